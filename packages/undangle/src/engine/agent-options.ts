@@ -15,7 +15,7 @@ import type { AnyTool } from "./tool.ts";
 
 export interface AgentOptions<Output extends ToolInput | undefined = ToolInput | undefined> {
   readonly model: Model;
-  /** What the model is told before everything else. */
+  /** The system text of every request. */
   readonly instructions?: string | undefined;
   /** What `tool()` gives, and sources of tools, such as `mcpTools()`. */
   readonly tools?: readonly (AnyTool | ToolSource)[] | undefined;
@@ -29,7 +29,7 @@ export interface AgentOptions<Output extends ToolInput | undefined = ToolInput |
   readonly limits?: { readonly [Name in keyof Limits]?: Limits[Name] | undefined } | undefined;
   /** What becomes of a message that comes while calls are open; left out, it supersedes them. */
   readonly onInput?: InputPolicy | undefined;
-  /** The form of the final answer, which types the `output` of a run that is done. */
+  /** The schema of the final answer, which types the `output` of a finished run. */
   readonly output?: Output | undefined;
   readonly language?: Language | undefined;
   readonly logger?: Logger | undefined;

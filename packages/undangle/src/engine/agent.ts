@@ -42,13 +42,13 @@ export interface Agent<Output = unknown> {
   /** A thread by its id, which may be any text; left out, a new one. */
   thread(id?: string): Thread<Output>;
   /**
-   * Goes on with the threads that dead processes left, and settles approvals whose time is over: now, and from now on every ten
-   * seconds, because a process on another machine counts as dead only after it has been silent for a while.
+   * Resumes threads of dead processes, and settles expired approvals: now, and again every ten seconds, because a
+   * process on another machine counts as dead only after a silence.
    */
   recover(): Promise<readonly Run<Output>[]>;
   /** Threads, those that changed last first. */
   threads(query?: ThreadQuery): Promise<readonly FoundThread[]>;
-  /** What is known of a thread without reading it, also of one that is deleted; undefined when there is none. */
+  /** The head of a thread, even of a deleted one; undefined if there is none. */
   find(id: string): Promise<FoundThread | undefined>;
   /** Stops what runs in a thread and marks it as deleted, or with `purge` removes it. False when there is no such thread. */
   delete(id: string, options?: DeleteOptions): Promise<boolean>;
@@ -57,7 +57,9 @@ export interface Agent<Output = unknown> {
   allowed(): Promise<readonly Allowance[]>;
   /** Takes that back, from the next call on: also from one that another process runs. */
   revoke(id: string): Promise<void>;
-  /** Stops nothing: waits for the runs that go on, and leaves. The store stays open, for it is the caller's. */
+  /**
+   * Waits for running runs, without stopping them, and leaves. The store stays open, because it belongs to the caller.
+   */
   close(): Promise<void>;
   readonly store: Store;
 }
@@ -79,7 +81,7 @@ const mostRecoveries = 32;
 /** How often threads are looked for whose owners have died, or whose approvals have expired; in milliseconds. */
 const sweepInterval = 10_000;
 
-/** The answers of its runs are typed by `output`. */
+/** `output` types the final answers of its runs. */
 export function createAgent<const Output extends ToolInput | undefined = undefined>(
   options: AgentOptions<Output>,
 ): Agent<AnswerOf<Output>>;
@@ -95,7 +97,7 @@ export function createAgent(options: AgentOptions): Agent {
     actorOf(id)
       .recover(slots)
       .catch((error: unknown) => {
-        if (isOwned(error)) return; // whoever is at work there sees to it
+        if (isOwned(error)) return; // the process that runs it handles it
         setup.logger.warn({ threadId: id, err: error }, "A thread could not be checked in time; trying again");
         alarms.set(id, now() + sweepInterval);
       });
@@ -105,7 +107,7 @@ export function createAgent(options: AgentOptions): Agent {
   const actors = room.createShelf((id) => createActor(id, { setup, owner, alarms }));
   const actorOf = actors.take;
 
-  /** Goes on with what dead processes left and with what has expired. */
+  /** Resumes threads of dead processes, and settles expired approvals. */
   const sweep = async (): Promise<readonly Run[]> => {
     const owned = await store.list({ isOwned: true });
     const due = await store.list({ dueBefore: now() + 1 });
@@ -116,7 +118,7 @@ export function createAgent(options: AgentOptions): Agent {
         const run = await actorOf(id).recover(slots);
         if (run !== undefined) runs.push(run);
       } catch (error) {
-        if (!isOwned(error)) faults.push(error); // else somebody is at work there
+        if (!isOwned(error)) faults.push(error); // otherwise another process runs it
       }
     }
     if (faults.length === 0) return runs;

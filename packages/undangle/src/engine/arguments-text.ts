@@ -21,10 +21,7 @@ export interface CallArguments {
   readonly isFinite: boolean;
 }
 
-/**
- * Reads the text of arguments. A negative zero is a zero: nobody who is shown the arguments as JSON could tell them apart. Throws
- * where the text is not JSON.
- */
+/** Parses arguments. Negative zero becomes zero, because JSON cannot show the difference. Throws for invalid JSON. */
 export function readArguments(raw: string): CallArguments {
   const value: unknown = JSON.parse(raw);
   let isFinite = true;
@@ -54,11 +51,11 @@ const { rawJSON: rawJson } = JSON as unknown as { readonly rawJSON: (text: strin
 
 const isObject = (value: unknown): value is object => typeof value === "object" && value !== null;
 
-/** Whether a tool may run with the arguments that a text stands for, and what it gets of them. The text has to be JSON. */
+/** Whether a tool may run with the arguments of a JSON text, and the validated arguments. */
 export function validateText(tool: Tool, raw: string, language: Language): ReturnType<Tool["validate"]> {
   const { value, isFinite } = readArguments(raw);
   if (!isFinite) return { ok: false, problems: infiniteProblems(raw, language) };
-  return tool.validate(value as Readonly<Record<string, unknown>>, language); // it says what is wrong with anything else
+  return tool.validate(value as Readonly<Record<string, unknown>>, language); // it reports any other value
 }
 
 /** What is wrong with numbers that are too large, for the model. */
@@ -78,7 +75,7 @@ export function inexactNumbers(raw: string): readonly InexactNumber[] {
   }));
 }
 
-/** The text and the numbers of arguments that run otherwise than they are written; nothing where none does. */
+/** The text and the numbers of arguments that run with another value than written; nothing if there are none. */
 export function shownText(raw: string): { readonly raw?: string; readonly inexact?: readonly InexactNumber[] } {
   const inexact = inexactNumbers(raw);
   return inexact.length === 0 ? {} : { raw, inexact };

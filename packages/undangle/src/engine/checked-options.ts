@@ -1,6 +1,6 @@
 import { isRecord, UndangleError } from "#core";
 
-/** What an option may be, and how that is said. */
+/** The allowed values of an option, and their description. */
 export interface OptionCheck {
   readonly fits: (value: unknown) => boolean;
   readonly values: readonly string[];

@@ -4,7 +4,7 @@ import type { ThreadQuery } from "#store";
 import { checkedOptions, isText, yesOrNo } from "./checked-options.ts";
 import type { OptionCheck } from "./checked-options.ts";
 
-/** Refuses a query that could not find what is meant: a misspelt word would find everything. */
+/** Refuses an invalid query: a misspelt key would match everything. */
 export const checkedQuery = (query: ThreadQuery): ThreadQuery => checkedOptions(query, names, checks);
 
 const statuses: readonly unknown[] = ["idle", "running", "waiting"] satisfies readonly ThreadQuery["status"][];

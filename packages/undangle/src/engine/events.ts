@@ -39,28 +39,28 @@ export interface EventData {
   repair: { readonly rule: string; readonly message: string };
   warning: { readonly message: string; readonly id?: string; readonly code?: ErrorCode };
   model_discarded: { readonly reason: string };
-  /** `entry` is the number of the answer in its thread: where it can be forked. */
+  /** `entry` is the number of the turn in its thread, at which it can be forked. */
   model_end: {
     readonly finish: string;
     readonly entry: number;
-    /** What the provider has counted, in its own words. */
+    /** The usage in the provider's form. */
     readonly usage?: Readonly<Record<string, unknown>>;
-    /** The same as all providers would say it. */
+    /** The usage in a common form. */
     readonly tokens?: Usage;
-    /** The model that answered, where that is another than the one that was asked. */
+    /** The model that responded, if it differs from the requested one. */
     readonly model?: string;
   };
   run_end: {
     readonly runId: string;
     readonly status: RunStatus;
     readonly error?: { readonly code: ErrorCode; readonly message: string };
-    /** Of a run that was stopped because another message, or a request to answer again, took its place. */
+    /** Set if another message, or a request to respond again, replaced the run. */
     readonly cause?: "superseded";
     /** Of this run. */
     readonly usage: Usage;
     /** Of the whole thread, this run included. */
     readonly threadUsage: Usage;
-    /** The entry from which on what `regenerate()` had taken back is told again, because no other answer has come of it. */
+    /** The entry from which `regenerate()` retracted content that is restored, because no other response came. */
     readonly restored?: number;
   };
 }
@@ -76,7 +76,7 @@ export interface ToolCallEnd {
   readonly name: string;
   readonly success: boolean;
   readonly status: SettledState;
-  /** What the model is told: a text, or its parts where there is more than that. */
+  /** The result for the model: a text, or its parts. */
   readonly result?: unknown;
   /** The same for a call that did not succeed; of a rejection, the sentence without its JSON. */
   readonly error?: string;
@@ -130,7 +130,7 @@ export interface InexactArguments {
   readonly inexact?: readonly InexactNumber[];
 }
 
-/** A call of a thread, wherever it stands. */
+/** A call of a thread in any state. */
 export interface CallView extends InexactArguments {
   readonly id: string;
   readonly name: string;
@@ -141,7 +141,7 @@ export interface CallView extends InexactArguments {
   readonly proposed?: ProposedCall;
   /** Under what it runs, or ran, without a decision. */
   readonly allowance?: CallAllowance;
-  /** What the model is told of a call that is settled. */
+  /** The result for the model of a settled call. */
   readonly result?: unknown;
   readonly error?: string;
 }
@@ -164,7 +164,7 @@ export interface PendingCall extends InexactArguments {
 /** What happens on a thread, the same live and in the store. */
 export type AgentEvent = {
   readonly [Type in EventType]: {
-    /** Where a reader may go on: the number of the event and, in pieces of text that are kept as one, how far it had come. */
+    /** The position for a reader: the number of the event and, inside a stored text, the offset. */
     readonly id: string;
     readonly type: Type;
     readonly data: EventData[Type];

@@ -4,10 +4,10 @@ import type { InputPart } from "./ledger/entry.ts";
 import { asPart, isMedia } from "./result/media.ts";
 import type { ToolMedia } from "./result/media.ts";
 
-/** What a person says: a text, or pieces of text and media, as `image()` and `file()` make them. */
+/** The content of a user message: a text, or texts and media from `image()` and `file()`. */
 export type Input = string | readonly (string | ToolMedia | { readonly type: "text"; readonly text: string })[];
 
-/** The parts of what a person says. */
+/** The parts of a user message. */
 export function inputParts(input: Input): readonly InputPart[] {
   const pieces: readonly unknown[] = Array.isArray(input) ? input : [input];
   const parts = pieces.map((piece): InputPart => {

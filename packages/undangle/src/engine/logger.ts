@@ -1,4 +1,4 @@
-/** Whoever takes log lines in the way of pino: what is known as an object, and a sentence. */
+/** A logger in the style of pino: an object and a message. */
 export interface Logger {
   debug?(data: Readonly<Record<string, unknown>>, message: string): void;
   info(data: Readonly<Record<string, unknown>>, message: string): void;
@@ -6,14 +6,14 @@ export interface Logger {
   error(data: Readonly<Record<string, unknown>>, message: string): void;
 }
 
-/** Takes lines and keeps none. */
+/** A logger that ignores everything. */
 export const silent: Logger = {
   info: () => undefined,
   warn: () => undefined,
   error: () => undefined,
 };
 
-/** The same logger, which cannot disturb what it is told of. */
+/** The same logger, whose errors are ignored. */
 export function quiet(logger: Logger): Logger {
   if (logger === silent) return silent;
   const tell =

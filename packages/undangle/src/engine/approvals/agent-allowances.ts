@@ -13,7 +13,7 @@ export interface AgentAllowance extends LedgerAllowance, InexactArguments {
   readonly arguments?: unknown;
 }
 
-/** What is allowed in all threads of the agents of a name, as it stands in the store now. */
+/** The current allowances for all threads of the agents of a name. */
 export async function readAgentAllowances(store: Store, name: string): Promise<readonly AgentAllowance[]> {
   return (await readList(store, name)).allowed;
 }
@@ -47,7 +47,7 @@ async function readList(
   return { allowed: value as readonly AgentAllowance[], version }; // what a store gives back is what it was given
 }
 
-/** How often somebody else may be faster. */
+/** The number of retries after concurrent writes. */
 const mostAttempts = 100;
 
 async function change(

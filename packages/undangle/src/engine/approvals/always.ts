@@ -15,7 +15,7 @@ export type Always =
   | boolean
   | { readonly scope?: AllowanceScope | undefined; readonly match?: AllowanceMatch | undefined };
 
-/** A call that is approved, as it is to be executed, and when and by whom. */
+/** An approved call as it will be executed, with the time and the author of the approval. */
 export interface ApprovedCall extends Pick<LedgerCall, "id" | "name" | "raw"> {
   readonly gate: Gate | undefined;
   readonly at: number;

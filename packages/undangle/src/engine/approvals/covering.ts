@@ -3,7 +3,7 @@ import { canonicalArguments } from "../arguments-text.ts";
 import type { LedgerCall } from "../ledger/call.ts";
 import { digestOf } from "./digest.ts";
 
-/** The allowance under which a call needs no decision; undefined when there is none. */
+/** The allowance that covers a call; undefined if there is none. */
 export function covering(
   allowed: readonly LedgerAllowance[],
   { name, raw }: Pick<LedgerCall, "name" | "raw">,
@@ -20,13 +20,13 @@ export function covering(
 }
 
 /**
- * The same for all texts of the same arguments: neither blanks nor the order of keys matter, and numbers count as they are written.
- * Undefined for arguments that are nested so deeply that nobody can say.
+ * A digest of arguments that ignores white space and key order; numbers count as written. Undefined for arguments that
+ * are nested too deeply.
  */
 export function argumentsDigest(name: string, raw: string): string | undefined {
   try {
     return digestOf(name, canonicalArguments(raw));
   } catch {
-    return undefined; // no JSON, or no end of it: whoever cannot tell asks
+    return undefined; // not valid JSON: the call needs a decision
   }
 }

@@ -2,7 +2,7 @@ import type { Language } from "#core";
 
 import type { CallState } from "../ledger/call.ts";
 
-/** How a person is told what is wrong with a decision. */
+/** The messages about refused decisions. */
 export interface DecisionWords {
   readonly open: (state: CallState) => string;
   readonly settled: (state: CallState) => string;
@@ -24,7 +24,7 @@ export interface DecisionWords {
   readonly always: AlwaysWords;
 }
 
-/** The same for what is to be allowed from now on. */
+/** The same for allowances. */
 interface AlwaysWords {
   readonly shape: (odd: string | undefined) => string;
   readonly scope: (scopes: readonly unknown[]) => string;

@@ -16,7 +16,7 @@ import type { GateKeeper, OpenGate } from "./rules.ts";
 /** What a person decides about one call. A digest, where it is given, has to be that of the call. */
 export type Decision =
   | { readonly type: "approve"; readonly always?: Always | undefined; readonly digest?: string | undefined }
-  /** The tool does not run, and the model is told why. */
+  /** The tool does not run, and the model gets the reason. */
   | { readonly type: "reject"; readonly reason?: string | undefined; readonly digest?: string | undefined }
   /** The tool runs with other arguments, or another tool does. */
   | {
@@ -38,7 +38,7 @@ export interface Deciding {
   readonly stateOf: (id: string) => CallState | undefined;
   readonly threadId: string;
   readonly tools: ToolTable;
-  /** Tools that hooks had hidden from the request of the answer: an edit cannot name one of them. */
+  /** Tools that hooks hid from the request. An edit cannot name one of them. */
   readonly hidden: readonly string[];
   /** Judges the call by the rules as they are now, and an edit that names another tool. */
   readonly gate: GateKeeper;
@@ -49,7 +49,7 @@ export interface Deciding {
   readonly language: Language;
 }
 
-/** What is to be done with decisions; an error that says which cannot be taken, and then none of them is. */
+/** The effects of decisions. If one is refused, an error lists the problems and none takes effect. */
 export async function resolveDecisions(decisions: unknown, deciding: Deciding): Promise<readonly AppliedDecision[]> {
   if (!isRecord(decisions) || Object.keys(decisions).length === 0) {
     throw new UndangleError("options/value", {
@@ -128,7 +128,7 @@ async function gateNow(
   return { ...rest, decisions, ...(always.length > 0 && { always }) };
 }
 
-/** What each decision may say. A reason is told to the model, and so belongs to a rejection only. */
+/** The keys of each decision. The model gets the reason, so only a rejection has one. */
 const decisionKeys: Readonly<Record<DecisionType, readonly string[]>> = {
   approve: ["type", "digest", "always"],
   reject: ["type", "digest", "reason"],

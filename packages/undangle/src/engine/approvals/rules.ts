@@ -6,17 +6,17 @@ import { isNearly } from "./near-names.ts";
 
 /** Which calls a person has to approve. The first rule that fits a call holds. */
 export interface ApprovalRule {
-  /** Names of tools; `*` stands for any letters. */
+  /** Names of tools; `*` matches any characters. */
   readonly tools: string | readonly string[];
   /** What the person may decide; left out, anything. */
   readonly decisions?: readonly DecisionType[] | undefined;
   /** Whether this call needs it; one that throws is taken for a yes. */
   readonly when?: ((call: GatedCall) => boolean | Promise<boolean>) | undefined;
-  /** Milliseconds until nobody can approve it any more. */
+  /** Milliseconds until the approval expires. */
   readonly expiresAfter?: number | undefined;
-  /** False: each call is decided about, and none can be allowed from now on. */
+  /** False requires a decision for each call, without allowances. */
   readonly always?: boolean | undefined;
-  /** False: these calls need no approval, whatever a later rule or the tool says. */
+  /** False exempts these calls, regardless of later rules and the tool. */
   readonly required?: boolean | undefined;
   /** True: the agent may lack the tools that the rule names. */
   readonly optional?: boolean | undefined;
@@ -39,10 +39,10 @@ export type GateKeeper = (
   at: number,
 ) => OpenGate | undefined | Promise<OpenGate | undefined>;
 
-/** A gate that does not know yet what stands before it. */
+/** A gate without the rules before it. */
 export type OpenGate = Omit<Gate, "digest">;
 
-/** What a tool says of itself. */
+/** The approval setting of a tool. */
 export type OwnApproval<Args = Readonly<Record<string, unknown>>> =
   | boolean
   | (Pick<ApprovalRule, "decisions" | "expiresAfter" | "always"> & {
@@ -59,7 +59,7 @@ export interface GateKeeping {
   readonly isOfSource: (tool: string) => boolean;
 }
 
-/** What a tool may say of its own approval. */
+/** The allowed keys of a tool's own rule. */
 export const ownRuleKeys: readonly (keyof ApprovalRule)[] = ["decisions", "when", "expiresAfter", "always"];
 
 export function createGateKeeper(rules: readonly ApprovalRule[], keeping: GateKeeping): GateKeeper {
@@ -95,10 +95,10 @@ async function asked(
 ): Promise<OpenGate | undefined> {
   try {
     const shown = { ...call, arguments: structuredClone(call.arguments) }; // it may look at them, and not change what runs
-    const isNeeded: unknown = await when(shown); // what is neither true nor false is no leave to go on
+    const isNeeded: unknown = await when(shown); // only true and false are valid, and anything else needs approval
     return isNeeded === false ? undefined : gate();
   } catch (fault) {
-    onFault(call, fault); // who cannot tell whether it is dangerous, asks
+    onFault(call, fault); // if the danger is unknown, the call needs approval
     return gate();
   }
 }
@@ -106,9 +106,9 @@ async function asked(
 function gateOf(rule: Omit<ApprovalRule, "tools">, at: number, { scopes }: GateKeeping): OpenGate {
   const { decisions = decisionTypes, expiresAfter, always = true } = rule;
   return {
-    decisions: [...decisions], // nobody can change the rule by it
+    decisions: [...decisions], // a copy, so that the rule cannot be changed
     ...(expiresAfter !== undefined && { deadline: at + expiresAfter }),
-    ...(always && decisions.includes("approve") && { always: [...scopes] }), // whom nobody may approve, nobody may always
+    ...(always && decisions.includes("approve") && { always: [...scopes] }), // a call that cannot be approved cannot be always allowed
   };
 }
 

@@ -9,7 +9,7 @@ import type { Book } from "./thread-journal.ts";
 import { readable, shownDecision, shownProposal } from "../views/decision-view.ts";
 import type { Session } from "../run/session.ts";
 
-/** Tells how calls have ended, when that is saved. */
+/** Emits the ends of calls when they are saved. */
 export function noteEnds({ book, setup }: Pick<Session, "book" | "setup">, ids: readonly string[]): void {
   for (const id of ids) {
     const call = book.callOf(id);
@@ -17,7 +17,7 @@ export function noteEnds({ book, setup }: Pick<Session, "book" | "setup">, ids: 
   }
 }
 
-/** Tells which calls wait for a person, when that is saved. */
+/** Emits pending calls when they are saved. */
 export function notePending(book: Book): void {
   for (const call of book.ledger().turn?.calls ?? []) {
     if (call.state === "awaiting") book.note({ type: "approval_required", data: pendingOf(call) });
@@ -31,7 +31,7 @@ export const openIds = (book: Book): readonly string[] =>
     .turn?.calls.filter((call) => !isSettled(call))
     .map(({ id }) => id) ?? [];
 
-/** How a settled call ended, as events tell it. */
+/** The end of a settled call, for events. */
 export function endOf(call: LedgerCall, language: "en" | "zh"): ToolCallEnd {
   const decision = shownDecision(call);
   const told = outcomeOf(call, language);
@@ -40,11 +40,11 @@ export function endOf(call: LedgerCall, language: "en" | "zh"): ToolCallEnd {
   return { ...outcome, ...(decision !== undefined && { decision }), ...shownProposal(call.proposed) };
 }
 
-/** The same with what the model is told. */
+/** The same with the result for the model. */
 export function outcomeOf(call: LedgerCall, language: "en" | "zh"): ToolCallEnd {
   const { id, name, state, outcome } = call;
   const status = state as ToolCallEnd["status"]; // it is settled
-  const isError = outcome?.type === "result" && outcome.isError; // a person may answer that it went wrong
+  const isError = outcome?.type === "result" && outcome.isError; // a person may respond with an error
   const success = state === "succeeded" || (state === "responded" && !isError);
   if (outcome?.type === "notice") {
     const error = noticeOf(call, outcome, language);

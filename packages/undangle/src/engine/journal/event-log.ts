@@ -23,7 +23,7 @@ export interface EventLog {
   readonly unsaved: () => AgentEvent[];
   /** The number of the last event that is saved. */
   readonly lastSaved: () => number;
-  /** What is to be saved now; either `saved` or `putBack` follows before it is called again. */
+  /** The events to save. `saved` or `putBack` must follow before the next call. */
   readonly take: () => readonly EventDraft[];
   readonly saved: () => void;
   readonly putBack: () => void;
@@ -139,32 +139,32 @@ interface LivePlace {
   readonly saved: number;
 }
 
-/** A text whose pieces are told one by one, and saved as one event. */
+/** A text that is emitted in deltas and saved as one event. */
 interface GrowingText {
   readonly first: TextDraft;
   pieces: string[];
   length: number;
 }
 
-/** A piece of a text. */
+/** A text delta. */
 export type TextDraft = Extract<EventDraft, { type: "text_delta" | "reasoning_delta" | "tool_call_delta" }>;
 
-/** True for a piece of a text; other events come whole. */
+/** True for a text delta; other events are complete. */
 export const isText = (event: EventDraft): event is TextDraft =>
   event.type === "text_delta" || event.type === "reasoning_delta" || event.type === "tool_call_delta";
 
-/** True for a piece of the text that another one is of. */
+/** True for a delta of the same text. */
 export const isMoreOf = (one: TextDraft, other: EventDraft): other is TextDraft =>
   one.type === other.type &&
   (one.type !== "tool_call_delta" || other.type !== "tool_call_delta" || one.data.id === other.data.id);
 
-/** A piece with another text. */
+/** A delta with another text. */
 export const withText = (piece: TextDraft, text: string): TextDraft =>
   piece.type === "tool_call_delta"
     ? { type: piece.type, data: { id: piece.data.id, text } }
     : { type: piece.type, data: { text } };
 
-/** How long the text of a piece is; undefined for events that come whole. */
+/** The length of a text delta; undefined for complete events. */
 export const lengthOf = (event: EventDraft): number | undefined => (isText(event) ? event.data.text.length : undefined);
 
 /** What is left of an event for a reader that has come to `offset` in its text; undefined when it has seen all. */

@@ -9,7 +9,7 @@ import { withResult } from "../step/long-results.ts";
 
 const atOnce = 500;
 
-/** How often a store that tells nobody is asked what other processes have done, in milliseconds. */
+/** The polling interval for a store without notifications, in milliseconds. */
 const interval = 500;
 
 export interface EventsOptions {
@@ -64,7 +64,7 @@ export async function* readEvents(
 
   try {
     let place = yield* stored(await existing(placeOf(after), { threadId, store, actor, told: unsaved.at(-1) }));
-    let isOver = false; // the end of a run is told while it still counts as one
+    let isOver = false; // the end of a run is emitted before its status changes
     for (;;) {
       if (signal?.aborted === true) return;
       const next = heard.shift();
@@ -116,10 +116,10 @@ export async function* readEvents(
   }
 }
 
-/** What this process does to the thread: an event, or that those after a number were told and will never be saved. */
+/** A local change of the thread: an event, or that emitted events after a number will never be saved. */
 type Heard = { readonly event: AgentEvent; readonly isKept: boolean } | { readonly lastEvent: number };
 
-/** Somebody waits for it: the process stays. */
+/** A waiting reader keeps the process alive. */
 async function staying(woken: Promise<void>): Promise<void> {
   const stay = setInterval(() => undefined, 60_000);
   await woken;
@@ -187,7 +187,7 @@ interface Reading {
   readonly threadId: string;
   readonly store: Store;
   readonly actor: Actor;
-  /** The last event that was told and is not saved yet. */
+  /** The last event that is emitted but not saved. */
   readonly told: AgentEvent | undefined;
 }
 
@@ -196,7 +196,7 @@ export const isPlace = (value: unknown): boolean =>
   (typeof value === "string" || typeof value === "number") &&
   /^\d{1,15}(?::\d{1,15}|:\d{0,15}:\d{1,15})?$/u.test(String(value));
 
-/** What a reader has not seen of a piece of text that ends at a place. */
+/** The part of a text event that a reader has not seen. */
 function unseen(event: AgentEvent, { offset }: Place, { offset: seen }: Place): AgentEvent | undefined {
   const rest = restOf(event, Math.max(0, seen - (offset - (lengthOf(event) ?? 0))));
   return rest === undefined ? undefined : { ...rest, id: event.id };

@@ -7,7 +7,7 @@ import type { Entry } from "../ledger/entry.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import type { StoredBook } from "./thread-journal.ts";
 
-/** The ledger as it stands in the head of a thread: without its calls, which are rows of their own. */
+/** The ledger in the head of a thread, without its calls, which are separate rows. */
 type StoredLedger = Omit<Ledger, "turn" | "ending" | "isOwing" | "allowed" | "meta"> & {
   readonly turn?: number;
   readonly isOwing?: true;
@@ -26,7 +26,7 @@ export function headOf(
   const rest = Object.keys(meta).length === 0 ? more : { ...more, meta };
   const whole: StoredLedger = turn === undefined ? rest : { ...rest, turn: turn.entry };
   const data: StoredLedger = isOwing ? { ...whole, isOwing } : whole;
-  const isActive = run !== undefined || isOwing; // then somebody has to go on with it, whatever becomes of the owner
+  const isActive = run !== undefined || isOwing; // the thread must be resumed, whatever happens to its owner
   return {
     epoch,
     owner: isActive ? owner : undefined,
@@ -60,7 +60,7 @@ export function firstDeadline(calls: readonly LedgerCall[]): number | undefined 
 
 const longestTitle = 80;
 
-/** The first words that were said. */
+/** The first words of the first message. */
 export function titleOf(entry: Entry): string | undefined {
   const text = spokenText(entry).trim().replaceAll(/\s+/g, " ");
   if (entry.type !== "input" || text === "") return undefined;

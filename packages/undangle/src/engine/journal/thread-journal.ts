@@ -21,35 +21,35 @@ import { weightOf } from "./estimate-bytes.ts";
 export interface Book {
   readonly threadId: string;
   readonly ledger: () => Ledger;
-  /** Everything that was said, with the calls as they stand. */
+  /** All entries, with the current calls. */
   readonly recorded: () => readonly Recorded[];
-  /** How the thread is told, by what it keeps now. */
+  /** How the thread is projected into a history. */
   readonly telling: Telling;
-  /** In which words the model was last told of calls without a result, in this process. */
+  /** The notices that the model got in this process, by call. */
   readonly told: Map<string, string>;
   /** What a model gets to see. Messages that were there before are the same objects. */
   readonly messages: () => readonly Message[];
   /** The ids that calls have in histories. */
   readonly providerIds: () => ReadonlySet<string>;
   readonly callOf: (id: string) => LedgerCall | undefined;
-  /** The last answer while not all of its calls are settled. */
+  /** The last turn while some of its calls are open. */
   readonly openAnswer: () => AnswerEntry | undefined;
-  /** Changes the ledger; the change is to be saved. */
+  /** Changes the ledger; the change must be saved. */
   readonly apply: (event: LedgerEvent) => void;
-  /** An event that is told when it is saved. */
+  /** An event that is emitted when it is saved. */
   readonly note: (event: EventDraft) => void;
   /** The start of a run: before what expired since the last one. */
   readonly noteStart: EventLog["noteStart"];
-  /** An event that is told at once, or after those before it, and saved with the next save. */
+  /** An event that is emitted at once, or after earlier ones, and saved with the next save. */
   readonly tell: (event: EventDraft) => void;
-  /** An event that is told at once and not saved. */
+  /** An event that is emitted at once and not saved. */
   readonly mention: (event: EventDraft) => void;
   /** Saves everything so far at once. Of several that wait for one that is under way, all are saved together. */
   readonly save: () => Promise<void>;
   readonly hasUnsaved: () => boolean;
   /** True while events wait for the next save, and so do all that follow them. */
   readonly isHoldingEvents: () => boolean;
-  /** Events that were told and are not saved yet. */
+  /** Events that are emitted but not saved. */
   readonly unsavedEvents: () => AgentEvent[];
   readonly title: () => string | undefined;
   /** True if this is the current version of the stored thread, and not of a purged thread that had the same id. */
@@ -107,7 +107,7 @@ export function createBook(
   const messages: Message[] = [];
   const providerIds = new Set<string>();
   const calls = new Map<string, LedgerCall>();
-  let open: { readonly entry: AnswerEntry; readonly calls: LedgerCall[] } | undefined; // the last answer, if it is not done
+  let open: { readonly entry: AnswerEntry; readonly calls: LedgerCall[] } | undefined; // the last turn, if it is incomplete
   let ledger = stored === undefined ? emptyLedger : ledgerOf(stored);
   let version = stored?.head.version ?? 0;
   let epoch = stored?.head.epoch ?? 0;
@@ -144,7 +144,7 @@ export function createBook(
     if (open !== undefined) keep(open);
     open = undefined;
   };
-  /** Changes a call of an answer that is done, in the messages too: each call has one result, whatever it says. */
+  /** Changes a call of a finished turn, including its message: each call has exactly one result. */
   const amend = ({ call, entry, place }: Extract<LedgerAction, { type: "save" }>): void => {
     const before = done[entry];
     if (before === undefined) return;
@@ -176,7 +176,7 @@ export function createBook(
       if (action.type === "append") {
         const { entry } = action;
         fresh.entries.push(entry);
-        close(); // what follows a turn stands behind its results
+        close(); // entries after a turn come after its results
         if (entry.type === "answer") open = { entry, calls: [] };
         else keep({ entry, calls: [] });
         title ??= titleOf(entry);
@@ -236,7 +236,7 @@ export function createBook(
     return queued;
   };
   const saveAfter = async (before: Promise<void>): Promise<void> => {
-    await before.catch(() => undefined); // whoever asked for that hears of it
+    await before.catch(() => undefined); // the caller of that save handles it
     queued = undefined;
     await save();
   };

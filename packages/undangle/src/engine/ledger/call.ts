@@ -3,16 +3,16 @@ import type { Cause, Seal } from "#core";
 
 import type { AllowanceScope, AppliedAlways, CallAllowance } from "./allowance.ts";
 
-/** Where a call stands. It moves to the right only, and has an outcome exactly when it is settled. */
+/** The state of a call. It only moves forward, and has an outcome exactly if it is settled. */
 export type CallState = OpenState | SettledState;
 
 /**
- * `proposed`: nothing stands in its way; `awaiting`: a person has to decide; `approved`: one has; `running`: its tool was
+ * `proposed`: nothing blocks it; `awaiting`: it needs a decision; `approved`: it was approved; `running`: its tool was
  * started, or is about to be.
  */
 export type OpenState = "proposed" | "awaiting" | "approved" | "running";
 
-/** `stopped` and `lost` were running, or never began: the cause of the outcome tells which. */
+/** `stopped` and `lost` calls were running or never started; the cause of the outcome shows which. */
 export type SettledState = (typeof settledStates)[number];
 
 export const settledStates = [
@@ -27,14 +27,14 @@ export const settledStates = [
   "lost",
 ] as const;
 
-/** One call of an answer, from the moment when the model has made it. */
+/** A call of a turn. */
 export interface LedgerCall {
   /** Ours, unique in the thread. */
   readonly id: string;
-  /** What the model called it; it stands in histories, and is unique there. */
+  /** The id from the model, which histories use; unique there. */
   readonly providerId: string;
   readonly name: string;
-  /** The text of the arguments, as they are to be executed: those of the model, or of the person who edited them. */
+  /** The argument text to execute: that of the model, or of the person who edited it. */
   readonly raw: string;
   readonly state: CallState;
   /** By what the provider of its model knows the call again. */
@@ -85,10 +85,10 @@ export interface RecordedDecision {
   readonly always?: Pick<AppliedAlways, "scope" | "match">;
 }
 
-/** What the model is told of a call. */
+/** The outcome of a call for the model. */
 export type Outcome =
   | { readonly type: "result"; readonly parts: readonly OutcomePart[]; readonly isError: boolean }
-  /** There is no result: the cause says why, in words that are true. */
+  /** There is no result; the cause truthfully states why. */
   | { readonly type: "notice"; readonly cause: Cause; readonly reason?: string };
 
 type Unplaced<T> = T extends unknown ? Omit<T, "path"> : never;

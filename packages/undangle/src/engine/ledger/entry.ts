@@ -6,10 +6,10 @@ import type { OutcomePart } from "./call.ts";
 /** What a thread consists of, in its order. Entries are only ever added. */
 export type Entry = InputEntry | AnswerEntry | SystemEntry | OriginalEntry | RetractEntry | RestoreEntry;
 
-/** What a person said, or the engine in their place. */
+/** A message of the user, or of the engine on their behalf. */
 export interface InputEntry {
   readonly type: "input";
-  /** The model hears it like any other message; it is nobody's words, and so no title, and no search finds it. */
+  /** The model gets it like any other message, but it is no title and no search finds it. */
   readonly by?: "engine";
   readonly at: number;
   readonly parts: readonly InputPart[];
@@ -17,7 +17,7 @@ export interface InputEntry {
 
 export type InputPart = OutcomePart;
 
-/** What the model said. Its calls are kept beside it: they change, and it does not. */
+/** A turn of the model. Its calls are stored beside it, because they change. */
 export interface AnswerEntry {
   readonly type: "answer";
   readonly at: number;
@@ -27,18 +27,18 @@ export interface AnswerEntry {
   /** `stopped`: it was cut off by the person, and this is what they saw of it. */
   readonly finish: Exclude<Finish, null> | "stopped";
   readonly usage?: Readonly<Record<string, unknown>>;
-  /** Tools that hooks had hidden from the request: no call of this answer may run one of them. */
+  /** Tools that hooks hid from the request. No call of this turn may run one of them. */
   readonly hidden?: readonly string[];
 }
 
-/** Instructions that stood in a history which was taken over. */
+/** Instructions from an imported history. */
 export interface SystemEntry {
   readonly type: "system";
   readonly at: number;
   readonly parts: readonly { readonly type: "text"; readonly text: string }[];
 }
 
-/** A history that was taken over, to the letter: the entries behind it were read from it. No model sees it. */
+/** An imported history, unchanged. The entries after it were read from it. No model gets it. */
 export interface OriginalEntry {
   readonly type: "original";
   readonly at: number;
@@ -46,14 +46,14 @@ export interface OriginalEntry {
   readonly value: unknown;
 }
 
-/** The model is not told any more what stands from an entry on up to this one. It is what happened all the same. */
+/** Hides the entries from `from` up to this one from the model. They stay in the thread. */
 export interface RetractEntry {
   readonly type: "retract";
   readonly at: number;
   readonly from: number;
 }
 
-/** What a retraction had taken back is told again: no other answer has come of it. */
+/** Restores retracted entries, because no other response followed. */
 export interface RestoreEntry {
   readonly type: "restore";
   readonly at: number;
@@ -62,8 +62,8 @@ export interface RestoreEntry {
 }
 
 /**
- * A piece of an answer, in the order in which the model said it, with the seals that its provider asks for later. Texts that
- * follow each other are one text: only seals keep them apart.
+ * A part of a turn in its order, with the provider's signatures. Adjacent texts are one text; only signatures separate
+ * them.
  */
 export type AnswerPart =
   | { readonly type: "text"; readonly text: string; readonly seal?: Seal }
@@ -72,7 +72,7 @@ export type AnswerPart =
   /** The id is that of the ledger. */
   | { readonly type: "call"; readonly id: string };
 
-/** What a search finds of an entry: the words of the person, or of the model. */
+/** The searchable text of an entry. */
 export function spokenText(entry: Entry): string {
   if (!isSpoken(entry) || (entry.type === "input" && entry.by === "engine")) return "";
   let text = "";

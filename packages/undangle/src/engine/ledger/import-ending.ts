@@ -4,8 +4,8 @@ import { standing } from "./project.ts";
 import type { Recorded } from "./project.ts";
 
 /**
- * The calls without a result at the end of an imported history; undefined when there are none. `repair` tells the model that they
- * were interrupted, or superseded where a user message follows. A thread says the same, so it has to see the next message first.
+ * The calls without a result at the end of an imported history; undefined if there are none. `repair` reports them as
+ * interrupted, or as superseded if a user message follows. A thread does the same, so it needs the next message first.
  */
 export function importEndingOf(recorded: readonly Recorded[], first = 0): ImportEnding | undefined {
   const last = standing(recorded).findLast(isSpoken);
@@ -14,7 +14,7 @@ export function importEndingOf(recorded: readonly Recorded[], first = 0): Import
   return calls.length === 0 ? undefined : { entry: first + recorded.indexOf(last), calls };
 }
 
-/** The name of the model in answers that were imported: the history does not say which one it was. */
+/** The model name of imported turns, which a history does not contain. */
 export const importedModel = "imported";
 
 /** A user message follows: the calls are superseded. */
@@ -26,7 +26,7 @@ export function supersede(ending: ImportEnding | undefined, actions: LedgerActio
   }
 }
 
-/** True for what a person or a model said. */
+/** True for a message of a user or a turn of a model. */
 export const isSpoken = ({ entry }: Recorded): boolean => entry.type === "input" || entry.type === "answer";
 
 const isInterrupted = ({ state, outcome }: LedgerCall): boolean =>

@@ -1,9 +1,9 @@
 import { isRecord } from "#core";
 
-/** The name under which a thread keeps words for calls without a result, by the ids that the calls have in histories. */
+/** The state key of stored notices, by the call ids of histories. */
 export const keptWordsName = "patch-tool-calls";
 
-/** The words that a thread keeps: every history of it tells of its calls in these. */
+/** The stored notices of a thread, which every history of it uses. */
 export function keptWords(state: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   const words = Object.hasOwn(state, keptWordsName) ? state[keptWordsName] : undefined;
   return isRecord(words) ? words : {};

@@ -3,10 +3,7 @@ import type { Recorded } from "./project.ts";
 import type { AnswerEntry, Entry, InputEntry } from "./entry.ts";
 import type { CallText, DecisionType, Gate, LedgerCall, Outcome, SettledState } from "./call.ts";
 
-/**
- * What has to be known of a thread to go on with it. Only its last answer can have open calls, so it is as small at the
- * end of a long thread as at the beginning of one.
- */
+/** The state that is needed to resume a thread. Only its last turn can have open calls, so its size is constant. */
 export interface Ledger {
   /** Names the thread as no other is named, for the keys of its calls; blank before its first run. */
   readonly key: string;
@@ -14,17 +11,17 @@ export interface Ledger {
   readonly entries: number;
   /** The number of the next call. */
   readonly calls: number;
-  /** The last answer while not all of its calls are settled. */
+  /** The last turn while some of its calls are open. */
   readonly turn: OpenTurn | undefined;
-  /** Where an imported history ends in calls without a result: the next message decides what the model is told of them. */
+  /** Set if an imported history ends with unanswered calls. The next message decides their cause. */
   readonly ending: ImportEnding | undefined;
-  /** It is the model's turn to speak. */
+  /** True if the model must respond. */
   readonly isAsking: boolean;
-  /** What was said while calls were open, and waits for them. */
+  /** Messages that wait for open calls. */
   readonly queue: readonly InputEntry[];
   /** What is going on; undefined while the thread rests. */
   readonly run: LedgerRun | undefined;
-  /** A hook ended the last run before what was queued in it had an answer: another run is to follow. */
+  /** True if a hook ended the last run before a queued message had a response, so another run must follow. */
   readonly isOwing: boolean;
   readonly usage: Usage;
   /** What tools keep in the thread, by its name. */
@@ -36,15 +33,15 @@ export interface Ledger {
 }
 
 export interface OpenTurn {
-  /** The number of the answer's entry. */
+  /** The number of the turn's entry. */
   readonly entry: number;
   /** All of its calls, in their order. */
   readonly calls: readonly LedgerCall[];
 }
 
-/** The last answer of an imported history, and its calls that have no result. */
+/** The last turn of an imported history, and its unanswered calls. */
 export interface ImportEnding {
-  /** The number of the answer's entry. */
+  /** The number of the turn's entry. */
   readonly entry: number;
   readonly calls: readonly { readonly call: LedgerCall; readonly place: number }[];
 }
@@ -53,16 +50,16 @@ export interface ImportEnding {
 export interface LedgerRun {
   readonly id: string;
   readonly at: number;
-  /** How many answers and calls it has brought. */
+  /** The number of its turns and calls. */
   readonly steps: number;
   readonly calls: number;
-  /** Of its own answers. */
+  /** Of its own turns. */
   readonly usage: Usage;
-  /** How many answers in a row had no call that could be executed. */
+  /** The number of consecutive turns without an executable call. */
   readonly faulty: number;
 }
 
-/** Tokens, as far as models said so. */
+/** Tokens, as reported by models. */
 export interface Usage {
   readonly inputTokens: number;
   readonly outputTokens: number;
@@ -75,7 +72,7 @@ export interface Usage {
 export type LedgerEvent =
   | { readonly type: "begin"; readonly run: string; readonly at: number }
   | { readonly type: "say"; readonly entry: InputEntry }
-  /** Said while calls are open: it waits until they are settled. */
+  /** A message while calls are open; it waits until they are settled. */
   | { readonly type: "queue"; readonly entry: InputEntry }
   /** What was queued is taken back. */
   | { readonly type: "withdraw"; readonly entry: InputEntry }
@@ -105,8 +102,8 @@ export type LedgerEvent =
   /** Calls that were about to start, or that a dead process had started, may be started again. */
   | { readonly type: "reclaim"; readonly ids: readonly string[]; readonly hasBegun: boolean }
   /**
-   * A history is taken over, behind what is there, with what tools kept in it and what was said while its calls were open. Only
-   * its last answer may have calls that are not settled.
+   * Imports a history after the existing entries, with tool state and queued messages. Only its last turn may have open
+   * calls.
    */
   | {
       readonly type: "import";
@@ -114,9 +111,9 @@ export type LedgerEvent =
       readonly state?: Ledger["state"];
       readonly queue?: readonly InputEntry[];
     }
-  /** The model is to answer anew, without what stands from an entry on. */
+  /** The model must respond again, without the entries from `from` on. */
   | { readonly type: "retract"; readonly from: number; readonly ending: Ledger["ending"]; readonly at: number }
-  /** What was retracted stands again, from this entry on. */
+  /** Restores retracted entries from this entry on. */
   | {
       readonly type: "restore";
       readonly retraction: number;
@@ -126,9 +123,9 @@ export type LedgerEvent =
       readonly at: number;
     }
   | { readonly type: "remember"; readonly key: string; readonly value: unknown }
-  /** What is noted of the thread: names that are given take the place of earlier ones, and null takes one away. */
+  /** The metadata of the thread. Given keys replace earlier ones, and null removes a key. */
   | { readonly type: "describe"; readonly meta: Readonly<Record<string, unknown>>; readonly title?: string }
-  /** A run is over. `isOwing`: what was queued in it is for a run of its own, which is to follow. */
+  /** A run ends. `isOwing`: queued messages need another run. */
   | { readonly type: "finish"; readonly isOwing?: boolean };
 
 /** What came of a call whose tool was started. */
@@ -146,11 +143,11 @@ export interface AppliedDecision {
   readonly id: string;
   readonly type: DecisionType;
   readonly at: number;
-  /** Of the call as it is to be executed. */
+  /** Of the call to execute. */
   readonly digest: string;
   readonly by?: string;
   readonly reason?: string;
-  /** The call as it is to be executed, where it was edited. */
+  /** The call to execute, if it was edited. */
   readonly edited?: CallText;
   /** The result that the person gives. */
   readonly outcome?: Outcome;
@@ -167,7 +164,7 @@ export type Next = "ask" | "call" | "wait" | "rest";
 
 export const noUsage: Usage = { inputTokens: 0, outputTokens: 0, totalTokens: 0, cachedTokens: 0 };
 
-/** A thread in which nothing was said yet. */
+/** A new thread. */
 export const emptyLedger: Ledger = {
   key: "",
   entries: 0,

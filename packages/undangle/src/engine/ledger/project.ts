@@ -11,12 +11,12 @@ export interface Recorded {
   readonly calls: readonly LedgerCall[];
 }
 
-/** How a history is told: in which language, and how much of a result at most. */
+/** How a history is written: its language, and the longest result. */
 export interface Telling {
   readonly language: Language;
   /** Characters of one result; longer ones are shown from both ends. */
   readonly longestResult: number;
-  /** Words that the thread keeps for settled calls without a result, by their ids in histories. */
+  /** Stored notices of settled calls without a result, by call id. */
   readonly words?: () => Readonly<Record<string, unknown>>;
 }
 
@@ -35,7 +35,7 @@ export function project({ entry, calls }: Recorded, telling: Telling): readonly 
   return [answer, { role: "tool", path: "", results: calls.map((call) => resultOf(call, telling)) }];
 }
 
-/** What of a thread the model is still told. */
+/** The entries that the model still gets. */
 export function standing(recorded: readonly Recorded[]): readonly Recorded[] {
   if (!recorded.some(({ entry }) => entry.type === "retract")) return recorded;
   const restored = new Set(recorded.map(({ entry }) => (entry.type === "restore" ? entry.retraction : undefined)));
@@ -51,7 +51,7 @@ export function standing(recorded: readonly Recorded[]): readonly Recorded[] {
 
 function answerOf({ parts }: AnswerEntry, calls: readonly LedgerCall[]): AssistantMessage {
   const said: AssistantMessage["parts"][number][] = [];
-  let place = 0; // calls stand in the order of their parts
+  let place = 0; // calls are in the order of their parts
   for (const part of parts) {
     if (part.type === "text") {
       if (part.text !== "" || part.seal !== undefined) said.push(textPart(part, said.at(-1)?.type === "text"));
@@ -97,7 +97,7 @@ function resultOf(call: LedgerCall, telling: Telling): Result {
   return { path: "", id, name, ...told(call, telling) };
 }
 
-/** What the model is told of a call, settled or not. */
+/** The result or notice of a call for the model, settled or not. */
 function told(call: LedgerCall, telling: Telling): Pick<Result, "parts" | "isError" | "notice"> {
   const { language, longestResult } = telling;
   const { outcome, state } = call;
@@ -114,7 +114,7 @@ function told(call: LedgerCall, telling: Telling): Pick<Result, "parts" | "isErr
   };
 }
 
-/** The words that the thread keeps for a call. */
+/** The stored notice of a call. */
 function keptText({ providerId }: LedgerCall, { words }: Telling): string | undefined {
   const kept = words?.() ?? {};
   const text = Object.hasOwn(kept, providerId) ? kept[providerId] : undefined;
@@ -128,7 +128,7 @@ const causes: Readonly<Record<OpenState, Cause>> = {
   running: "running",
 };
 
-/** The words for a call without a result. */
+/** The notice of a call without a result. */
 export function noticeOf(
   { providerId, name }: Pick<LedgerCall, "providerId" | "name">,
   { cause, reason }: { readonly cause: Cause; readonly reason?: string | undefined },
@@ -137,7 +137,7 @@ export function noticeOf(
   return renderNotice({ id: providerId, name, reason }, cause, { language });
 }
 
-/** The parts of a result whose texts together are at most so long; what is left out is told at its place. */
+/** The parts of a result up to a total length, with a note about omitted text. */
 function limited(parts: readonly OutcomePart[], longest: number, language: Language): readonly ResultPart[] {
   const [only] = parts;
   if (parts.length === 1 && only?.type === "text" && only.text.length <= longest) return [{ ...only, path: "" }];

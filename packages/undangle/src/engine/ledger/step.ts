@@ -20,16 +20,16 @@ import type {
 } from "./ledger.ts";
 
 /**
- * One transition: what a thread is after something happened, and what is to be done about it. It never leaves a call open
- * behind an entry, and never touches a call that is settled, except where an imported history ends in calls without a result:
- * a user message that follows decides their cause.
+ * One transition: the next state of a thread and the effects. It never leaves an open call before an entry, and never
+ * changes a settled call, except the unanswered calls of an imported history, whose cause the next user message
+ * decides.
  */
 export function step(ledger: Ledger, event: LedgerEvent): readonly [Ledger, readonly LedgerAction[]] {
   const actions: LedgerAction[] = [];
   return [settleTurn(moved(ledger, event, actions), event, actions), actions];
 }
 
-/** What a thread needs next: it follows from how it stands. */
+/** The next action of a thread, derived from its state. */
 export function nextOf({ turn, isAsking }: Ledger): Next {
   if (turn === undefined) return isAsking ? "ask" : "rest";
   return turn.calls.every((call) => isSettled(call) || call.state === "awaiting") ? "wait" : "call";
@@ -143,7 +143,7 @@ function imported(
     ending: spoken === undefined ? ledger.ending : importEndingOf(recorded, ledger.entries),
     isAsking: !isOpen && (speaker?.entry.type === "input" || (speaker?.calls.length ?? 0) > 0),
     state: { ...ledger.state, ...state },
-    queue: [...ledger.queue, ...queue], // where nothing is open it is said at once
+    queue: [...ledger.queue, ...queue], // without open calls it is added at once
   };
 }
 
@@ -186,11 +186,11 @@ function ended(ledger: Ledger, ends: readonly EndedCall[], actions: LedgerAction
   });
 }
 
-/** The ledger when all calls of its turn are settled: the model is to hear of them, and then of what was said meanwhile. */
+/** The ledger after all calls of its turn are settled: the model gets their results, then the queued messages. */
 function settleTurn(ledger: Ledger, event: LedgerEvent, actions: LedgerAction[]): Ledger {
   if (ledger.turn?.calls.every(isSettled) === false) return ledger;
   const next: Ledger = ledger.turn === undefined ? ledger : { ...ledger, turn: undefined, isAsking: true };
-  // While the model speaks, or something is only kept or taken back, nobody is interrupted.
+  // While the model responds, or state is only stored or retracted, nothing is interrupted.
   if (next.queue.length === 0 || quietEvents.has(event.type)) return next;
   return said(next, next.queue, actions);
 }
@@ -243,7 +243,7 @@ const proposal = (text: CallText, allowance: LedgerCall["allowance"]): NonNullab
   ...(allowance !== undefined && { allowance }),
 });
 
-/** A call that nobody has decided about: it waits for that, unless it is allowed. */
+/** A call without a decision: it waits, unless an allowance covers it. */
 function gated(call: LedgerCall, { gates, allowances }: Extract<LedgerEvent, { type: "gate" }>): LedgerCall {
   const gate = gates.get(call.id);
   const allowance = allowances.get(call.id);
@@ -284,7 +284,7 @@ function decided(call: LedgerCall, decision: AppliedDecision): LedgerCall {
   return outcome === undefined ? { ...next, state: "approved" } : { ...next, state: "responded", outcome };
 }
 
-/** What becomes of a call that is closed, whether or not its tool was started, and what the model is told. */
+/** The outcome of a closed call, by whether its tool was started, and its notice. */
 const closings: Readonly<Record<Closing, (hasBegun: boolean) => readonly [SettledState, LedgerCause]>> = {
   superseded: (hasBegun) => (hasBegun ? ["stopped", "stopped-running"] : ["superseded", "superseded"]),
   expired: (hasBegun) => (hasBegun ? ["stopped", "stopped-running"] : ["expired", "expired"]),

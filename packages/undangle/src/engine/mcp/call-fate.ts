@@ -1,14 +1,14 @@
 import { isRecord } from "#core";
 
 /**
- * What is known of a call that a client gave no result for. `unsent`: it never reached the server. `lost`: the connection broke in
- * the middle. `late`: the client waited long enough. `answered`: the server, or the client, says what was wrong with it.
+ * The fate of a call without a result. `unsent`: it never reached the server. `lost`: the connection broke. `late`: it
+ * timed out. `answered`: the server or the client returned an error.
  */
 export type CallFate = "unsent" | "lost" | "late" | "answered";
 
 /**
- * Clients have no errors in common: those of the SDKs and of `fetch` are told by their codes and words. A tool may fail with the same
- * words, and has run then: only an error that cannot be its own says that a call was not sent.
+ * Clients have no common error class. Errors of the SDKs and of `fetch` are identified by codes and texts. A tool may
+ * fail with the same text after it ran, so only an error that cannot come from the tool means that a call was not sent.
  */
 export function fateOf(error: unknown, isClosed: boolean): CallFate {
   const { code, message, status } = read(error);
@@ -25,7 +25,7 @@ export function fateOf(error: unknown, isClosed: boolean): CallFate {
   return "answered";
 }
 
-/** What clients say when they have nowhere to send a call to. */
+/** The error texts of clients without a connection. */
 const unconnected: ReadonlySet<string> = new Set(["Not connected", "Attempted to send a request from a closed client"]);
 
 /** How clients begin when a server did not take what was posted. */
@@ -40,7 +40,7 @@ const causeOf = (error: unknown): unknown => (error instanceof Error ? error.cau
 interface Read {
   readonly code: unknown;
   readonly message: string;
-  /** Of the answer over HTTP, which has no place of its own in version 1 of the SDK. */
+  /** The HTTP status, which has no field in version 1 of the SDK. */
   readonly status: unknown;
 }
 

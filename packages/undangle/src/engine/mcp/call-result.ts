@@ -6,8 +6,8 @@ import { partOf } from "../result/mcp-content.ts";
 import type { McpWords } from "./mcp-words.ts";
 
 /**
- * What a server returned for a call, in the form that every tool may return: what is structured stands there once, what is of
- * an unknown kind as JSON, and media that no provider would take as a text that says so.
+ * The result of a call in the form of a tool result: structured content once, unknown kinds as JSON, and unsupported
+ * media as placeholders.
  */
 export function callResult(returned: unknown, words: McpWords): unknown {
   if (!isRecord(returned)) return returned;
@@ -46,7 +46,7 @@ function base64Of(data: string): string | undefined {
   return letters !== "" && /^[A-Za-z0-9+/]+={0,2}$/u.test(letters) ? letters : undefined;
 }
 
-/** Servers say as text, too, what is structured; some wrap what is no object as `{ result }`. */
+/** Servers repeat structured content as text; some wrap other values as `{ result }`. */
 function isSaid(structured: unknown, texts: readonly string[]): boolean {
   if (says(texts, structured)) return true;
   const isWrapped = isRecord(structured) && Object.keys(structured).join() === "result";

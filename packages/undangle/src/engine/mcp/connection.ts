@@ -9,10 +9,10 @@ import { callThrough, listAll, readClient } from "./mcp-client.ts";
 import type { CallingClient, ListedTool, McpCall, McpCallOptions, McpClient } from "./mcp-client.ts";
 import type { McpWords } from "./mcp-words.ts";
 
-/** The way to a server, which may be opened anew. */
+/** A connection to a server, which may be reopened. */
 export interface Connection {
   readonly list: () => Promise<readonly ListedTool[]>;
-  /** What a call gives. Throws what a model can be told, and says when the outcome is not known. */
+  /** The result of a call. Throws an error for the model, which states if the outcome is unknown. */
   readonly call: (given: Call) => Promise<unknown>;
   readonly close: () => Promise<void>;
 }
@@ -29,7 +29,7 @@ export interface Call {
 export interface ConnectionOptions {
   readonly connect: (() => McpClient | Promise<McpClient>) | undefined;
   readonly words: McpWords;
-  /** The server says that it has other tools now, or it is a new one. */
+  /** Called when the server reports new tools, or a new server is connected. */
   readonly onListChange: () => void;
 }
 
@@ -84,7 +84,7 @@ export function createConnection(
       if (!("fate" in sent)) return sent.result;
       const mayRepeat = sent.fate === "unsent" || (sent.fate === "lost" && isIdempotent);
       if (isAnew || !mayRepeat || !canReopen()) throw failure(sent, tool, words);
-      // Where it may have been executed, nothing that comes later can say that it was not.
+      // If the call may have run, no later error can change that.
       const fail = (later: Unanswered): Error => failure(sent.fate === "unsent" ? later : sent, tool, words);
       const isOpenAgain = openings > before; // for another call
       const next = await (isOpenAgain ? live() : reopen()).catch((error: unknown) => {
@@ -145,7 +145,7 @@ function failure({ fate, error }: Unanswered, tool: string, words: McpWords): Er
   return new Error(text, { cause: error });
 }
 
-/** Both sides of the SDK put the number of an error before its words. */
+/** Both sides of the SDK put the error number before the message. */
 function plain(error: unknown): unknown {
   const said = thrownText(error);
   const once = said.replace(/^(MCP error -?\d+: )\1+/u, "$1");

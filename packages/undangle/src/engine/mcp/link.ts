@@ -3,16 +3,16 @@ import type { CallingClient } from "./mcp-client.ts";
 /** A client, and what has become of it. */
 export interface Link {
   readonly client: CallingClient;
-  /** It has said that it is closed, and nothing came through it since. */
+  /** True if it reported its end, and nothing arrived since. */
   isClosed: boolean;
-  /** How often it has said so: its owner may connect it again. */
+  /** The number of closings: its owner may reconnect it. */
   closings: number;
 }
 
-/** Listens to a client, beside whoever else does. */
+/** Listens to a client beside other listeners. */
 export function linkTo(client: CallingClient & Ears, onListChange: (link: Link) => void): Link {
   const link: Link = { client, isClosed: false, closings: 0 };
-  if (typeof client.setNotificationHandler !== "function") return link; // it tells nothing
+  if (typeof client.setNotificationHandler !== "function") return link; // it has no notifications
   const { onclose, fallbackNotificationHandler: fallback } = client;
   Object.assign(client, {
     onclose: () => {
@@ -20,7 +20,7 @@ export function linkTo(client: CallingClient & Ears, onListChange: (link: Link) 
       link.closings++;
       onclose?.call(client);
     },
-    // The handler of a method is its owner's, and needs a schema of the SDK; the fallback hears what nobody handles.
+    // The handler of a method belongs to the owner and needs a schema of the SDK; the fallback gets unhandled notifications.
     fallbackNotificationHandler: async (notification) => {
       if (notification.method === "notifications/tools/list_changed") onListChange(link);
       await fallback?.call(client, notification);

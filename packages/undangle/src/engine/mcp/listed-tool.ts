@@ -15,13 +15,13 @@ export interface ToolMaker {
   readonly connection: Connection;
   readonly options: McpOptions;
   readonly words: McpWords;
-  /** The schema of a tool is none that arguments can be checked by. */
+  /** Called for a schema that cannot validate arguments. */
   readonly onOddSchema: (name: string, reason: string) => void;
   /** True for a tool that the server did not have when it was asked first, by its name there. */
   readonly isNew: (name: string) => boolean;
 }
 
-/** Makes a tool of what a server says of one. */
+/** Creates a tool from a server's definition. */
 export function makeListedTool(listed: ListedTool, name: string, maker: ToolMaker): AnyTool {
   const { connection, options, words } = maker;
   const { timeout } = options;
@@ -57,7 +57,7 @@ export function makeListedTool(listed: ListedTool, name: string, maker: ToolMake
   }
 }
 
-/** By default as the server says: it could do things twice by itself. */
+/** By default the server's hint, because a tool may have effects twice. */
 function idempotentOf({ name, annotations = {} }: ListedTool, idempotent: McpOptions["idempotent"]): boolean {
   if (typeof idempotent === "boolean") return idempotent;
   if (idempotent !== undefined && Object.hasOwn(idempotent, name)) return idempotent[name] === true;
@@ -65,8 +65,8 @@ function idempotentOf({ name, annotations = {} }: ListedTool, idempotent: McpOpt
 }
 
 /**
- * What a server says of its own harmlessness counts only for those who have asked for that. Where tools are named, a server must not get
- * round that by another name: a tool that is named nearly so, or that comes later, waits too.
+ * A server's hints about harmlessness count only if the options request them. If tools are named, a similar or later
+ * name also needs approval, so that a server cannot evade the option.
  */
 function approvalOf(
   { name, annotations = {} }: ListedTool,

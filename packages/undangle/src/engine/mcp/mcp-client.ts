@@ -7,8 +7,8 @@ import type { AiSdkMcpClient } from "./ai-sdk-client.ts";
 export type McpClient = CallingClient | AiSdkMcpClient;
 
 /**
- * A client that calls tools. One that hears of list changes and of its end tells so by `fallbackNotificationHandler` and
- * `onclose`, as that of the MCP SDK does.
+ * A client that calls tools. It reports list changes and its end by `fallbackNotificationHandler` and `onclose`, like
+ * the client of the MCP SDK.
  */
 export interface CallingClient {
   listTools(params?: { readonly cursor?: string | undefined }): Promise<ListedPage>;
@@ -41,7 +41,7 @@ export interface McpCall {
   readonly arguments: Record<string, unknown>;
 }
 
-/** What a client is told beside a call. */
+/** Options of a call. */
 export interface McpCallOptions {
   readonly signal: AbortSignal;
   readonly onprogress: (progress: unknown) => void;
@@ -49,7 +49,7 @@ export interface McpCallOptions {
   readonly timeout?: number;
 }
 
-/** The client that was given, as one that calls tools. Refuses what is none. */
+/** The given client as a calling client. Refuses any other value. */
 export function readClient(client: unknown, option: string): CallingClient {
   const has = (method: string): boolean => isRecord(client) && typeof client[method] === "function";
   if (has("listTools") && has("toolsFromDefinitions")) return fromAiSdk(client as AiSdkMcpClient);
@@ -61,7 +61,7 @@ export function readClient(client: unknown, option: string): CallingClient {
   });
 }
 
-/** Calls a tool. Version 1 of the SDK takes its options behind a schema for the result, version 2 right behind the call. */
+/** Calls a tool. Version 1 of the SDK takes the options after a result schema, version 2 directly after the call. */
 export async function callThrough(client: CallingClient, call: McpCall, options: McpCallOptions): Promise<unknown> {
   const rest: readonly unknown[] = client.callTool.length === 2 ? [options] : [undefined, options];
   return client.callTool(call, ...(rest as never)); // no one type fits both
@@ -83,7 +83,7 @@ export async function listAll(client: CallingClient): Promise<readonly ListedToo
   }
 }
 
-/** Servers, and clients by hand, may say anything: what has no name is no tool, and what is not of its form was not said. */
+/** Servers and custom clients may return anything: entries without a name, and invalid fields, are ignored. */
 function listedTools(listed: unknown): readonly ListedTool[] {
   if (!isRecord(listed) || typeof listed["name"] !== "string") return [];
   const { name, title, description, inputSchema, annotations } = listed;

@@ -6,22 +6,22 @@ import type { ToolApproval } from "../tool.ts";
 import type { ListedTool, McpClient } from "./mcp-client.ts";
 
 export interface McpOptions {
-  /** Stands before the name of every tool, so that servers cannot clash: `files_`. */
+  /** The prefix of every tool name, so that servers cannot clash: `files_`. */
   readonly prefix?: string | undefined;
   /** The names on the server of those tools that are wanted; left out, all. */
   readonly only?: readonly string[] | undefined;
   /**
-   * Which calls wait for a person: all, none, those of the tools that are named, by their names on the server, or, with
-   * `"destructive"`, all but those of tools of which the server says that they only read or destroy nothing. Left out, none.
+   * Which calls need approval: all, none, those of named tools (by their server names), or with `"destructive"` all but
+   * those of tools that the server marks as read-only or non-destructive. By default none.
    */
   readonly approval?: boolean | "destructive" | Readonly<Record<string, ToolApproval>> | undefined;
-  /** Which tools may run twice, all or by their names on the server; what is left out is as the server says. */
+  /** Which tools may run twice: all, or by their server names. By default the server's hint. */
   readonly idempotent?: boolean | Readonly<Record<string, boolean>> | undefined;
-  /** Milliseconds for one call; left out, it may take as long as the client lets it, and longer while it tells its progress. */
+  /** Milliseconds per call. By default the limit of the client, which progress extends. */
   readonly timeout?: number | undefined;
   /** Opens a connection when the one before is closed. */
   readonly connect?: (() => McpClient | Promise<McpClient>) | undefined;
-  /** Of what the model is told when the server cannot be reached. */
+  /** The language of errors for the model. */
   readonly language?: Language | undefined;
   readonly logger?: Logger | undefined;
 }

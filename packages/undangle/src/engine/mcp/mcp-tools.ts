@@ -10,9 +10,9 @@ import type { McpOptions } from "./mcp-options.ts";
 import { mcpWords } from "./mcp-words.ts";
 import { toolNameOf } from "./tool-names.ts";
 
-/** The tools of an MCP server, which follow what the server has. They stand among the tools of an agent as one. */
+/** The tools of an MCP server, which follow its list. They count as one source among the tools of an agent. */
 export interface McpTools extends ToolSource {
-  /** Asks the server for its tools now. A server that tells of list changes is asked without this. */
+  /** Reads the tools of the server now. Servers with list-change notifications do not need it. */
   refresh(): Promise<void>;
   /** Closes the client, and opens no other one. */
   close(): Promise<void>;
@@ -83,7 +83,7 @@ export async function mcpTools(client: McpClient, options: McpOptions = {}): Pro
   return { tools: () => tools, refresh, close: connection.close };
 }
 
-/** A tool, and what the server said when it was made. */
+/** A tool and its definition. */
 interface Made {
   readonly written: string;
   readonly tool: AnyTool;

@@ -1,6 +1,6 @@
 import type { Language } from "#core";
 
-/** What a model is told when a server did not answer. */
+/** The errors for the model about an MCP server. */
 export interface McpWords {
   readonly away: (tool: string, reason: string) => string;
   readonly lost: (tool: string) => string;

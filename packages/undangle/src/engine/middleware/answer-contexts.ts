@@ -4,9 +4,9 @@ import type { AnswerContext, HookContext, Middleware } from "./middleware.ts";
 
 type Answer = AnswerContext["answer"];
 
-/** What hooks get to know of one answer after the other, which is put together for those who look at it. */
+/** The contexts of successive turns for hooks, built on demand. */
 export interface AnswerContexts {
-  /** From now on it is about this answer. */
+  /** Switches to this turn. */
   readonly turnTo: (answer: () => Answer) => void;
   readonly of: (middleware: Middleware, context: HookContext) => AnswerContext;
 }
@@ -26,7 +26,7 @@ export function createAnswerContexts(): AnswerContexts {
     },
     of(middleware, context) {
       const known = looks.get(middleware);
-      if (known?.isTaken === false) return known.shown; // nobody has seen another answer in it
+      if (known?.isTaken === false) return known.shown; // no hook has seen it
       const look = new Look<AnswerContext>({ ...context, answer: none }, lazy);
       looks.set(middleware, look);
       return look.shown;

@@ -6,11 +6,11 @@ import { partProblem } from "../step/check-model-turn.ts";
 
 type Change = (thrown: unknown) => unknown;
 
-/** Streams on their way from the model through hooks: what each throws later is told apart as what is thrown at once is. */
+/** Streams from the model through hooks. Errors are attributed to the hook or the model, even if they occur later. */
 export interface StreamGuards {
   /** What a model gives, as hooks get it. */
   readonly ofModel: (change: Change) => (stream: unknown) => unknown;
-  /** What a hook gives: the stream that it got, or one of its own. */
+  /** The stream of a hook: the one it received, or its own. */
   readonly ofHook: (change: Change) => (stream: unknown) => unknown;
   /** What is read in the end: a stream that no hook has replaced is that of the model, with nothing around it. */
   readonly bare: (stream: unknown) => unknown;
@@ -44,7 +44,7 @@ class GuardedStream implements ModelStream {
     change: Change,
     { owner, isReplaced }: { readonly owner: object; readonly isReplaced: boolean },
   ) {
-    // Functions that are written behind `this.turn =` stay, with all that they see, until V8 collects everything.
+    // V8 keeps functions that are assigned as `this.turn =` and their closures until a full collection.
     Object.assign(this, { turn: () => turnOf(stream, change), [Symbol.asyncIterator]: () => partsOf(stream, change) });
     if ("model" in stream)
       Object.defineProperty(this, "model", { get: () => stream.model, enumerable: true, configurable: true });
@@ -94,6 +94,6 @@ async function* partsOf(stream: ModelStream, change: Change): AsyncGenerator<Mod
   }
 }
 
-/** True for what can be read as the answer of a model. */
+/** True for a value that can be read as a model stream. */
 const isStream = (value: unknown): value is ModelStream =>
   isRecord(value) && Symbol.asyncIterator in value && typeof value["turn"] === "function";

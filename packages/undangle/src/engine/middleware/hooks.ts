@@ -47,7 +47,7 @@ type OrPromise<T> = T | Promise<T>;
 /** The hooks of all middleware as one of each, around one run. They take no time where no hook does. */
 export interface RunHooks {
   readonly beforeAgent: () => OrPromise<EndRun | undefined>;
-  /** What the model is to be asked, as hooks get it. */
+  /** The request to the model, for hooks. */
   readonly show: (request: ModelRequest) => ModelRequest;
   /** Undefined: what it was. */
   readonly beforeModel: (request: ModelRequest) => OrPromise<ModelRequest | EndRun | undefined>;
@@ -132,7 +132,7 @@ export function composeHooks(middleware: readonly Middleware[]): Hooks {
 
 type HookName = (typeof hookNames)[number];
 
-/** Nobody is around it. */
+/** A tool without hooks. */
 const executeBare: RunOne = ({ tool, arguments: args, context }) => tool.execute(args, context);
 
 /** What the hooks of one middleware get to know of one run. */
@@ -150,7 +150,7 @@ const contextOf = (
 
 type RunHook = (middleware: Middleware, context: HookContext) => unknown;
 
-/** Runs hooks one after the other, until one says what is to happen. */
+/** Runs hooks in order until one returns a directive. */
 function inTurn<Said>(
   bound: readonly Bound[],
   name: HookName,
@@ -195,7 +195,7 @@ async function afterwards<Said>(
   return inTurn(rest, name, run, read);
 }
 
-/** What a hook says, if it means something. */
+/** The directive of a hook, if valid. */
 const readDirective =
   <Directive extends EndRun | AskAgain>(...allowed: readonly Directive["type"][]) =>
   (said: unknown): Directive => {

@@ -6,8 +6,8 @@ export interface Lazy<Target extends object> {
 }
 
 /**
- * An object as hooks get it: what takes time is made the moment one of them looks, because most never do. That is no getter: V8
- * makes an object with one of its own a dictionary, which takes it about as long as ten hooks take to run.
+ * An object for hooks with a lazily computed part, because most hooks never read it. Not a getter: V8 turns an object
+ * with an own getter into a dictionary, which costs as much as ten hooks.
  */
 export class Look<Target extends object> implements ProxyHandler<Target> {
   /** What hooks get. */
@@ -20,7 +20,7 @@ export class Look<Target extends object> implements ProxyHandler<Target> {
     this.shown = new Proxy(target, this);
   }
 
-  /** Somebody has looked: what is shown may have been changed since. */
+  /** True if it was read, so that it may have been changed. */
   get isTaken(): boolean {
     return this.#isTaken;
   }

@@ -20,7 +20,7 @@ export interface Middleware<Value = unknown, Update = never> {
     | readonly (AnyTool | ToolSource)[]
     | ((own: OwnState<Value, Update>) => readonly (AnyTool | ToolSource)[])
     | undefined;
-  /** At the beginning of every run, also of one that goes on with an earlier one. */
+  /** At the start of every run, including resumed runs. */
   beforeAgent?(context: HookContext<Value, Update>): Hooked<EndRun>;
   /** Before the model is asked: it may be asked something else. */
   beforeModel?(request: ModelRequest, context: HookContext<Value, Update>): Hooked<ModelRequest | EndRun>;
@@ -28,31 +28,31 @@ export interface Middleware<Value = unknown, Update = never> {
   wrapModelCall?(next: AskModel): (request: ModelRequest, context: HookContext<Value, Update>) => ReturnType<AskModel>;
   /** Around each tool. What a tool throws, and is thrown on as it is, stays an error that the model hears of. */
   wrapToolCall?(next: RunOne): (call: ToolRun, context: HookContext<Value, Update>) => unknown;
-  /** When an answer is taken down, and before any call of it is started. */
+  /** After a turn is saved, and before any of its calls starts. */
   afterModel?(context: AnswerContext<Value, Update>): Hooked<EndRun | AskAgain>;
   /**
-   * When a run is about to end, whichever way. It may say something more in its thread, but must not wait for the answer: that
-   * begins when this run is over.
+   * Before a run ends, for any reason. It may send a message to its thread, but must not wait for the response, which
+   * starts after this run.
    */
   afterAgent?(context: EndContext<Value, Update>): Hooked<AskAgain>;
 }
 
 /**
- * Ends the run as done. Calls that are open are settled as not executed; the text, where there is one, is its last answer. What
- * was queued meanwhile is answered by a run of its own.
+ * Ends the run as done. Open calls are settled as not executed. The text, if given, is its last response. Queued
+ * messages get another run.
  */
 export interface EndRun {
   readonly type: "end";
   readonly text?: string | undefined;
 }
 
-/** Asks the model again. Calls that are open are settled as not executed; the message, where there is one, is said before. */
+/** Requests another response. Open calls are settled as not executed. The message, if given, is added first. */
 export interface AskAgain {
   readonly type: "again";
   readonly message?: string | undefined;
 }
 
-/** Nothing, or what is to happen in place of what would. Of several hooks the first that says so holds, and is the last to run. */
+/** Nothing, or a directive. The first hook with a directive decides, and later hooks do not run. */
 // oxlint-disable-next-line typescript/no-invalid-void-type -- most hooks return nothing
 export type Hooked<Result> = Result | undefined | void | Promise<Result | undefined | void>;
 
@@ -90,8 +90,8 @@ export interface MiddlewareState<Value, Update> {
   /** What it is before anything has happened. */
   readonly initial: Value;
   /**
-   * What it is after an update. Several may come at the same time, from tools that run side by side. Left out, objects are
-   * merged, and anything else takes the place of what was there.
+   * Applies an update. Parallel tools may update concurrently. By default objects are merged, and other values are
+   * replaced.
    */
   reduce?(value: Value, update: Update): Value;
 }
@@ -104,7 +104,7 @@ export interface StateHandle<Value, Update> {
 /** How a tool of a middleware reaches what that keeps in the thread. */
 export type OwnState<Value, Update> = (context: Pick<ToolContext, "state">) => StateHandle<Value, Update>;
 
-/** A middleware, with the type of its state known to its hooks and tools, and to nobody else. */
+/** A middleware whose state is typed for its own hooks and tools. */
 export function defineMiddleware<Value = undefined, Update = Value extends object ? Partial<Value> : Value>(
   middleware: Middleware<Value, Update>,
 ): Middleware {

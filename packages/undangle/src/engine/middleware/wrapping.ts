@@ -5,7 +5,7 @@ import { thrownText } from "../result/thrown-text.ts";
 import { createStreamGuards } from "./guard-stream.ts";
 import type { HookContext, Middleware } from "./middleware.ts";
 
-/** Puts hooks around something, and tells what they throw from what that throws. */
+/** Wraps hooks around a function, and separates their errors from its own. */
 export interface Wrapping {
   /** What the hooks of a name make of the inside, once in a run; the innermost is the first. */
   wrap<Name extends WrapName>(
@@ -49,7 +49,7 @@ export function createWrapping(): Wrapping {
     const error = asObject(thrown);
     if (error instanceof HookMisuse) return error; // of the hook that handed it on
     ofInner.add(error);
-    ofHooks.delete(error); // a tool may pass on how a run of its own failed
+    ofHooks.delete(error); // a tool may rethrow the error of its own run
     return error;
   };
   const fromHook =

@@ -18,7 +18,7 @@ export function contentOf(
     if (part === undefined) return undefined;
     parts.push(part);
   }
-  // A server that returns something structured also says it as text, or should.
+  // A server with structured content should also return it as text.
   const isSaid = structuredContent === undefined || parts.some(({ type }) => type === "text");
   if (!isSaid) parts.push({ type: "text", text: JSON.stringify(structuredContent) });
   return { parts, isError: isError === true };
@@ -26,7 +26,7 @@ export function contentOf(
 
 const keys: ReadonlySet<string> = new Set(["content", "isError", "structuredContent", "_meta"]);
 
-/** A piece of what an MCP server returns; undefined for one of an unknown kind. */
+/** A part of an MCP result; undefined for an unknown kind. */
 export function partOf(item: unknown): OutcomePart | undefined {
   if (!isRecord(item)) return undefined;
   const { type, text, data, mimeType, resource, uri } = item;

@@ -14,7 +14,7 @@ export interface ToolMedia {
 /** Bytes, base64, a `data:` address, or the address of something on the web. */
 export type MediaData = Uint8Array | ArrayBuffer | string;
 
-/** An image for a tool to return, alone or in a list with texts. The type can be left out where a `data:` address says it. */
+/** An image for a tool to return, alone or in a list with texts. The type is optional for a `data:` URL. */
 export const image = (data: MediaData, mediaType?: string): ToolMedia => mediaOf("image", data, { mediaType });
 
 /** A file for a tool to return, alone or in a list with texts: a PDF, sound, a film, anything. */

@@ -1,6 +1,9 @@
 import { writeJson } from "./write-json.ts";
 
-/** What was thrown says, and not where: a stack is of no use to a model. Anything can be thrown, also what throws when it is read. */
+/**
+ * The message of a thrown value, without a stack, which does not help a model. Any value can be thrown, even one that
+ * throws when it is read.
+ */
 export function thrownText(thrown: unknown): string {
   try {
     if (thrown instanceof AggregateError && thrown.message === "") return thrown.errors.map(thrownText).join("; ");
@@ -13,6 +16,6 @@ export function thrownText(thrown: unknown): string {
     const said = thrown as number | symbol | undefined; // or anything else that is no object
     return said === undefined ? "" : String(said);
   } catch {
-    return ""; // the caller says that nothing is known
+    return ""; // the caller reports that nothing is known
   }
 }

@@ -3,12 +3,12 @@ import type { Language } from "#core";
 import { writePath } from "../schema/path.ts";
 import { isMedia } from "./media.ts";
 
-/** The JSON of a value, or why it has none. */
+/** The JSON of a value, or the reason why it has none. */
 export type WrittenJson = { readonly json: string } | { readonly reason: string };
 
 /**
- * Writes a value as JSON if that says what the value says. `JSON.stringify` alone would make `{}` of a Map, an error or a promise
- * that nobody awaited, and the model would believe it.
+ * Writes a value as JSON if that is faithful. `JSON.stringify` alone would turn a Map, an error or an unawaited promise
+ * into `{}`, and the model would believe it.
  */
 export function writeJson(value: unknown, language: Language): WrittenJson {
   const search: Search = { holders: new Set(), keys: [], hasToJson: false };
@@ -28,11 +28,11 @@ function looksPlain(value: unknown): boolean {
   try {
     return isPlain(value, 0);
   } catch {
-    return false; // a getter threw: the search below says which
+    return false; // a getter threw: the search below finds it
   }
 }
 
-/** True for nothing but texts, numbers, lists and plain objects, as nearly all results are; a quick look, which may say no to more. */
+/** True for plain data, as nearly all results are. A quick check, which may be false for more. */
 function isPlain(value: unknown, depth: number): boolean {
   if (typeof value === "string" || typeof value === "boolean" || value === null) return true;
   if (typeof value === "number") return Number.isFinite(value);
@@ -58,7 +58,7 @@ interface Search {
   hasToJson: boolean;
 }
 
-/** The first thing that JSON has no words for; then the keys of the search lead to it. */
+/** The first value without a JSON form; the keys of the search lead to it. */
 function unwritableIn(value: unknown, search: Search): string | undefined {
   if (typeof value !== "object" || value === null) return plainFault(value);
   if (search.holders.has(value)) return "cycle";

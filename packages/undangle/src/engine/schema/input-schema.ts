@@ -26,10 +26,10 @@ export type ProposalOf<Input> = Input extends { readonly "~standard": unknown }
     ? ArgumentsOfJsonSchema<Input>
     : Readonly<Record<string, never>>;
 
-/** The final answer of an agent whose `output` this is; it has none without. */
+/** The final answer of an agent with this `output`; none without it. */
 export type AnswerOf<Output> = Output extends undefined ? undefined : ArgumentsOf<Output>;
 
-/** What the model is told about arguments, and how they are checked. */
+/** The schema of arguments for the model, and their validation. */
 export interface InputSchema {
   readonly schema: JsonSchema;
   readonly validate: (args: Arguments, language?: Language) => Validation<unknown> | Promise<Validation<unknown>>;
@@ -37,7 +37,7 @@ export interface InputSchema {
 
 type Arguments = Readonly<Record<string, unknown>>;
 
-/** Reads the input of a tool. Throws a sentence that goes on after "because" for one that cannot be used. */
+/** Reads the input of a tool. Throws a clause for use after "because" if it is invalid. */
 export function readInput(input: unknown): InputSchema {
   if (input === undefined) return readJsonSchema({ type: "object", properties: {}, additionalProperties: false });
   if (isStandardSchema(input)) return readStandardSchema(input);
@@ -75,14 +75,14 @@ function readStandardSchema({ "~standard": standard }: StandardSchema): InputSch
   return { schema: shown(schema), validate: (args, language = "en") => validateBy(standard, args, language) };
 }
 
-/** A copy that is nothing but JSON, so that it can be sent, and that nobody else can change. */
+/** An immutable copy of only JSON, which can be sent. */
 function copied(given: JsonSchema): JsonSchema {
   const copy: unknown = JSON.parse(JSON.stringify(given));
   if (!isRecord(copy)) throw new Error("it is not a JSON object");
   return copy;
 }
 
-/** Arguments are always an object; providers want the schema to say so in its first line. */
+/** Arguments are always an object, and providers require `type: "object"`. */
 function objectSchema(schema: JsonSchema): JsonSchema {
   const { type } = schema;
   if (type !== undefined && type !== "object") {
@@ -118,7 +118,7 @@ function validateBy(
   }
 }
 
-/** The words are those of the library: it has a language of its own. */
+/** The messages come from the library, in its language. */
 function validationOf(result: StandardResult<unknown>, language: Language): Validation<unknown> {
   if (!result.issues) return { ok: true, value: result.value };
   const problems = firstProblems(result.issues.map(sentenceOf), language);

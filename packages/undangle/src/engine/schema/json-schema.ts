@@ -1,11 +1,11 @@
 /** A JSON Schema, as a plain object. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
-/** The arguments that a JSON Schema describes, as far as its type says: `Record<string, unknown>` where it does not. */
+/** The arguments of a JSON Schema by its type; `Record<string, unknown>` if unknown. */
 export type ArgumentsOfJsonSchema<Schema> =
   JsonValueOf<Schema> extends infer Value extends object ? Value : Record<string, unknown>;
 
-/** The values that a JSON Schema describes; unknown where its type does not say. */
+/** The values of a JSON Schema; unknown if its type is. */
 export type JsonValueOf<Schema> = Schema extends { readonly const: infer Value }
   ? Value
   : Schema extends { readonly enum: readonly (infer Value)[] }

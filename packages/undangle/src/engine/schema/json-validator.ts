@@ -49,7 +49,7 @@ function allErrors(first: readonly OutputUnit[], all: () => readonly OutputUnit[
   try {
     return all();
   } catch {
-    return first; // the shorter list says enough to act on
+    return first; // the shorter list is sufficient
   }
 }
 
@@ -64,14 +64,14 @@ const tooSlow = {
   zh: `参数未能在 ${longestCheck} 毫秒内检查完毕`,
 };
 
-/** The draft that a schema says it is written in; the newest where it does not say. */
+/** The draft of a schema; the newest without `$schema`. */
 function draftOf(name: unknown): SchemaDraft {
   const draft = typeof name === "string" ? /draft-0?(\d+)|draft\/(\d{4}-\d\d)/u.exec(name) : null;
   if (draft?.[1] !== undefined) return Number(draft[1]) <= 4 ? "4" : "7";
   return draft?.[2] === "2019-09" ? "2019-09" : "2020-12";
 }
 
-/** References that lead nowhere, and patterns that are none, would be found only with the first arguments that meet them. */
+/** Otherwise broken references and invalid patterns would be found only with the first matching arguments. */
 function refuseBroken(lookup: Readonly<Record<string, Schema | boolean>>): void {
   for (const schema of Object.values(lookup)) {
     if (typeof schema === "boolean") continue;

@@ -1,4 +1,4 @@
-/** Where something stands in the arguments, as a model would write it: `order.items[2].name`. */
+/** The path of a value in the arguments, as a model would write it: `order.items[2].name`. */
 export function writePath(keys: readonly PropertyKey[]): string {
   return keys.reduce<string>((path, key) => path + writeKey(key, path === ""), "");
 }
@@ -10,6 +10,6 @@ function writeKey(key: PropertyKey, isFirst: boolean): string {
   return isFirst ? name : `.${name}`;
 }
 
-/** A text that nobody reads to its end, with the end left out. */
+/** A text, cut to a readable length. */
 export const shorten = (text: string, longest = 80): string =>
   text.length > longest ? `${text.slice(0, longest)}…` : text;

@@ -3,9 +3,9 @@ import type { Language } from "#core";
 
 import { shorten } from "./path.ts";
 
-/** How what is wrong with arguments is told, in one language. */
+/** The messages about invalid arguments in one language. */
 export interface ProblemWords {
-  /** The name of all the arguments together, and what stands between a name and what is said of it. */
+  /** The name of the whole arguments, and the separator after a name. */
   readonly whole: string;
   readonly colon: string;
   readonly missing: (name: string) => string;
@@ -15,11 +15,11 @@ export interface ProblemWords {
   readonly needs: (name: string, other: string) => string;
   readonly fitsSeveral: (name: string) => string;
   readonly fitsNone: (name: string, reasons: readonly string[]) => string;
-  /** What a keyword of JSON Schema asks for; undefined for one that has no words. */
+  /** The requirement of a JSON Schema keyword; undefined without a message. */
   readonly keyword: (keyword: string, name: string, found: Found) => string | undefined;
 }
 
-/** What a keyword says, and the value that it is said of. */
+/** The value of a keyword, and the value that it checks. */
 interface Found {
   readonly expected: unknown;
   readonly value: unknown;

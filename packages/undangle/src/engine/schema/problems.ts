@@ -7,7 +7,7 @@ import { problemWords, typesIn } from "./problem-words.ts";
 import type { ProblemWords } from "./problem-words.ts";
 import { firstProblems } from "./validation.ts";
 
-/** What the errors of the validator speak of. */
+/** The arguments and the schema of the errors. */
 export interface Checked {
   readonly schema: Schema;
   /** The schemas by their address, for references. */
@@ -16,7 +16,7 @@ export interface Checked {
   readonly language: Language;
 }
 
-/** The errors of the validator as sentences that say what has to be where, and what is there. */
+/** The errors of the validator as sentences: what is required where, and the actual value. */
 export function problemsOf(errors: readonly OutputUnit[], checked: Checked): readonly string[] {
   const { language } = checked;
   const told = firstProblems(sentencesOf(errors, checked), language);
@@ -31,7 +31,7 @@ export function problemsOf(errors: readonly OutputUnit[], checked: Checked): rea
 const raw = ({ instanceLocation, error }: OutputUnit, words: ProblemWords): string =>
   `${nameOf(keysOf(instanceLocation), words)}${words.colon}${error}`;
 
-/** One after the other: of many errors only the first are ever put into words. */
+/** Lazily, because only the first of many errors are used. */
 function* sentencesOf(errors: readonly OutputUnit[], checked: Checked): Generator<string> {
   for (let at = 0; at < errors.length; at++) {
     const unit = errors[at];
@@ -44,7 +44,7 @@ function* sentencesOf(errors: readonly OutputUnit[], checked: Checked): Generato
   }
 }
 
-/** Errors that only say that others follow, which say more. */
+/** Errors that only introduce more specific ones. */
 const wrappers: ReadonlySet<string> = new Set([
   "$ref",
   "$recursiveRef",
@@ -62,13 +62,13 @@ const wrappers: ReadonlySet<string> = new Set([
   "unevaluatedItems",
 ]);
 
-/** The errors of the alternatives of a choice stand right behind it. */
+/** The errors of the alternatives directly follow their choice. */
 function errorsBelow(errors: readonly OutputUnit[], at: number): readonly OutputUnit[] {
   const start = `${errors[at]?.keywordLocation ?? ""}/`;
   let end = at + 1;
   for (; end < errors.length; end++) {
     const { keyword = "", keywordLocation = "" } = errors[end] ?? {};
-    if (keyword !== "false" && !keywordLocation.startsWith(start)) break; // that of `false` has no place of its own
+    if (keyword !== "false" && !keywordLocation.startsWith(start)) break; // `false` has no location of its own
   }
   return errors.slice(at + 1, end);
 }
@@ -101,7 +101,7 @@ function alternatives(unit: OutputUnit, below: readonly OutputUnit[], checked: C
 interface Place {
   readonly keys: readonly PropertyKey[];
   readonly value: unknown;
-  /** What the keyword says. */
+  /** The value of the keyword. */
   readonly expected: unknown;
 }
 
@@ -111,7 +111,7 @@ function place({ instanceLocation, keywordLocation }: OutputUnit, { schema, look
   let expected: unknown = schema;
   for (const key of keysOf(keywordLocation)) {
     const isReference = key === "$ref" && isRecord(expected);
-    // The address stands where the enumeration of keys does not find it.
+    // The enumeration of keys does not find the address.
     expected = isReference ? lookup[String((expected as Schema).__absolute_ref__)] : childOf(expected, String(key));
   }
   return { keys, value, expected };
@@ -175,7 +175,7 @@ function missingBeside(unit: OutputUnit, checked: Checked): readonly string[] {
     .map((key) => words.needs(nameOf([...keys, key], words), nameOf([...keys, cause], words)));
 }
 
-/** In draft 4 a limit that is not allowed itself stands beside the limit. */
+/** In draft 4, an exclusive limit is a flag beside the limit. */
 function keywordOf(unit: OutputUnit, checked: Checked): string {
   const { keyword } = unit;
   if (keyword !== "minimum" && keyword !== "maximum") return keyword;

@@ -9,14 +9,14 @@ export interface StandardSchema<Output = unknown> {
     readonly version: 1;
     readonly vendor: string;
     readonly validate: (value: unknown) => StandardResult<Output> | Promise<StandardResult<Output>>;
-    /** The part of Standard JSON Schema; `tool()` says so when it is not there. */
+    /** The Standard JSON Schema part; `tool()` reports its absence. */
     readonly jsonSchema?: StandardConverter;
     /** What only the compiler sees. */
     readonly types?: { readonly input: unknown; readonly output: Output } | undefined;
   };
 }
 
-/** What a schema takes and gives, as JSON Schema. It may throw for what JSON Schema has no words for. */
+/** The input and output of a schema as JSON Schema. It may throw for types without one. */
 export interface StandardConverter {
   readonly input: (options: { readonly target: "draft-2020-12" | "draft-07" }) => Record<string, unknown>;
 }

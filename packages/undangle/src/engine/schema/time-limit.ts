@@ -15,8 +15,8 @@ export class TooSlow extends Error {
 }
 
 /**
- * Does work that must not take long, at once. A schema may come from a server that nobody here knows: a pattern such as `^(a+)+$` takes
- * for ever on thirty letters, and a regular expression can be stopped by the engine only. It costs about 0.1 ms.
+ * Runs synchronous work with a time limit. A schema may come from an untrusted server: a pattern such as `^(a+)+$`
+ * takes forever on thirty letters, and only the engine can stop a regular expression. It costs about 0.1 ms.
  */
 export function withinLimit<Result>(work: () => Result): Result {
   for (let left = attempts; ; left--) {
@@ -31,7 +31,7 @@ export function withinLimit<Result>(work: () => Result): Result {
   }
 }
 
-/** The clock goes on while a machine is busy or asleep: then the work is done again, at most so often. */
+/** The clock also runs while a machine is busy or asleep, so the work is retried this often. */
 const attempts = 3;
 
 function limitedOnce<Result>(work: () => Result): Result {
