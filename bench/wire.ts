@@ -47,6 +47,9 @@ const nameOf = ({ format, script, envelope, delivery, isFetched }: Row): string 
     ...(envelope === "constant" ? ["constant envelopes (no provider)"] : []),
   ].join(", ");
 
+/** The pieces up to the first text. */
+const piecesToText: Readonly<Record<WireFormat, number>> = { "openai-chat": 2, "openai-responses": 4, anthropic: 3 };
+
 const cells: string[][] = [];
 for (const row of rows.filter((each) => nameOf(each).includes(options.only))) {
   const { isFetched, ...asked } = row;
@@ -71,9 +74,6 @@ async function measureRow(asked: RowAsked): Promise<RowMeasured> {
   const [measured] = (await once(child, "message")) as [RowMeasured]; // what it sends
   return measured;
 }
-
-/** The pieces up to the first text. */
-const piecesToText: Readonly<Record<WireFormat, number>> = { "openai-chat": 2, "openai-responses": 4, anthropic: 3 };
 
 async function firstTexts(format: WireFormat): Promise<readonly number[]> {
   const script = { textDeltas: 10, calls: 0, argumentBytes: 0 };

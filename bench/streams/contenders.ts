@@ -18,8 +18,6 @@ export interface Entrant {
   readonly client: StreamClient;
   /** For those that take seconds: so many rounds are enough. */
   readonly atMostRounds?: number;
-  /** The most bytes of arguments that it is given: more takes minutes. */
-  readonly atMostBytes?: number;
 }
 
 /** Loads everybody who takes part, by format. */
@@ -35,13 +33,11 @@ export async function loadEntrants(): Promise<Readonly<Record<WireFormat, readon
     "openai-chat": [
       ...own("openai-chat"),
       { name: "openai SDK, chat.completions.stream()", client: await loadOpenAiSdk(), atMostRounds: 3 },
-      { name: "AI SDK, streamText()", client: await loadAiSdk(toolName), atMostRounds: 2, atMostBytes: 2_000_000 },
-      // It is quadratic in the length of the arguments.
+      { name: "AI SDK, streamText()", client: await loadAiSdk(toolName), atMostRounds: 2 },
       {
         name: "@langchain/openai, stream() and concat()",
         client: await loadLangChain(),
         atMostRounds: 1,
-        atMostBytes: 100_000,
       },
     ],
     "openai-responses": own("openai-responses"),
@@ -70,7 +66,7 @@ function partsOf(format: WireFormat): StreamClient {
 const outcomeOf = ({ text, calls }: StreamOutcome): StreamOutcome => ({ text, calls });
 
 /** Short streams are measured many at a time, so that compiling after a garbage collection is a small part. */
-const eventsAtOnce = 200_000;
+const eventsAtOnce = 50_000;
 
 /** An entrant at one stream, for the stop-watch. */
 export function contenderOf({ name, client, atMostRounds }: Entrant, wire: Wire): Contender {

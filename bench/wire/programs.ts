@@ -12,10 +12,11 @@ const paths: Readonly<Record<WireFormat, string>> = {
   anthropic: "/v1/messages",
 };
 
-const init = {
-  method: "POST",
-  headers: { "content-type": "application/json" },
-  body: JSON.stringify({ model: "m", max_tokens: 9, stream: true, messages: [{ role: "user", content: "Hi." }] }),
+const messages = [{ role: "user", content: "Hi." }];
+const bodies: Readonly<Record<WireFormat, object>> = {
+  "openai-chat": { model: "m", stream: true, messages },
+  "openai-responses": { model: "m", stream: true, input: messages },
+  anthropic: { model: "m", max_tokens: 9, stream: true, messages },
 };
 
 /** The ways to get a body: as it comes, through a stream that only passes it on, and repaired. */
@@ -31,7 +32,7 @@ export function programsFor(wire: Wire, address: string | undefined): readonly C
     const send = sender(way, address === undefined ? inMemory(wire) : fetch);
     const run = async (): Promise<void> => {
       for (let i = 0; i < times; i++) {
-        const { text, calls } = await byHand[wire.format](await bodyFrom(send, asked));
+        const { text, calls } = await byHand[wire.format](await bodyFrom(send, asked, wire.format));
         if (text !== wire.text || calls.length !== wire.calls.length) throw new Error("The stream was not read right.");
       }
     };
@@ -67,8 +68,9 @@ function inMemory({ pieces }: Wire): Send {
   return async () => new Response(ReadableStream.from(pieces), { headers });
 }
 
-async function bodyFrom(send: Send, url: string): Promise<ReadableStream<Uint8Array>> {
-  const { body } = await send(url, init);
+async function bodyFrom(send: Send, url: string, format: WireFormat): Promise<ReadableStream<Uint8Array>> {
+  const headers = { "content-type": "application/json" };
+  const { body } = await send(url, { method: "POST", headers, body: JSON.stringify(bodies[format]) });
   if (body === null) throw new Error("There is no body.");
   return body as ReadableStream<Uint8Array>;
 }
@@ -77,7 +79,7 @@ async function bodyFrom(send: Send, url: string): Promise<ReadableStream<Uint8Ar
 export async function firstText(address: string, send: Send, asked: Asked): Promise<number> {
   const url = `${address}${paths[asked.format]}?asked=${encodeURIComponent(JSON.stringify(asked))}`;
   const begin = performance.now();
-  const reader = (await bodyFrom(send, url)).getReader();
+  const reader = (await bodyFrom(send, url, asked.format)).getReader();
   const decoder = new TextDecoder();
   let text = "";
   while (!text.includes("word 0")) text += decoder.decode((await reader.read()).value, { stream: true });
