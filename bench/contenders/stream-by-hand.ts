@@ -17,11 +17,15 @@ export interface Fold {
 async function readByHand(body: ReadableStream<Uint8Array>, { add, outcome }: Fold): Promise<StreamOutcome> {
   const decoder = new TextDecoder();
   let rest = "";
+  let held: string[] = []; // of an event that is much longer than a read, so that it is not copied with every read
   for await (const bytes of body) {
-    const searched = Math.max(0, rest.length - 1); // an event may be much longer than a read
-    rest += decoder.decode(bytes, { stream: true });
+    const text = decoder.decode(bytes, { stream: true });
+    held.push(text);
+    if (!text.includes("\n")) continue;
+    rest += held.join("");
+    held = [];
     let start = 0;
-    for (let end = rest.indexOf("\n\n", searched); end >= 0; end = rest.indexOf("\n\n", start)) {
+    for (let end = rest.indexOf("\n\n"); end >= 0; end = rest.indexOf("\n\n", start)) {
       const at = rest.startsWith("data: ", start) ? start : rest.indexOf("\ndata: ", start) + 1;
       add(rest.slice(at + 6, end));
       start = end + 2;
