@@ -62,3 +62,24 @@ describe("calls of the application and of the provider that share an id", () => 
     ]);
   });
 });
+
+test("a provider call and a result without ids are settled in one repair", () => {
+  const { output, problems } = repair(
+    [
+      { role: "user", content: "x" },
+      {
+        role: "assistant",
+        content: [
+          { type: "tool-call", toolCallId: "", toolName: "web", input: {}, providerExecuted: true },
+          { type: "tool-result", toolName: "web", output: { type: "text", value: "R" } },
+          { type: "text", text: "y" },
+        ],
+      },
+      { role: "assistant", content: "" },
+    ],
+    { format: "ai-sdk" },
+  );
+  expect(problems).toEqual([]);
+  expect(repair(output, { format: "ai-sdk" }).output).toBe(output);
+  expect(JSON.stringify(output)).toContain('"R"');
+});

@@ -40,8 +40,8 @@ function idsOf(list: readonly unknown[], abandoned: ReadonlySet<unknown>): Ids {
   for (const message of list) {
     if (!isRecord(message) || message["role"] !== "assistant") continue;
     for (const part of partsOf(message) ?? []) {
-      if (isClientCall(part)) client.add(idOf(part));
-      else if (isType(part, "tool-call") && !abandoned.has(part)) provider.add(idOf(part));
+      if (!isType(part, "tool-call") || idOf(part) === "" || abandoned.has(part)) continue;
+      (isClientCall(part) ? client : provider).add(idOf(part));
     }
   }
   return { client, provider };
