@@ -15,17 +15,17 @@ import { quiet, silent } from "./logger.ts";
 import { composeHooks } from "./middleware/hooks.ts";
 import type { Middleware } from "./middleware/middleware.ts";
 import { stateHandle } from "./middleware/state-handle.ts";
-import { createActor } from "./thread/thread-actor.ts";
-import { createAlarms } from "./thread/expiry-timers.ts";
+import { createThreadActor } from "./thread/thread-actor.ts";
+import { createExpiryTimers } from "./thread/expiry-timers.ts";
 import { metaOf } from "./journal/thread-head.ts";
 import { allowedForAgent } from "./views/allowance-view.ts";
-import { createOwner } from "./thread/process-lease.ts";
+import { createProcessLease } from "./thread/process-lease.ts";
 import { outputTool } from "./run/structured-output.ts";
 import type { Run } from "./run/run.ts";
 import { defaultLimits } from "./run/setup.ts";
 import type { Setup } from "./run/setup.ts";
-import { room } from "./thread/thread-cache.ts";
-import { createSlots } from "./thread/semaphore.ts";
+import { cachePool } from "./thread/thread-cache.ts";
+import { createSemaphore } from "./thread/semaphore.ts";
 import { wholeMemory } from "./thread/thread-memory.ts";
 import { wordingOf } from "./step/worded-messages.ts";
 import type { AnswerOf, ToolInput } from "./schema/input-schema.ts";
@@ -89,8 +89,8 @@ export function createAgent(options: AgentOptions): Agent {
   validateAgentOptions(options);
   const setup = setupOf(options);
   const { store, now } = setup;
-  const owner = createOwner(store, now);
-  const slots = createSlots(mostRecoveries);
+  const owner = createProcessLease(store, now);
+  const slots = createSemaphore(mostRecoveries);
 
   /** Looks at a thread whose approval has expired, or of which something could not be saved. */
   const look = (id: string): void => {
@@ -99,13 +99,13 @@ export function createAgent(options: AgentOptions): Agent {
       .catch((error: unknown) => {
         if (isOwned(error)) return; // the process that runs it handles it
         setup.logger.warn({ threadId: id, err: error }, "A thread could not be checked in time; trying again");
-        alarms.set(id, now() + sweepInterval);
+        timers.set(id, now() + sweepInterval);
       });
   };
-  const alarms = createAlarms(now, look);
+  const timers = createExpiryTimers(now, look);
 
-  const actors = room.createShelf((id) => createActor(id, { setup, owner, alarms }));
-  const actorOf = actors.take;
+  const actors = cachePool.createCache((id) => createThreadActor(id, { setup, owner, timers }));
+  const actorOf = actors.get;
 
   /** Resumes threads of dead processes, and settles expired approvals. */
   const sweep = async (): Promise<readonly Run[]> => {
@@ -161,7 +161,7 @@ export function createAgent(options: AgentOptions): Agent {
       clearInterval(sweeping);
       sweeping = undefined;
       const ends = await Promise.allSettled(actors.all().map((actor) => actor.settled()));
-      alarms.close();
+      timers.close();
       await owner.close();
       for (const end of ends) {
         if (end.status === "rejected") throw end.reason; // what could not be saved is lost with the process

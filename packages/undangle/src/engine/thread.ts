@@ -12,7 +12,7 @@ import type { Input } from "./input.ts";
 import type { LedgerEvent } from "./ledger/ledger.ts";
 import { description } from "./thread/thread-actor.ts";
 import type {
-  Actor,
+  ThreadActor,
   DecideOptions,
   Description,
   RegenerateOptions,
@@ -20,7 +20,7 @@ import type {
   SendOptions,
   StopOptions,
 } from "./thread/thread-actor.ts";
-import type { Book } from "./journal/thread-journal.ts";
+import type { ThreadJournal } from "./journal/thread-journal.ts";
 import { pendingOf } from "./journal/call-events.ts";
 import { callView } from "./views/call-view.ts";
 import { isPlace, readEvents } from "./journal/read-events.ts";
@@ -28,7 +28,7 @@ import type { EventsOptions } from "./journal/read-events.ts";
 import type { Run } from "./run/run.ts";
 import { inputPolicies } from "./run/setup.ts";
 import type { Setup } from "./run/setup.ts";
-import type { Slots } from "./thread/semaphore.ts";
+import type { Semaphore } from "./thread/semaphore.ts";
 import { allowedForAgent, allowedInThread } from "./views/allowance-view.ts";
 import { toldMessages } from "./step/worded-messages.ts";
 import type { PortableThread } from "./transfer/portable-thread.ts";
@@ -123,21 +123,21 @@ export interface HistoryTarget {
 /** Where a thread gets what it needs. */
 export interface ThreadPlace {
   readonly setup: Setup;
-  readonly actorOf: (id: string) => Actor;
-  readonly slots: Slots;
+  readonly actorOf: (id: string) => ThreadActor;
+  readonly slots: Semaphore;
 }
 
 export function createThread(id: string, place: ThreadPlace): Thread {
   const { setup, actorOf, slots } = place;
-  const actor = (): Actor => actorOf(id);
-  const awaiting = (book: Book): readonly PendingCall[] =>
-    (book.ledger().turn?.calls ?? [])
+  const actor = (): ThreadActor => actorOf(id);
+  const awaiting = (journal: ThreadJournal): readonly PendingCall[] =>
+    (journal.ledger().turn?.calls ?? [])
       .filter(({ state, gate }) => state === "awaiting" && (gate?.deadline ?? Infinity) > setup.now()) // else it is too late
       .map(pendingOf);
   const all =
     (decision: Decisions[string]) =>
-    (book: Book): Decisions => {
-      const calls = awaiting(book);
+    (journal: ThreadJournal): Decisions => {
+      const calls = awaiting(journal);
       if (calls.length === 0) throw new UndangleError("decision/none", { threadId: id });
       return Object.fromEntries(calls.map((call) => [call.id, decision]));
     };
@@ -145,14 +145,14 @@ export function createThread(id: string, place: ThreadPlace): Thread {
     id,
     begin(beginning) {
       const { history, input, format, describe, signal } = checked(beginning, beginningNames);
-      return actor().found(async (book) => {
+      return actor().create(async (journal) => {
         if (history === undefined && input === undefined)
           throw new UndangleError("options/value", {
             option: "input",
             value: input,
             allowed: ["a history or a string"],
           });
-        const read = history === undefined ? undefined : await readHistory(history, format, setup).events(book);
+        const read = history === undefined ? undefined : await readHistory(history, format, setup).events(journal);
         const said =
           input === undefined ? undefined : { type: "input" as const, at: setup.now(), parts: inputParts(input) };
         return [
@@ -175,8 +175,8 @@ export function createThread(id: string, place: ThreadPlace): Thread {
       actor().decide(all({ type: "reject", ...(reason !== undefined && { reason }) }), decisive(options)),
     pending: async () => awaiting(await actor().read()),
     async calls() {
-      const book = await actor().read();
-      return book.recorded().flatMap(({ calls }) => calls.map((call) => callView(call, setup.language)));
+      const journal = await actor().read();
+      return journal.recorded().flatMap(({ calls }) => calls.map((call) => callView(call, setup.language)));
     },
     allowed: async () => [...allowedInThread(await actor().read()), ...(await allowedForAgent(setup))],
     revoke: async (allowance, options = {}) => actor().revoke(allowance, checked(options, ["by"])),
@@ -184,13 +184,13 @@ export function createThread(id: string, place: ThreadPlace): Thread {
     regenerate: (options = {}) => actor().regenerate(prepared(options, ["signal", "describe"])),
     async fork(at, options = {}) {
       const { id: other = randomUUID(), title: given } = checked(options, ["id", "title"]);
-      const book = await actor().read();
-      const title = given ?? book.title();
-      const recorded = book.recorded();
+      const journal = await actor().read();
+      const title = given ?? journal.title();
+      const recorded = journal.recorded();
       if (at !== undefined && !(Number.isInteger(at) && at >= 0 && at < recorded.length))
         throw new UndangleError("thread/entry", { threadId: id, at, entries: recorded.length });
       const copied = at === undefined ? recorded : recorded.slice(0, at + 1);
-      const { state, queue, meta } = book.ledger();
+      const { state, queue, meta } = journal.ledger();
       await actorOf(other).take(async (fresh) => {
         if (fresh.ledger().entries > 0) throw new UndangleError("thread/exists", { threadId: other });
         const named = title === undefined ? [] : [description({ title })];
@@ -201,18 +201,18 @@ export function createThread(id: string, place: ThreadPlace): Thread {
     async import(history, options = {}) {
       const { format, describe } = checked(options, ["format", "describe"]);
       const { imported, events } = readHistory(history, format, setup);
-      await actor().take(async (book) => [...(await events(book)), ...noted(describe)]);
+      await actor().take(async (journal) => [...(await events(journal)), ...noted(describe)]);
       return imported;
     },
     export: (async (as?: Format | "original") => {
-      const book = await actor().read();
-      if (as === undefined) return portableThread(book);
-      return as === "original" ? originalOf(book) : writeHistory(book, as, setup);
+      const journal = await actor().read();
+      if (as === undefined) return portableThread(journal);
+      return as === "original" ? originalOf(journal) : writeHistory(journal, as, setup);
     }) as Thread["export"], // which of them it is follows from the argument
     async history<F extends Format>(format: F, target: HistoryTarget = {}) {
       const { provider, model, instructions = true } = checked(target, ["provider", "model", "instructions"]);
-      const book = await actor().read();
-      const messages = await toldMessages(book, setup, setup.telling.longestResult);
+      const journal = await actor().read();
+      const messages = await toldMessages(journal, setup, setup.telling.longestResult);
       const conversation = conversationOf(messages, instructions && holdsSystemText(format) ? setup.system : []);
       return encode(conversation, { to: format, provider, model, language: setup.language }) as HistoryOf<F>; // what its writer gives
     },
@@ -224,7 +224,7 @@ export function createThread(id: string, place: ThreadPlace): Thread {
 }
 
 /** Options of decisions, with what is said besides as its parts. */
-function decisive(options: DecideOptions): Parameters<Actor["decide"]>[1] {
+function decisive(options: DecideOptions): Parameters<ThreadActor["decide"]>[1] {
   const { input, ...rest } = prepared(options, ["by", "signal", "describe", "input"]);
   return input === undefined ? rest : { ...rest, parts: () => inputParts(input) };
 }

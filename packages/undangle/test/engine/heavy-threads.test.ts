@@ -3,7 +3,7 @@ import type { AgentEvent } from "#engine";
 import { scriptedModel } from "#testing";
 import { expect, test } from "vitest";
 
-import { room } from "../../src/engine/thread/thread-cache.ts";
+import { cachePool } from "../../src/engine/thread/thread-cache.ts";
 import { sqliteStore } from "../../src/store/sqlite.ts";
 import { until } from "./promised.ts";
 
@@ -31,7 +31,7 @@ test(
       await agent.thread(id).import(history(id), { format: "openai-chat" });
       await new Promise((resolve) => setTimeout(resolve, 110)); // they are looked at that often
       await agent.thread("another").pending();
-      expect(room.weightAtRest()).toBeLessThan(64_000_000);
+      expect(cachePool.idleBytes()).toBeLessThan(64_000_000);
     }
     for (const id of ["t0", "t1", "t19"]) {
       expect((await agent.thread(id).send("Well?").result).text).toBe("Yes.");

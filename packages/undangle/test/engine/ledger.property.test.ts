@@ -13,7 +13,7 @@ import { project, standing } from "../../src/engine/ledger/project.ts";
 import type { Recorded } from "../../src/engine/ledger/project.ts";
 import { nextOf } from "../../src/engine/ledger/step.ts";
 import { headOf, ledgerOf } from "../../src/engine/journal/thread-head.ts";
-import type { StoredBook } from "../../src/engine/journal/thread-journal.ts";
+import type { StoredJournal } from "../../src/engine/journal/thread-journal.ts";
 import { refusals } from "./all-formats.ts";
 import { eventOf, moves } from "./random-events.ts";
 import type { Move } from "./random-events.ts";
@@ -256,7 +256,7 @@ describe("whatever happens to a thread,", () => {
       const head = headOf(ledger, { epoch: 1, owner: "me", title: undefined });
       const about = { id: "t", version: 1, entries: 0, lastEvent: 0, createdAt: 1, updatedAt: 1, deletedAt: undefined };
       const recorded = recordedOf(rows);
-      const stored = JSON.parse(JSON.stringify({ head: { ...about, ...head }, recorded })) as StoredBook; // what was written there
+      const stored = JSON.parse(JSON.stringify({ head: { ...about, ...head }, recorded })) as StoredJournal; // what was written there
       const read = ledgerOf(stored);
       return isDeepStrictEqual(asJson(read), asJson(ledger)) ? [] : [read];
     };

@@ -4,7 +4,7 @@ import type { AgentEvent, CallState, LedgerCall, Run, Thread } from "#engine";
 import type { Store } from "#store";
 
 import { standing } from "../../src/engine/ledger/project.ts";
-import { readBook } from "../../src/engine/journal/thread-journal.ts";
+import { readThreadJournal } from "../../src/engine/journal/thread-journal.ts";
 
 /** The calls of a thread as the store has them. */
 export async function callsOf(store: Store, id: string): Promise<readonly LedgerCall[]> {
@@ -20,7 +20,7 @@ export async function statesOf(store: Store, id: string): Promise<Readonly<Recor
 export async function messagesIn(store: Store, id: string): Promise<readonly Message[]> {
   const head = await store.load(id);
   if (head === undefined) return [];
-  const { recorded } = await readBook(store, head);
+  const { recorded } = await readThreadJournal(store, head);
   return standing(recorded).flatMap((each) => project(each, { language: "en", longestResult: 400_000 }));
 }
 

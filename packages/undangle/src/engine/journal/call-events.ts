@@ -5,28 +5,29 @@ import { isSettled } from "../ledger/call.ts";
 import type { LedgerCall, OutcomePart } from "../ledger/call.ts";
 import { noticeOf } from "../ledger/project.ts";
 import type { EventData, PendingCall, ToolCallEnd } from "../events.ts";
-import type { Book } from "./thread-journal.ts";
+import type { ThreadJournal } from "./thread-journal.ts";
 import { readable, shownDecision, shownProposal } from "../views/decision-view.ts";
 import type { Session } from "../run/session.ts";
 
 /** Emits the ends of calls when they are saved. */
-export function noteEnds({ book, setup }: Pick<Session, "book" | "setup">, ids: readonly string[]): void {
+export function noteEnds({ journal, setup }: Pick<Session, "journal" | "setup">, ids: readonly string[]): void {
   for (const id of ids) {
-    const call = book.callOf(id);
-    if (call !== undefined && isSettled(call)) book.note({ type: "tool_call_end", data: endOf(call, setup.language) });
+    const call = journal.callOf(id);
+    if (call !== undefined && isSettled(call))
+      journal.note({ type: "tool_call_end", data: endOf(call, setup.language) });
   }
 }
 
 /** Emits pending calls when they are saved. */
-export function notePending(book: Book): void {
-  for (const call of book.ledger().turn?.calls ?? []) {
-    if (call.state === "awaiting") book.note({ type: "approval_required", data: pendingOf(call) });
+export function notePending(journal: ThreadJournal): void {
+  for (const call of journal.ledger().turn?.calls ?? []) {
+    if (call.state === "awaiting") journal.note({ type: "approval_required", data: pendingOf(call) });
   }
 }
 
 /** The calls of a thread that are not settled. */
-export const openIds = (book: Book): readonly string[] =>
-  book
+export const openIds = (journal: ThreadJournal): readonly string[] =>
+  journal
     .ledger()
     .turn?.calls.filter((call) => !isSettled(call))
     .map(({ id }) => id) ?? [];

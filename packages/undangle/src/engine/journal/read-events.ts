@@ -3,7 +3,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { Store, StoredEvent } from "#store";
 
 import type { AgentEvent, EventData, EventDraft } from "../events.ts";
-import type { Actor } from "../thread/thread-actor.ts";
+import type { ThreadActor } from "../thread/thread-actor.ts";
 import { lengthOf, ownEvent, restOf } from "./event-log.ts";
 import { withResult } from "../step/long-results.ts";
 
@@ -22,7 +22,7 @@ export interface EventsOptions {
 export async function* readEvents(
   threadId: string,
   store: Store,
-  actor: Actor,
+  actor: ThreadActor,
   { after = 0, signal }: EventsOptions,
 ): AsyncGenerator<AgentEvent, void, undefined> {
   const unsaved = actor.unsaved();
@@ -186,7 +186,7 @@ const isCrash = (data: unknown): boolean => (data as EventData["run_end"]).error
 interface Reading {
   readonly threadId: string;
   readonly store: Store;
-  readonly actor: Actor;
+  readonly actor: ThreadActor;
   /** The last event that is emitted but not saved. */
   readonly told: AgentEvent | undefined;
 }

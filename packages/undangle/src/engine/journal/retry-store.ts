@@ -2,7 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 
 import { UndangleError } from "#core";
 
-import type { Book } from "./thread-journal.ts";
+import type { ThreadJournal } from "./thread-journal.ts";
 import type { Setup } from "../run/setup.ts";
 
 /** True for an error of the store that may be over in a while. */
@@ -17,12 +17,12 @@ const firstPause = 20;
 const longestPause = 2000;
 
 /** Saves a thread; nothing that was done is given up because the store is away for a while. */
-export async function persist(book: Book, setup: Patience): Promise<void> {
+export async function persist(journal: ThreadJournal, setup: Patience): Promise<void> {
   const begin = performance.now();
   try {
-    await book.save();
+    await journal.save();
   } catch (error) {
-    await again(setup, { threadId: book.threadId, begin, error, work: book.save });
+    await again(setup, { threadId: journal.threadId, begin, error, work: journal.save });
   }
 }
 

@@ -5,7 +5,7 @@ import { spokenText } from "../ledger/entry.ts";
 import { importEndingOf } from "../ledger/import-ending.ts";
 import type { Entry } from "../ledger/entry.ts";
 import type { Ledger } from "../ledger/ledger.ts";
-import type { StoredBook } from "./thread-journal.ts";
+import type { StoredJournal } from "./thread-journal.ts";
 
 /** The ledger in the head of a thread, without its calls, which are separate rows. */
 type StoredLedger = Omit<Ledger, "turn" | "ending" | "isOwing" | "allowed" | "meta"> & {
@@ -38,7 +38,7 @@ export function headOf(
 }
 
 /** The ledger that a head was made of. */
-export function ledgerOf({ head, recorded }: StoredBook): Ledger {
+export function ledgerOf({ head, recorded }: StoredJournal): Ledger {
   const { turn, run, isOwing = false, allowed = [], meta = {}, ...rest } = head.data as StoredLedger; // what a store gives back is what it was given
   const calls = turn === undefined ? undefined : recorded[turn]?.calls;
   const open = turn === undefined || calls === undefined ? undefined : { entry: turn, calls };

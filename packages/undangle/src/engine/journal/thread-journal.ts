@@ -18,7 +18,7 @@ import { withoutLongResult } from "../step/long-results.ts";
 import { weightOf } from "./estimate-bytes.ts";
 
 /** One thread as this process knows it: what is saved, and what is about to be. */
-export interface Book {
+export interface ThreadJournal {
   readonly threadId: string;
   readonly ledger: () => Ledger;
   /** All entries, with the current calls. */
@@ -73,13 +73,13 @@ export interface BookOptions {
   readonly onEvent: OnEvent;
 }
 
-export interface StoredBook {
+export interface StoredJournal {
   readonly head: StoredThread;
   readonly recorded: readonly Recorded[];
 }
 
 /** Reads all of a thread. */
-export async function readBook(store: Store, head: StoredThread): Promise<StoredBook> {
+export async function readThreadJournal(store: Store, head: StoredThread): Promise<StoredJournal> {
   const [entries, calls] = await Promise.all([store.entries(head.id), store.calls(head.id)]);
   const byEntry = Map.groupBy(calls, ({ entry }) => entry);
   // What a store gives back is what a ledger gave it.
@@ -98,10 +98,10 @@ interface Batch {
 
 const emptyBatch = (): Batch => ({ entries: [], calls: new Map() });
 
-export function createBook(
+export function createThreadJournal(
   { threadId, store, owner, now, onEvent, ...options }: BookOptions,
-  stored: StoredBook | undefined,
-): Book {
+  stored: StoredJournal | undefined,
+): ThreadJournal {
   const telling: Telling = { ...options.telling, words: () => keptWords(ledger.state) };
   const done: Recorded[] = []; // with calls that do not change any more, unless an import ends in them
   const messages: Message[] = [];

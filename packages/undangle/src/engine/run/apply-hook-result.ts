@@ -8,9 +8,9 @@ import { settleOpen } from "../step/settle-open-calls.ts";
 
 /** Ends a run because a hook says so; what is open is settled first. What was queued is for the next run. */
 export function endRun(session: Session, { text = "" }: EndRun): Outcome {
-  const { book, setup } = session;
-  const { queue } = book.ledger();
-  for (const entry of queue) book.apply({ type: "withdraw", entry }); // the text is no answer to it
+  const { journal, setup } = session;
+  const { queue } = journal.ledger();
+  for (const entry of queue) journal.apply({ type: "withdraw", entry }); // the text is no answer to it
   settleOpen(session, "stopped");
   if (text !== "") {
     const entry = {
@@ -20,24 +20,27 @@ export function endRun(session: Session, { text = "" }: EndRun): Outcome {
       parts: [{ type: "text" as const, text }],
       finish: "stop" as const,
     };
-    book.tell({ type: "text_delta", data: { text } });
-    book.apply({ type: "answer", entry, calls: [], usage: noUsage });
-    book.note({ type: "model_end", data: { finish: "stop", entry: book.ledger().entries - 1 } });
+    journal.tell({ type: "text_delta", data: { text } });
+    journal.apply({ type: "answer", entry, calls: [], usage: noUsage });
+    journal.note({ type: "model_end", data: { finish: "stop", entry: journal.ledger().entries - 1 } });
   }
-  for (const entry of queue) book.apply({ type: "queue", entry });
+  for (const entry of queue) journal.apply({ type: "queue", entry });
   session.owed = queue;
   return { status: setup.output === undefined ? "done" : "stopped" }; // there is no answer of the form that was asked for
 }
 
 /** Lets the model be asked again because a hook says so; what is open is settled first. */
 export function askAgain(session: Session, { message }: AskAgain): void {
-  const { book, setup } = session;
+  const { journal, setup } = session;
   settleOpen(session, "stopped");
   // Nobody answers their own answer, and one in the form that was asked for would be found again.
-  const hasAnswered = !book.ledger().isAsking || setup.output !== undefined;
+  const hasAnswered = !journal.ledger().isAsking || setup.output !== undefined;
   const text = message ?? (hasAnswered ? goOn[setup.language] : undefined);
   if (text === undefined) return;
-  book.apply({ type: "say", entry: { type: "input", by: "engine", at: setup.now(), parts: [{ type: "text", text }] } });
+  journal.apply({
+    type: "say",
+    entry: { type: "input", by: "engine", at: setup.now(), parts: [{ type: "text", text }] },
+  });
 }
 
 const goOn: Readonly<Record<Language, string>> = { en: "Go on.", zh: "请继续。" };

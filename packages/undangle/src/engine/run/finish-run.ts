@@ -4,7 +4,7 @@ import type { EventData } from "../events.ts";
 import type { LedgerEvent } from "../ledger/ledger.ts";
 import type { AskAgain } from "../middleware/middleware.ts";
 import { noteEnds, notePending, openIds } from "../journal/call-events.ts";
-import { drive, driveOn, limit } from "./loop.ts";
+import { runLoop, continueLoop, limit } from "./loop.ts";
 import type { Outcome } from "./loop.ts";
 import { asError } from "./as-error.ts";
 import { restoration } from "../thread/retract-turn.ts";
@@ -18,17 +18,17 @@ export type Reason = EventData["run_start"]["reason"];
 
 /** Takes down that a run begins, and what it begins with, all at once. */
 export async function beginRun(session: Session, reason: Reason, events: readonly LedgerEvent[]): Promise<void> {
-  const { book, run, setup } = session;
-  book.claim();
-  book.apply({ type: "begin", run: run.id, at: setup.now() });
-  book.noteStart({ type: "run_start", data: { runId: run.id, reason } });
+  const { journal, run, setup } = session;
+  journal.claim();
+  journal.apply({ type: "begin", run: run.id, at: setup.now() });
+  journal.noteStart({ type: "run_start", data: { runId: run.id, reason } });
   for (const event of events) {
-    const open = openIds(book);
-    book.apply(event);
+    const open = openIds(journal);
+    journal.apply(event);
     noteEnds(session, open);
-    if (event.type === "import") notePending(book);
+    if (event.type === "import") notePending(journal);
   }
-  await persist(book, setup);
+  await persist(journal, setup);
 }
 
 const longestTimer = 2 ** 31 - 1;
@@ -37,16 +37,16 @@ const longestTimer = 2 ** 31 - 1;
 export async function finishRun(session: Session): Promise<RunEnd> {
   const { time } = session.setup.limits;
   const timer = time > longestTimer ? undefined : setTimeout(() => session.end(limit("time", time)), time);
-  let outcome = await drive(session);
+  let outcome = await runLoop(session);
   for (let steps = -1; ;) {
     const after = await afterRun(session, outcome);
-    const made = session.book.ledger().run?.steps ?? 0;
+    const made = session.journal.ledger().run?.steps ?? 0;
     if (after.again === undefined || made === steps) {
       clearTimeout(timer);
       return saveEnd(session, after.outcome); // also where nothing has come of asking again
     }
     steps = made;
-    outcome = await driveOn(session, after.again);
+    outcome = await continueLoop(session, after.again);
   }
 }
 
@@ -72,25 +72,25 @@ const patience = (session: Session): Promise<undefined> =>
   session.over.then(() => pause(grace, undefined, { ref: false }));
 
 async function saveEnd(session: Session, outcome: Outcome): Promise<RunEnd> {
-  const { book, run, setup } = session;
-  const end = endOf(book, outcome); // what was queued is said behind it
-  const back = restoration(book, setup.now());
-  if (back !== undefined) book.apply(back);
-  book.apply({ type: "finish", isOwing: isOwing(session) });
+  const { journal, run, setup } = session;
+  const end = endOf(journal, outcome); // what was queued is said behind it
+  const back = restoration(journal, setup.now());
+  if (back !== undefined) journal.apply(back);
+  journal.apply({ type: "finish", isOwing: isOwing(session) });
   const told = { ...outcome, usage: end.usage, threadUsage: end.threadUsage, restored: back?.from };
-  book.note({ type: "run_end", data: endData(run.id, told, setup.language) });
+  journal.note({ type: "run_end", data: endData(run.id, told, setup.language) });
   try {
-    await persist(book, setup);
+    await persist(journal, setup);
     return end;
   } catch (fault) {
-    setup.logger.error({ threadId: book.threadId, err: fault }, "The end of a run could not be saved");
-    return endOf(book, { status: "failed", error: asError(fault) });
+    setup.logger.error({ threadId: journal.threadId, err: fault }, "The end of a run could not be saved");
+    return endOf(journal, { status: "failed", error: asError(fault) });
   }
 }
 
 /** True when another run is to follow, whatever becomes of this process: nobody has stopped what goes on. */
-const isOwing = ({ book, owed, ending }: Session): boolean => {
-  const { queue } = book.ledger();
+const isOwing = ({ journal, owed, ending }: Session): boolean => {
+  const { queue } = journal.ledger();
   return owed.some((entry) => queue.includes(entry)) && ending()?.how !== "stopped";
 };
 

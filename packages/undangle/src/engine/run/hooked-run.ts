@@ -12,14 +12,14 @@ import { threadMemory } from "../thread/thread-memory.ts";
 
 /** A run as its hooks are put around it. */
 export function hookedRun(session: Session): HookedRun {
-  const { book, run, signal, setup } = session;
+  const { journal, run, signal, setup } = session;
   const report = (edits: readonly Edit[]): void => {
     for (const { rule, callId: id } of edits) {
       const message = `${rules[rule].title}${id === undefined ? "" : `: ${id}`}`;
-      book.tell({ type: "repair", data: { rule, message } }); // what a hook had broken, before the model sees it
+      journal.tell({ type: "repair", data: { rule, message } }); // what a hook had broken, before the model sees it
     }
   };
-  const notices = createRunNotices(book.told, report);
+  const notices = createRunNotices(journal.told, report);
   const requests = createRequestGuard({ onEdits: report, words: notices.current });
   const offered = createOfferedTools();
   const ask = (request: ModelRequest): ModelStream | Promise<ModelStream> => {
@@ -32,12 +32,12 @@ export function hookedRun(session: Session): HookedRun {
     return heard(stream as ModelStream); // what it is, is looked at when it is read
   };
   return {
-    threadId: book.threadId,
+    threadId: journal.threadId,
     runId: run.id,
     agent: { name: setup.name, model: setup.model.name },
     signal,
     notices,
-    memory: threadMemory(book, () => book.ledger().run?.id === run.id), // not when it is over
+    memory: threadMemory(journal, () => journal.ledger().run?.id === run.id), // not when it is over
     show(request) {
       offered.begin(request);
       return requests.show(request);

@@ -5,7 +5,7 @@ import type { AskAgain, EndRun } from "../middleware/middleware.ts";
 import { asError } from "./as-error.ts";
 import { afterAnswer, ask } from "../step/ask-model.ts";
 import { firstDeadline } from "../journal/thread-head.ts";
-import { holdUp, isUndecided } from "../step/regate-calls.ts";
+import { regateCalls, isUndecided } from "../step/regate-calls.ts";
 import { askAgain, endRun } from "./apply-hook-result.ts";
 import { outputOf } from "./structured-output.ts";
 import { callTools } from "../step/run-tools.ts";
@@ -22,13 +22,13 @@ export type Outcome =
   | { readonly status: "failed"; readonly error: UndangleError };
 
 /** Goes on with a thread until there is nothing to do, a person has to decide, or the run has to end. */
-export const drive = (session: Session): Promise<Outcome> =>
+export const runLoop = (session: Session): Promise<Outcome> =>
   faultless(session, async () => {
     const said = session.hooks()?.beforeAgent();
     const end = said instanceof Promise ? await session.orOver(said) : said;
     if (end !== undefined) return ended(session, endRun(session, end));
-    const calls = session.book.ledger().turn?.calls ?? [];
-    if (calls.some(isUndecided)) await holdUp(session);
+    const calls = session.journal.ledger().turn?.calls ?? [];
+    if (calls.some(isUndecided)) await regateCalls(session);
     if (calls.some(({ state }) => state === "proposed")) {
       const over = obeyed(session, await afterAnswer(session)); // a dead process may not have come to that
       if (over !== undefined) return over;
@@ -37,7 +37,7 @@ export const drive = (session: Session): Promise<Outcome> =>
   });
 
 /** The same for a run that a hook does not let end. */
-export function driveOn(session: Session, again: AskAgain): Promise<Outcome> {
+export function continueLoop(session: Session, again: AskAgain): Promise<Outcome> {
   session.isClosing = false;
   session.owed = []; // the model hears of it now
   return faultless(session, () => {
@@ -63,20 +63,20 @@ function obeyed(session: Session, said: EndRun | AskAgain | undefined): Outcome 
 }
 
 async function goOn(session: Session): Promise<Outcome> {
-  const { book, setup } = session;
+  const { journal, setup } = session;
   for (;;) {
     const output = setup.output === undefined ? undefined : await outputOf(session);
     if (output !== undefined) return ended(session, { status: "done", output: output.value });
     const ending = session.ending() ?? limitReached(session);
     if (ending !== undefined) return ended(session, close(session, ending));
-    switch (nextOf(book.ledger())) {
+    switch (nextOf(journal.ledger())) {
       case "ask": {
         const over = obeyed(session, await ask(session));
         if (over !== undefined) return over;
         break;
       }
       case "call":
-        if (isDue(session) && settleExpired(book, setup)) await persist(book, setup);
+        if (isDue(session) && settleExpired(journal, setup)) await persist(journal, setup);
         else await callTools(session);
         break;
       case "wait":
@@ -88,8 +88,8 @@ async function goOn(session: Session): Promise<Outcome> {
 }
 
 /** True when the time of an approval is over while its siblings run. */
-function isDue({ book, setup }: Session): boolean {
-  const deadline = firstDeadline(book.ledger().turn?.calls ?? []);
+function isDue({ journal, setup }: Session): boolean {
+  const deadline = firstDeadline(journal.ledger().turn?.calls ?? []);
   return deadline !== undefined && deadline <= setup.now();
 }
 
@@ -108,8 +108,8 @@ function close(session: Session, ending: Ending): Outcome {
 }
 
 /** A limit that the run has come to before its next answer, or before it would wait for a person. */
-function limitReached({ book, isOverCalls, setup: { limits } }: Session): Ending | undefined {
-  const ledger = book.ledger();
+function limitReached({ journal, isOverCalls, setup: { limits } }: Session): Ending | undefined {
+  const ledger = journal.ledger();
   const { run, isAsking } = ledger;
   if (isOverCalls && nextOf(ledger) === "wait") return limit("calls", limits.calls);
   if (run === undefined || !isAsking) return undefined;

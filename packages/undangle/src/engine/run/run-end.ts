@@ -5,35 +5,35 @@ import type { EventData } from "../events.ts";
 import { spokenText } from "../ledger/entry.ts";
 import { noUsage } from "../ledger/ledger.ts";
 import { asError } from "./as-error.ts";
-import type { Book } from "../journal/thread-journal.ts";
+import type { ThreadJournal } from "../journal/thread-journal.ts";
 import { pendingOf } from "../journal/call-events.ts";
 import type { Outcome } from "./loop.ts";
 import type { RunEnd } from "./run.ts";
 
 /** How a run ended, with what there is to say of the thread. */
-export function endOf(book: Book, outcome: Outcome): RunEnd {
-  const last = book.recorded().at(-1)?.entry;
+export function endOf(journal: ThreadJournal, outcome: Outcome): RunEnd {
+  const last = journal.recorded().at(-1)?.entry;
   const said = {
     text: last?.type === "answer" ? spokenText(last) : "",
-    pending: pendingIn(book),
-    ...usageIn(book),
+    pending: pendingIn(journal),
+    ...usageIn(journal),
   };
   return outcome.status === "done" ? { ...said, status: "done", output: outcome.output } : { ...said, ...outcome };
 }
 
 /** What the run that goes on has used, and its whole thread. */
-export function usageIn(book: Book): Pick<RunEnd, "usage" | "threadUsage"> {
-  const { run, usage } = book.ledger();
+export function usageIn(journal: ThreadJournal): Pick<RunEnd, "usage" | "threadUsage"> {
+  const { run, usage } = journal.ledger();
   return { usage: run?.usage ?? noUsage, threadUsage: usage };
 }
 
-const pendingIn = (book: Book): RunEnd["pending"] =>
-  (book.ledger().turn?.calls ?? []).filter(({ state }) => state === "awaiting").map(pendingOf);
+const pendingIn = (journal: ThreadJournal): RunEnd["pending"] =>
+  (journal.ledger().turn?.calls ?? []).filter(({ state }) => state === "awaiting").map(pendingOf);
 
 /** The end of a run that could not begin. */
-export function neverBegun(reason: unknown, book: Book | undefined, isStopped: boolean): RunEnd {
-  const pending = book === undefined ? [] : pendingIn(book);
-  const ended = { text: "", pending, usage: noUsage, threadUsage: book?.ledger().usage ?? noUsage };
+export function neverBegun(reason: unknown, journal: ThreadJournal | undefined, isStopped: boolean): RunEnd {
+  const pending = journal === undefined ? [] : pendingIn(journal);
+  const ended = { text: "", pending, usage: noUsage, threadUsage: journal?.ledger().usage ?? noUsage };
   return isStopped ? { status: "stopped", ...ended } : { status: "failed", ...ended, error: asError(reason) };
 }
 

@@ -3,7 +3,7 @@ import type { UndangleError } from "#core";
 import type { RunHooks } from "../middleware/hooks.ts";
 import type { InputEntry } from "../ledger/entry.ts";
 import type { Closing, EndedCall } from "../ledger/ledger.ts";
-import type { Book } from "../journal/thread-journal.ts";
+import type { ThreadJournal } from "../journal/thread-journal.ts";
 import type { Abortable } from "./abortable.ts";
 import type { LiveRun } from "./run.ts";
 import type { Setup } from "./setup.ts";
@@ -12,7 +12,7 @@ import { hookedRun } from "./hooked-run.ts";
 /** A run that is under way in this process. */
 export interface Session {
   readonly run: LiveRun;
-  readonly book: Book;
+  readonly journal: ThreadJournal;
   readonly setup: Setup;
   /** Aborted when the run is to end. */
   readonly signal: AbortSignal;
@@ -53,7 +53,7 @@ export type Ending =
   | { readonly how: Closing; readonly error?: UndangleError }
   | { readonly how: "fault"; readonly error: UndangleError };
 
-export function createSession(run: LiveRun, book: Book, setup: Setup): Session {
+export function createSession(run: LiveRun, journal: ThreadJournal, setup: Setup): Session {
   const abort = new AbortController();
   const running = new Map<string, Abortable>();
   let hooks: RunHooks | undefined;
@@ -85,7 +85,7 @@ export function createSession(run: LiveRun, book: Book, setup: Setup): Session {
   };
   const session: Session = {
     run,
-    book,
+    journal,
     setup,
     signal: abort.signal,
     hooks() {

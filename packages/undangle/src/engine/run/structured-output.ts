@@ -35,10 +35,10 @@ const mostReminders = 2;
 
 /** The final answer, once the model has given it and all of its calls are settled; a model that forgot it is reminded. */
 export async function outputOf(session: Session): Promise<{ readonly value: unknown } | undefined> {
-  const { book, setup } = session;
-  const next = nextOf(book.ledger());
+  const { journal, setup } = session;
+  const next = nextOf(journal.ledger());
   if (setup.output === undefined || (next !== "ask" && next !== "rest")) return undefined;
-  const last = book.recorded().at(-1);
+  const last = journal.recorded().at(-1);
   if (last?.entry.type !== "answer") return undefined;
   const call = last.calls.find(({ name, state }) => name === outputName && state === "succeeded");
   const given =
@@ -50,7 +50,7 @@ export async function outputOf(session: Session): Promise<{ readonly value: unkn
 }
 
 function remind(session: Session): void {
-  const { book, setup } = session;
+  const { journal, setup } = session;
   if (session.reminders >= mostReminders) throw new UndangleError("output/missing", { asked: session.reminders });
   session.reminders++;
   const text =
@@ -58,7 +58,7 @@ function remind(session: Session): void {
       ? `请调用 ${outputName} 给出最终答案。`
       : `Please give your final answer by calling ${outputName}.`;
   const entry = { type: "input", by: "engine", at: setup.now(), parts: [{ type: "text", text }] } as const;
-  book.apply({ type: "say", entry });
+  journal.apply({ type: "say", entry });
 }
 
 /** The object whose text this is; a fence around it is forgiven. */

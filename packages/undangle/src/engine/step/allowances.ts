@@ -12,18 +12,18 @@ export type Allowances = (
 ) => CallAllowance | undefined | Promise<CallAllowance | undefined>;
 
 /** For the calls of one answer: what holds for the agent is read from the store once, and only where a gate is. */
-export function createAllowances({ book, setup }: Pick<Session, "book" | "setup">): Allowances {
+export function createAllowances({ journal, setup }: Pick<Session, "journal" | "setup">): Allowances {
   const { name, store, logger } = setup;
   let ofAgent: ReturnType<typeof readAgentAllowances> | undefined;
   return (call, { always = [] }) => {
     if (always.length === 0) return undefined; // whatever was allowed before, it is decided about each time
-    const found = covering(book.ledger().allowed, call, "thread");
+    const found = covering(journal.ledger().allowed, call, "thread");
     if (found !== undefined || name === undefined) return found;
     ofAgent ??= readAgentAllowances(store, name);
     return ofAgent
       .then((allowed) => covering(allowed, call, "agent"))
       .catch((error: unknown) => {
-        const facts = { threadId: book.threadId, callId: call.id, tool: call.name, err: error };
+        const facts = { threadId: journal.threadId, callId: call.id, tool: call.name, err: error };
         logger.warn(facts, "What is allowed could not be read; the call waits for a person");
         return undefined;
       });

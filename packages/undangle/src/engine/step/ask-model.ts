@@ -23,12 +23,12 @@ import { persist } from "../journal/retry-store.ts";
 
 /** Lets the model speak, and takes down what it says. */
 export async function ask(session: Session): Promise<EndRun | AskAgain | undefined> {
-  const { book, setup } = session;
-  if (book.isHoldingEvents()) {
-    await persist(book, setup); // else readers would see nothing of this turn until its end
+  const { journal, setup } = session;
+  if (journal.isHoldingEvents()) {
+    await persist(journal, setup); // else readers would see nothing of this turn until its end
     if (session.ending() !== undefined) return undefined;
   }
-  const step = (book.ledger().run?.steps ?? 0) + 1;
+  const step = (journal.ledger().run?.steps ?? 0) + 1;
   const hooks = session.hooks();
   let request = requestOf(session);
   if (hooks !== undefined) {
@@ -39,7 +39,7 @@ export async function ask(session: Session): Promise<EndRun | AskAgain | undefin
     if (changed !== undefined && "type" in changed) return changed;
     request = changed ?? request;
   }
-  book.tell({ type: "model_start", data: { step, model: setup.model.name } });
+  journal.tell({ type: "model_start", data: { step, model: setup.model.name } });
   const listener = createListener(session);
   let turn: AssembledTurn | undefined;
   try {
@@ -79,8 +79,8 @@ export async function afterAnswer(session: Session): Promise<EndRun | AskAgain |
 }
 
 /** What hooks get to see of the answer that was just taken down. */
-function answerView({ book, setup }: Session): AnswerContext["answer"] {
-  const { entry, calls } = book.recorded().at(-1) ?? {};
+function answerView({ journal, setup }: Session): AnswerContext["answer"] {
+  const { entry, calls } = journal.recorded().at(-1) ?? {};
   if (entry?.type !== "answer") return { text: "", calls: [], finish: "stop" };
   return {
     text: spokenText(entry),
@@ -108,31 +108,31 @@ async function listenTo(
   return turn;
 }
 
-function requestOf({ book, setup, signal }: Session): ModelRequest {
+function requestOf({ journal, setup, signal }: Session): ModelRequest {
   const { system, descriptions, output, language } = setup;
   return {
     system,
-    messages: book.messages().slice(),
+    messages: journal.messages().slice(),
     tools: descriptions,
     output: output?.tool.schema,
-    knownIds: book.providerIds(),
+    knownIds: journal.providerIds(),
     language,
     signal,
   };
 }
 
 /** Tells a whole answer at once. */
-function tellTurn({ book }: Session, { parts, calls }: AssembledTurn): void {
-  const first = book.ledger().calls;
+function tellTurn({ journal }: Session, { parts, calls }: AssembledTurn): void {
+  const first = journal.ledger().calls;
   for (const part of parts) {
     if (part.type === "text" || part.type === "reasoning") {
-      if (part.text !== "") book.tell({ type: `${part.type}_delta`, data: { text: part.text } });
+      if (part.text !== "") journal.tell({ type: `${part.type}_delta`, data: { text: part.text } });
     }
   }
   for (const [place, { name, raw }] of calls.entries()) {
     const id = callId(first + place);
-    book.tell({ type: "tool_call_start", data: { id, name } });
-    if (raw !== "") book.tell({ type: "tool_call_delta", data: { id, text: raw } });
+    journal.tell({ type: "tool_call_start", data: { id, name } });
+    if (raw !== "") journal.tell({ type: "tool_call_delta", data: { id, text: raw } });
   }
 }
 
@@ -152,9 +152,9 @@ interface Listener {
   readonly results: readonly unknown[];
 }
 
-function createListener({ book, setup }: Session): Listener {
+function createListener({ journal, setup }: Session): Listener {
   const begin = performance.now();
-  const first = book.ledger().calls;
+  const first = journal.ledger().calls;
   const results: unknown[] = [];
   const ids: string[] = [];
   let lost = 0; // calls that were told and do not count: no other gets the id of one of them
@@ -174,42 +174,42 @@ function createListener({ book, setup }: Session): Listener {
         lost = ids.length;
         hasHeard = false;
         const { reason } = part;
-        setup.logger.warn({ threadId: book.threadId, model: setup.model.name, reason }, "Response discarded");
-        book.tell({ type: "model_discarded", data: { reason } });
+        setup.logger.warn({ threadId: journal.threadId, model: setup.model.name, reason }, "Response discarded");
+        journal.tell({ type: "model_discarded", data: { reason } });
         return;
       }
       if (part.type === "warning") {
         const { message, code } = part;
-        setup.logger.warn({ threadId: book.threadId, model: model() }, message);
-        book.tell({ type: "warning", data: { message, ...(code !== undefined && { code }) } });
+        setup.logger.warn({ threadId: journal.threadId, model: model() }, message);
+        journal.tell({ type: "warning", data: { message, ...(code !== undefined && { code }) } });
         return;
       }
       hasHeard = true;
       if (!isTimed) {
         isTimed = true;
         const ms = Math.round(performance.now() - begin);
-        setup.logger.info({ threadId: book.threadId, model: model(), ms }, "First byte");
+        setup.logger.info({ threadId: journal.threadId, model: model(), ms }, "First byte");
       }
       if (part.choice !== 0) return;
       switch (part.type) {
         case "text-delta":
           text += part.text;
-          book.tell({ type: "text_delta", data: { text: part.text } });
+          journal.tell({ type: "text_delta", data: { text: part.text } });
           break;
         case "reasoning-delta":
-          book.tell({ type: "reasoning_delta", data: { text: part.text } });
+          journal.tell({ type: "reasoning_delta", data: { text: part.text } });
           break;
         case "call-start":
-          book.tell({ type: "tool_call_start", data: { id: idOf(part.call), name: part.name } });
+          journal.tell({ type: "tool_call_start", data: { id: idOf(part.call), name: part.name } });
           break;
         case "call-delta":
-          book.tell({ type: "tool_call_delta", data: { id: idOf(part.call), text: part.text } });
+          journal.tell({ type: "tool_call_delta", data: { id: idOf(part.call), text: part.text } });
           break;
         case "call-end":
           results[lost + part.call] = part.result;
           break;
         case "anomaly":
-          book.tell({ type: "repair", data: repairOf(part.anomaly, setup.language) });
+          journal.tell({ type: "repair", data: repairOf(part.anomaly, setup.language) });
           break;
         case "finish":
           break;
@@ -233,13 +233,13 @@ const tooEarly: Readonly<Record<Language, string>> = { en: "The response ended t
 
 /** The model did not come to an end: nothing of what it called runs. What the person has seen stays if they stopped it. */
 function broken(session: Session, listener: Listener, error: unknown): void {
-  const { book, setup } = session;
+  const { journal, setup } = session;
   const text = listener.text();
   if (session.ending() !== undefined) {
     if (text === "") return;
     const entry = answerOf(session, { parts: [{ type: "text", text }], finish: "stopped", model: listener.model() });
-    book.apply({ type: "answer", entry, calls: [], usage: noUsage });
-    book.tell({ type: "model_end", data: endOf(session, entry, noUsage) });
+    journal.apply({ type: "answer", entry, calls: [], usage: noUsage });
+    journal.tell({ type: "model_end", data: endOf(session, entry, noUsage) });
     return;
   }
   const message = thrownText(error) || tooEarly[setup.language];
@@ -247,7 +247,7 @@ function broken(session: Session, listener: Listener, error: unknown): void {
     error instanceof UndangleError
       ? error
       : new UndangleError("model/failed", { model: setup.model.name, message }, error);
-  book.tell({
+  journal.tell({
     type: "model_discarded",
     data: { reason: fault === error ? errorText(fault, setup.language) : message },
   });
@@ -262,12 +262,12 @@ const answerOf = ({ setup }: Session, said: Pick<AnswerEntry, "parts" | "finish"
 
 /** How the answer ended that was just taken down, and whose it is where another model was asked. */
 const endOf = (
-  { book, setup }: Session,
+  { journal, setup }: Session,
   { finish, usage, model }: AnswerEntry,
   tokens: Usage,
 ): EventData["model_end"] => ({
   finish,
-  entry: book.ledger().entries - 1,
+  entry: journal.ledger().entries - 1,
   ...(usage !== undefined && { usage, tokens }),
   ...(model !== setup.model.name && { model }),
 });
@@ -283,7 +283,7 @@ interface Taken {
 
 /** Takes down a whole answer: every call of it is either settled, or waits for a person or for its start. */
 function take(session: Session, turn: AssembledTurn, { calls, shown, model, hidden }: Taken): void {
-  const { book, setup } = session;
+  const { journal, setup } = session;
   const { usage } = turn;
   const answer = answerOf(session, { parts: partsOf(turn, calls), finish: turn.finish ?? "stop", model });
   const entry: AnswerEntry = {
@@ -292,12 +292,12 @@ function take(session: Session, turn: AssembledTurn, { calls, shown, model, hidd
     ...(hidden.length > 0 && calls.length > 0 && { hidden }),
   };
   const tokens = usageOf(usage);
-  book.apply({ type: "answer", entry, calls, usage: tokens });
-  book.note({ type: "model_end", data: endOf(session, entry, tokens) });
+  journal.apply({ type: "answer", entry, calls, usage: tokens });
+  journal.note({ type: "model_end", data: endOf(session, entry, tokens) });
   if (endedUnsaid(turn)) {
     const message = unsaid[setup.language];
-    setup.logger.warn({ threadId: book.threadId, model }, message);
-    book.note({ type: "warning", data: { message } });
+    setup.logger.warn({ threadId: journal.threadId, model }, message);
+    journal.note({ type: "warning", data: { message } });
   }
   calls.forEach((call, i) => {
     if (call.outcome !== undefined) {
@@ -306,11 +306,11 @@ function take(session: Session, turn: AssembledTurn, { calls, shown, model, hidd
     }
     const { id, name, allowance } = call;
     const data = { id, name, arguments: shown[i] };
-    book.note({
+    journal.note({
       type: "tool_call_ready",
       data: allowance === undefined ? data : { ...data, allowance: { ...allowance } },
     });
-    if (call.state === "awaiting") book.note({ type: "approval_required", data: pendingOf(call) });
+    if (call.state === "awaiting") journal.note({ type: "approval_required", data: pendingOf(call) });
   });
 }
 

@@ -9,7 +9,7 @@ import { toolError, toolResult } from "../tool-result.ts";
 import type { Tool, ToolContext } from "../tool.ts";
 import type { Abortable } from "../run/abortable.ts";
 import { asError } from "../run/as-error.ts";
-import type { Book } from "../journal/thread-journal.ts";
+import type { ThreadJournal } from "../journal/thread-journal.ts";
 import { CallRefused } from "./guard-tool.ts";
 import type { Session } from "../run/session.ts";
 import { threadMemory, toolMemory } from "../thread/thread-memory.ts";
@@ -123,23 +123,23 @@ class CallContext implements ToolContext {
   readonly threadId: string;
   readonly callId: string;
   readonly attempt: number;
-  readonly #book: Book;
+  readonly #journal: ThreadJournal;
   readonly #given: Attempt;
   readonly #owners: ReadonlySet<string>;
   readonly #language: Language;
 
-  constructor({ book, setup }: Session, given: Attempt) {
-    this.threadId = book.threadId;
+  constructor({ journal, setup }: Session, given: Attempt) {
+    this.threadId = journal.threadId;
     this.callId = given.call.id;
     this.attempt = given.attempt;
-    this.#book = book;
+    this.#journal = journal;
     this.#given = given;
     this.#owners = setup.stateOwners;
     this.#language = setup.language;
   }
 
   get idempotencyKey(): string {
-    return `${this.#book.ledger().key}-${this.callId}`;
+    return `${this.#journal.ledger().key}-${this.callId}`;
   }
 
   get signal(): AbortSignal {
@@ -151,26 +151,26 @@ class CallContext implements ToolContext {
     return (value = null) => {
       const { callId: id, attempt } = this;
       if (!this.#isRunning()) return; // nobody asks any more
-      const { name } = this.#book.callOf(id) ?? this.#given.call; // it may run as another tool
+      const { name } = this.#journal.callOf(id) ?? this.#given.call; // it may run as another tool
       const written = writeJson(value, this.#language); // as it is now: tools like to report the same object again
       if ("json" in written) {
         const progress: unknown = JSON.parse(written.json);
-        this.#book.mention({ type: "tool_call_running", data: { id, name, attempt, progress } });
+        this.#journal.mention({ type: "tool_call_running", data: { id, name, attempt, progress } });
       } else {
         const message = unpassable[this.#language](name, written.reason);
-        this.#book.mention({ type: "warning", data: { id, message } });
+        this.#journal.mention({ type: "warning", data: { id, message } });
       }
     };
   }
 
   get state(): ToolContext["state"] {
     return toolMemory(
-      threadMemory(this.#book, () => this.#isRunning()),
+      threadMemory(this.#journal, () => this.#isRunning()),
       this.#owners,
     );
   }
 
   #isRunning(): boolean {
-    return this.#book.callOf(this.callId)?.state === "running";
+    return this.#journal.callOf(this.callId)?.state === "running";
   }
 }

@@ -13,17 +13,20 @@ export function keepEnd(session: Session, call: LedgerCall, ended: Ended, begin:
 }
 
 function keepOutcome(session: Session, call: LedgerCall, { state, outcome }: Ended, begin: number): void {
-  const { book, setup } = session;
+  const { journal, setup } = session;
   const { id } = call;
-  const { name, state: now } = book.callOf(id) ?? call; // it may have run as another tool
+  const { name, state: now } = journal.callOf(id) ?? call; // it may have run as another tool
   if (now !== "running") {
-    setup.logger.warn({ threadId: book.threadId, callId: id, tool: name }, "A tool ended after its call was settled");
+    setup.logger.warn(
+      { threadId: journal.threadId, callId: id, tool: name },
+      "A tool ended after its call was settled",
+    );
     return;
   }
   if (setup.logger !== silent) {
     const ms = Math.round(performance.now() - begin);
     const success = state === "succeeded";
-    setup.logger.info({ threadId: book.threadId, callId: id, tool: name, success, ms }, "Tool ended");
+    setup.logger.info({ threadId: journal.threadId, callId: id, tool: name, success, ms }, "Tool ended");
   }
   session.ended.push({ id, state, outcome });
 }
@@ -32,7 +35,7 @@ function keepOutcome(session: Session, call: LedgerCall, { state, outcome }: End
 export async function saveEnds(session: Session): Promise<void> {
   applyEnds(session);
   try {
-    await persist(session.book, session.setup);
+    await persist(session.journal, session.setup);
   } catch (error) {
     session.end({ how: "fault", error: asError(error) });
   }
@@ -40,10 +43,10 @@ export async function saveEnds(session: Session): Promise<void> {
 
 /** Lets the ledger know of the calls that have ended. */
 export function applyEnds(session: Session): void {
-  const { book, ended } = session;
+  const { journal, ended } = session;
   if (ended.length === 0) return;
   const calls = ended.splice(0);
-  book.apply({ type: "end", calls });
+  journal.apply({ type: "end", calls });
   noteEnds(
     session,
     calls.map(({ id }) => id),

@@ -94,7 +94,7 @@ interface Judged extends CallText {
 }
 
 export function createToolGuard(session: Session): ToolGuard {
-  const { book, setup } = session;
+  const { journal, setup } = session;
   const waiting = new WeakMap<object, Start>(); // by their contexts: hooks that take their time may hand them on later
   const refusals = new WeakMap<ToolContext, CallRefused>();
   const progress = new WeakMap<object, { hasBegun: boolean; settled: Settled | undefined }>(); // by their contexts
@@ -113,7 +113,7 @@ export function createToolGuard(session: Session): ToolGuard {
     const { context } = run;
     refusals.delete(context);
     progress.set(context, { hasBegun: true, settled: undefined });
-    const call = book.callOf(context.callId);
+    const call = journal.callOf(context.callId);
     if (call?.proposed === undefined) instead.delete(context);
     else instead.set(context, { tool, raw: call.raw });
     logStart(session, context.callId);
@@ -132,14 +132,14 @@ export function createToolGuard(session: Session): ToolGuard {
     const { callId: id, attempt } = start.run.context;
     const call = runningCall(session, id);
     const { name, raw, allowance } = judged;
-    book.apply({ type: "hand-on", id, name, raw, allowance });
-    book.note({ type: "tool_call_running", data: startOf(runningCall(session, id), attempt) });
+    journal.apply({ type: "hand-on", id, name, raw, allowance });
+    journal.note({ type: "tool_call_running", data: startOf(runningCall(session, id), attempt) });
     try {
-      await persist(book, setup);
+      await persist(journal, setup);
     } catch (error) {
       const { name: before, raw: text, allowance: by } = call;
-      if (book.callOf(id)?.state === "running")
-        book.apply({ type: "hand-on", id, name: before, raw: text, allowance: by }); // it did not run
+      if (journal.callOf(id)?.state === "running")
+        journal.apply({ type: "hand-on", id, name: before, raw: text, allowance: by }); // it did not run
       session.end({ how: "fault", error: asError(error) });
       throw error;
     }
@@ -245,15 +245,15 @@ function startedBefore({ outcome }: Start, { name }: Tool): Started | undefined 
 
 const settledBefore = (): HookMisuse => new HookMisuse("the call was settled before its tool was started");
 
-function runningCall({ book }: Session, id: string): LedgerCall {
-  const call = book.callOf(id);
+function runningCall({ journal }: Session, id: string): LedgerCall {
+  const call = journal.callOf(id);
   if (call?.state !== "running") throw settledBefore();
   return call;
 }
 
 /** Finds out whether what a hook has made of a call may run without an approval. */
 function judge(session: Session, call: LedgerCall, given: ToolRun): Judged | Promise<Judged> {
-  const { book, setup } = session;
+  const { journal, setup } = session;
   const { language } = setup;
   const called = call.proposed ?? call;
   const tool = setup.tools.get(given.tool.name) ?? given.tool; // a name is that of one tool
@@ -261,11 +261,11 @@ function judge(session: Session, call: LedgerCall, given: ToolRun): Judged | Pro
   const refuse = (fault: Parameters<typeof handedOn>[1]["fault"]): CallRefused =>
     new CallRefused(handedOn(called.name, { fault, other: name }, language));
   if (call.decision !== undefined) throw refuse("approved");
-  const hidden = book.openAnswer()?.hidden ?? [];
+  const hidden = journal.openAnswer()?.hidden ?? [];
   if (hidden.includes(name)) throw new CallRefused(unknownTool(name, availableTools(setup, hidden), language));
   const { raw, value } = writtenArguments(given);
   const gated = (args: unknown): Judged | Promise<Judged> => {
-    const shown = { id: call.id, name, arguments: value, threadId: book.threadId };
+    const shown = { id: call.id, name, arguments: value, threadId: journal.threadId };
     return later(setup.gate(shown, tool.approval, setup.now()), (gate) => {
       if (gate === undefined) return { tool, name, raw, args, allowance: undefined };
       return later(createAllowances(session)({ ...call, name, raw }, gate), (allowance) => {
@@ -311,10 +311,10 @@ function later<Value, Made>(
   return value instanceof Promise ? value.then(make) : make(value);
 }
 
-function logStart({ book, setup }: Session, id: string): void {
+function logStart({ journal, setup }: Session, id: string): void {
   if (setup.logger === silent) return;
-  const { name: tool, raw } = book.callOf(id) ?? { name: "", raw: "" };
-  setup.logger.info({ threadId: book.threadId, callId: id, tool, arguments: raw }, "Tool started");
+  const { name: tool, raw } = journal.callOf(id) ?? { name: "", raw: "" };
+  setup.logger.info({ threadId: journal.threadId, callId: id, tool, arguments: raw }, "Tool started");
 }
 
 const frozenCall: Lazy<ToolRun> = {

@@ -21,7 +21,7 @@ export function proposedCalls(
   { calls, complete: isWhole, anomalies }: AssembledTurn,
   { results, hidden }: { readonly results: readonly unknown[]; readonly hidden: readonly string[] },
 ): readonly LedgerCall[] | Promise<readonly LedgerCall[]> {
-  const first = session.book.ledger().calls;
+  const first = session.journal.ledger().calls;
   const siblings = new Set<string>();
   if (session.validated.size > 0) session.validated.clear(); // those before are settled
   const allowances = createAllowances(session);
@@ -42,7 +42,7 @@ export function stoppedCalls(
   { calls, anomalies }: AssembledTurn,
   results: readonly unknown[],
 ): readonly LedgerCall[] {
-  const first = session.book.ledger().calls;
+  const first = session.journal.ledger().calls;
   const siblings = new Set<string>();
   return calls.map((call, place) => {
     const number = numberOf(call, place, results);
@@ -128,7 +128,7 @@ function propose(session: Session, call: AssembledCall, place: Proposing): Ledge
     if (!outcome.ok) return unfit(outcome.problems);
     validated.set(base.id, { name, raw: base.raw, value: outcome.value });
     if (tool === setup.output?.tool) return base; // it does nothing
-    const shown = { id: base.id, name, arguments: value, threadId: session.book.threadId };
+    const shown = { id: base.id, name, arguments: value, threadId: session.journal.threadId };
     const gate = setup.gate(shown, tool.approval, setup.now());
     if (gate instanceof Promise) return gate.then((found) => awaiting(base, found, allowances));
     return awaiting(base, gate, allowances);
@@ -180,8 +180,8 @@ const unwritable: Readonly<Record<Language, string>> = {
 };
 
 /** The id by which the model and its provider know the call: one that no other call of the thread has. */
-function providerIdOf({ book, setup }: Session, { id, idGenerated }: AssembledCall, place: Place): string {
-  const known = book.providerIds();
+function providerIdOf({ journal, setup }: Session, { id, idGenerated }: AssembledCall, place: Place): string {
+  const known = journal.providerIds();
   const isBlank = id.trim() === "";
   const first = isBlank ? callId(place.number) : id;
   const isTaken = (each: string): boolean => known.has(each) || place.siblings.has(each);
@@ -190,8 +190,8 @@ function providerIdOf({ book, setup }: Session, { id, idGenerated }: AssembledCa
   if (!idGenerated && unique === id) return id;
   const isMissing = (idGenerated && !place.isRepeated) || isBlank;
   const message = (isMissing ? minted : doubled)[setup.language](place.place, unique);
-  setup.logger.warn({ threadId: book.threadId, providerId: unique }, message);
-  book.note({ type: "warning", data: { message } });
+  setup.logger.warn({ threadId: journal.threadId, providerId: unique }, message);
+  journal.note({ type: "warning", data: { message } });
   return unique;
 }
 

@@ -10,18 +10,18 @@ import type { Session } from "../run/session.ts";
  * Gates the calls of a dead process again that no person has decided, by the rules and allowances of this one. A call that had not
  * started waits for a decision. A call that had started does not start a second time: it is lost, outcome unknown.
  */
-export async function holdUp(session: Session): Promise<void> {
-  const { book, setup } = session;
+export async function regateCalls(session: Session): Promise<void> {
+  const { journal, setup } = session;
   const gates = new Map<string, Gate>();
   const passes = new Map<string, CallAllowance>();
   const lost: string[] = [];
   const allowances = createAllowances(session);
-  for (const call of book.ledger().turn?.calls ?? []) {
+  for (const call of journal.ledger().turn?.calls ?? []) {
     const { id, name, raw } = call;
     const tool = isUndecided(call) ? setup.tools.get(name) : undefined;
     if (tool === undefined || tool === setup.output?.tool) continue;
     const args = readable(raw) as Readonly<Record<string, unknown>>; // only whole ones are proposed
-    const shown = { id, name, arguments: args, threadId: book.threadId };
+    const shown = { id, name, arguments: args, threadId: journal.threadId };
     const gate = await session.orOver(Promise.resolve(setup.gate(shown, tool.approval, setup.now())));
     if (gate === undefined) continue;
     const allowance = await session.orOver(Promise.resolve(allowances(call, gate)));
@@ -30,14 +30,14 @@ export async function holdUp(session: Session): Promise<void> {
     else passes.set(id, allowance);
   }
   if (lost.length > 0) {
-    book.apply({ type: "close", how: "crashed", ids: lost });
+    journal.apply({ type: "close", how: "crashed", ids: lost });
     noteEnds(session, lost);
   }
   if (gates.size === 0 && passes.size === 0) return;
-  book.apply({ type: "gate", gates, allowances: passes });
+  journal.apply({ type: "gate", gates, allowances: passes });
   for (const id of gates.keys()) {
-    const call = book.callOf(id);
-    if (call?.state === "awaiting") book.note({ type: "approval_required", data: pendingOf(call) });
+    const call = journal.callOf(id);
+    if (call?.state === "awaiting") journal.note({ type: "approval_required", data: pendingOf(call) });
   }
 }
 

@@ -18,13 +18,13 @@ import type { Session } from "../run/session.ts";
 
 /** Runs the tool of a call. What comes of it is saved the moment it is known; what is known at once, by the caller: `saveEnds`. */
 export function executeCall(session: Session, call: LedgerCall): void {
-  const { book, setup } = session;
+  const { journal, setup } = session;
   const begin = performance.now();
   const abortable = createAbortable();
   if (session.ending() !== undefined) abortable.abort(session.signal.reason); // a sibling has stopped the run
   if (setup.logger !== silent && session.hooks()?.isAroundTools !== true) {
     const { id: callId, name: tool, raw } = call;
-    setup.logger.info({ threadId: book.threadId, callId, tool, arguments: raw }, "Tool started");
+    setup.logger.info({ threadId: journal.threadId, callId, tool, arguments: raw }, "Tool started");
   }
   const ended = run(session, call, abortable);
   if (ended instanceof Promise) void settle(session, call, { ended, abortable, begin });
@@ -73,7 +73,7 @@ function check(session: Session, call: LedgerCall, abortable: Abortable): Ended 
     return { state: "failed", outcome: changedCall(call.name, language) };
   const tool = tools.get(name);
   if (tool === undefined) {
-    const available = availableTools(session.setup, session.book.openAnswer()?.hidden ?? []);
+    const available = availableTools(session.setup, session.journal.openAnswer()?.hidden ?? []);
     return { state: "failed", outcome: unknownTool(name, available, language) };
   }
   const validated = validatedArguments(session, { id: call.id, name, raw }, tool);
@@ -98,13 +98,13 @@ type Validated = Awaited<ReturnType<Tool["validate"]>>;
 
 /** A tool that a hook has started in the place of another has no retries of that. */
 const mayRetry = (
-  { book }: Session,
+  { journal }: Session,
   { state, isFinal }: Attempted,
   { tool, call }: Pick<Attempt, "tool" | "call">,
 ): boolean =>
   isFinal !== true &&
   (state === "failed" || (state === "timed-out" && tool.idempotent)) &&
-  book.callOf(call.id)?.name === tool.name;
+  journal.callOf(call.id)?.name === tool.name;
 
 /** Starts a tool again as long as it fails and may be. */
 async function retried(
@@ -123,7 +123,7 @@ async function retried(
     if (session.ending() !== undefined) return ended;
     const again = await validateText(tool, (call.proposed ?? call).raw, setup.language);
     if (again.ok) args = again.value; // the last attempt may have changed its own
-    session.book.mention({ type: "tool_call_running", data: startOf(call, number) });
+    session.journal.mention({ type: "tool_call_running", data: startOf(call, number) });
     const next = await attemptCall(session, { tool, call, attempt: number, abortable, args });
     if (next.fault !== undefined) return next.hasBegun === false ? { ...ended, fault: next.fault } : next;
     ended = next;

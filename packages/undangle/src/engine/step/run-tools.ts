@@ -9,25 +9,25 @@ import type { Session } from "../run/session.ts";
 
 /** Starts the calls that can be started, and waits until something happens. That they run is on disk before they do. */
 export async function callTools(session: Session): Promise<void> {
-  const { book, setup, running } = session;
+  const { journal, setup, running } = session;
   const ready = readyCalls(session);
   const starting = ready.slice(0, Math.max(0, setup.limits.parallel - running.size));
   if (starting.length > 0) {
     const ids = starting.map(({ id }) => id);
-    book.apply({ type: "start", ids });
-    for (const call of starting) book.note({ type: "tool_call_running", data: startOf(call, call.attempts + 1) });
+    journal.apply({ type: "start", ids });
+    for (const call of starting) journal.note({ type: "tool_call_running", data: startOf(call, call.attempts + 1) });
     try {
-      await persist(book, setup);
+      await persist(journal, setup);
     } catch (error) {
-      book.apply({ type: "reclaim", ids, hasBegun: false });
+      journal.apply({ type: "reclaim", ids, hasBegun: false });
       throw error;
     }
     if (session.ending() !== undefined) {
-      book.apply({ type: "reclaim", ids, hasBegun: false });
+      journal.apply({ type: "reclaim", ids, hasBegun: false });
       return;
     }
     for (const { id } of starting) {
-      const call = book.callOf(id);
+      const call = journal.callOf(id);
       if (call?.state === "running") executeCall(session, call);
     }
     if (session.ended.length > 0) {
@@ -35,7 +35,7 @@ export async function callTools(session: Session): Promise<void> {
       return;
     }
   } else if (running.size === 0) {
-    await persist(book, setup); // all that was left was settled
+    await persist(journal, setup); // all that was left was settled
     return;
   }
   await wokenInTime(session);
@@ -46,8 +46,8 @@ const longestWait = 60_000;
 
 /** Resolves when something happens, or the time of an approval is over. */
 async function wokenInTime(session: Session): Promise<void> {
-  const { book, setup } = session;
-  const deadline = firstDeadline(book.ledger().turn?.calls ?? []);
+  const { journal, setup } = session;
+  const deadline = firstDeadline(journal.ledger().turn?.calls ?? []);
   if (deadline === undefined) return session.woken();
   const wait = Math.min(Math.max(1, deadline - setup.now()), longestWait);
   const timer = setTimeout(session.wake, wait).unref();
@@ -58,14 +58,14 @@ async function wokenInTime(session: Session): Promise<void> {
 
 /** The calls that may start; those beyond the limit of the run are settled. */
 function readyCalls(session: Session): readonly LedgerCall[] {
-  const { book, setup } = session;
-  const { turn, run } = book.ledger();
+  const { journal, setup } = session;
+  const { turn, run } = journal.ledger();
   const ready = turn?.calls.filter(isReady) ?? [];
   const left = setup.limits.calls - (run?.calls ?? 0);
   if (ready.length <= left) return ready;
   const ids = ready.slice(left).map(({ id }) => id);
   session.isOverCalls = true;
-  book.apply({ type: "close", how: "limit", ids });
-  noteEnds({ book, setup }, ids);
+  journal.apply({ type: "close", how: "limit", ids });
+  noteEnds({ journal, setup }, ids);
   return ready.slice(0, left);
 }

@@ -5,11 +5,11 @@ import type { Session } from "../run/session.ts";
 
 /** Settles every call of a run that is still open; those that are just done keep their results. */
 export function settleOpen(session: Session, how: Closing): void {
-  const { book, running } = session;
+  const { journal, running } = session;
   applyEnds(session);
-  const ids = openIds(book);
+  const ids = openIds(journal);
   if (ids.length > 0) {
-    book.apply({ type: "close", how });
+    journal.apply({ type: "close", how });
     noteEnds(session, ids);
   }
   for (const each of running.values()) each.abort();

@@ -5,7 +5,7 @@ import { isSettled } from "../ledger/call.ts";
 import { keptWords } from "../ledger/kept-words.ts";
 import { project, standing } from "../ledger/project.ts";
 import type { Middleware } from "../middleware/middleware.ts";
-import type { Book } from "../journal/thread-journal.ts";
+import type { ThreadJournal } from "../journal/thread-journal.ts";
 import type { Setup } from "../run/setup.ts";
 
 /** Where a middleware says in which words it tells of calls without a result, for histories that no run asks for. */
@@ -33,22 +33,22 @@ export const wordingOf = (middleware: readonly Middleware[]): Wording | undefine
 
 /** What a model would be told of a thread: in the words that it was told last, or would be now. */
 export async function toldMessages(
-  book: Book,
+  journal: ThreadJournal,
   { wording: words, language }: Pick<Setup, "wording" | "language">,
   longestResult: number,
 ): Promise<readonly Message[]> {
-  const telling = { ...book.telling, longestResult };
-  const messages = standing(book.recorded()).flatMap((each) => project(each, telling));
+  const telling = { ...journal.telling, longestResult };
+  const messages = standing(journal.recorded()).flatMap((each) => project(each, telling));
   if (words === undefined) return messages;
-  const { state, turn } = book.ledger();
+  const { state, turn } = journal.ledger();
   const kept = keptWords(state);
   const open = new Set(turn?.calls.filter((call) => !isSettled(call)).map(({ providerId }) => providerId)); // no model hears of them
   const { signal } = new AbortController();
   return wordedMessages(messages, (call) => {
     if (open.has(call.id)) return undefined;
     const own = Object.hasOwn(kept, call.id) ? kept[call.id] : undefined;
-    const context = { threadId: book.threadId, signal, language, kept: typeof own === "string" ? own : undefined };
-    return book.told.get(call.id) ?? words({ ...call, language }, context);
+    const context = { threadId: journal.threadId, signal, language, kept: typeof own === "string" ? own : undefined };
+    return journal.told.get(call.id) ?? words({ ...call, language }, context);
   });
 }
 

@@ -13,14 +13,14 @@ import { patiently } from "../journal/retry-store.ts";
  * in between, they hold for their calls, and the next one is asked about again.
  */
 export async function allowForAgent(
-  { book, setup }: Pick<Session, "book" | "setup">,
+  { journal, setup }: Pick<Session, "journal" | "setup">,
   decisions: readonly AppliedDecision[],
 ): Promise<void> {
   const { name, store, logger, language } = setup;
-  const { threadId } = book;
+  const { threadId } = journal;
   const more = decisions.flatMap(({ id, always }): readonly AgentAllowance[] => {
     if (always?.scope !== "agent") return [];
-    const { raw } = book.callOf(id) ?? {};
+    const { raw } = journal.callOf(id) ?? {};
     const isShown = always.match === "arguments" && raw !== undefined;
     return [{ ...always.allowance, thread: threadId, ...(isShown && { arguments: readable(raw), ...shownText(raw) }) }];
   });
@@ -30,7 +30,7 @@ export async function allowForAgent(
   } catch (error) {
     logger.warn({ threadId, agent: name, err: error }, "What was allowed for the agent could not be saved");
     for (const { call, tool } of more)
-      book.note({ type: "warning", data: { id: call, message: notAllowed[language](tool) } });
+      journal.note({ type: "warning", data: { id: call, message: notAllowed[language](tool) } });
   }
 }
 

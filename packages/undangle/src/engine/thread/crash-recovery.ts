@@ -1,7 +1,7 @@
 import { errorText, UndangleError } from "#core";
 
 import { isSettled } from "../ledger/call.ts";
-import type { Book } from "../journal/thread-journal.ts";
+import type { ThreadJournal } from "../journal/thread-journal.ts";
 import { noteEnds } from "../journal/call-events.ts";
 import { endData, usageIn } from "../run/run-end.ts";
 import type { Setup } from "../run/setup.ts";
@@ -10,35 +10,39 @@ import type { Setup } from "../run/setup.ts";
  * Settles what a dead process left: calls that it had started are lost, unless their tools may run twice; those that it had
  * not may still start. What it had streamed of an answer is gone.
  */
-export function settleCrash(book: Book, setup: Setup, owner: string): Readonly<Record<"lost" | "again", number>> {
-  const { turn, run, isAsking } = book.ledger();
+export function settleCrash(
+  journal: ThreadJournal,
+  setup: Setup,
+  owner: string,
+): Readonly<Record<"lost" | "again", number>> {
+  const { turn, run, isAsking } = journal.ledger();
   const started = turn?.calls.filter(({ state }) => state === "running") ?? [];
   const again = started.filter(({ name }) => setup.tools.get(name)?.idempotent === true).map(({ id }) => id);
   const lost = started.map(({ id }) => id).filter((id) => !again.includes(id));
-  if (again.length > 0) book.apply({ type: "reclaim", ids: again, hasBegun: true });
-  if (lost.length > 0) book.apply({ type: "close", how: "crashed", ids: lost });
-  noteEnds({ book, setup }, lost);
+  if (again.length > 0) journal.apply({ type: "reclaim", ids: again, hasBegun: true });
+  if (lost.length > 0) journal.apply({ type: "close", how: "crashed", ids: lost });
+  noteEnds({ journal, setup }, lost);
   const error = new UndangleError("run/crashed", { owner });
-  if (isAsking) book.note({ type: "model_discarded", data: { reason: errorText(error, setup.language) } });
-  const used = usageIn(book);
-  book.apply({ type: "finish" });
+  if (isAsking) journal.note({ type: "model_discarded", data: { reason: errorText(error, setup.language) } });
+  const used = usageIn(journal);
+  journal.apply({ type: "finish" });
   if (run !== undefined)
-    book.note({ type: "run_end", data: endData(run.id, { status: "failed", error, ...used }, setup.language) });
+    journal.note({ type: "run_end", data: endData(run.id, { status: "failed", error, ...used }, setup.language) });
   return { lost: lost.length, again: again.length };
 }
 
 /** Settles approvals whose time is over; true when there were some. */
-export function settleExpired(book: Book, setup: Setup): boolean {
+export function settleExpired(journal: ThreadJournal, setup: Setup): boolean {
   const at = setup.now();
   const expired =
-    book
+    journal
       .ledger()
       .turn?.calls.filter(
         (call) => !isSettled(call) && call.state === "awaiting" && (call.gate?.deadline ?? Infinity) <= at,
       )
       .map(({ id }) => id) ?? [];
   if (expired.length === 0) return false;
-  book.apply({ type: "close", how: "expired", ids: expired });
-  noteEnds({ book, setup }, expired);
+  journal.apply({ type: "close", how: "expired", ids: expired });
+  noteEnds({ journal, setup }, expired);
   return true;
 }

@@ -1,17 +1,17 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 
-import { createAlarms } from "./expiry-timers.ts";
+import { createExpiryTimers } from "./expiry-timers.ts";
 
 beforeEach(() => void vi.useFakeTimers({ now: 1000 }));
 afterEach(() => void vi.useRealTimers());
 
 test("each thread rings at its time, in any order, and one that was taken back does not", () => {
   const rung: string[] = [];
-  const alarms = createAlarms(Date.now, (id) => rung.push(id));
-  alarms.set("late", 3000);
-  alarms.set("early", 1500);
-  alarms.set("never", 2000);
-  alarms.set("never", undefined);
+  const timers = createExpiryTimers(Date.now, (id) => rung.push(id));
+  timers.set("late", 3000);
+  timers.set("early", 1500);
+  timers.set("never", 2000);
+  timers.set("never", undefined);
   expect(vi.getTimerCount()).toBe(1);
   vi.advanceTimersByTime(600);
   expect(rung).toEqual(["early"]);
@@ -23,15 +23,15 @@ test("each thread rings at its time, in any order, and one that was taken back d
 test("a clock that jumps ahead is noticed within a minute, and one that is set back does not ring too early", () => {
   const rung: string[] = [];
   let jump = 0;
-  const alarms = createAlarms(
+  const timers = createExpiryTimers(
     () => Date.now() + jump,
     (id) => rung.push(id),
   );
-  alarms.set("tomorrow", 86_400_000);
+  timers.set("tomorrow", 86_400_000);
   jump = 86_400_000;
   vi.advanceTimersByTime(60_000);
   expect(rung).toEqual(["tomorrow"]);
-  alarms.set("soon", Date.now() + jump + 1000);
+  timers.set("soon", Date.now() + jump + 1000);
   jump -= 5000;
   vi.advanceTimersByTime(1000);
   expect(rung).toEqual(["tomorrow"]);
@@ -41,10 +41,10 @@ test("a clock that jumps ahead is noticed within a minute, and one that is set b
 
 test("nothing rings any more when it is closed", () => {
   const rung: string[] = [];
-  const alarms = createAlarms(Date.now, (id) => rung.push(id));
-  alarms.set("a", 1500);
-  alarms.close();
-  alarms.set("b", 1600);
+  const timers = createExpiryTimers(Date.now, (id) => rung.push(id));
+  timers.set("a", 1500);
+  timers.close();
+  timers.set("b", 1600);
   vi.advanceTimersByTime(10_000);
   expect(rung).toEqual([]);
 });

@@ -1,17 +1,17 @@
-/** When threads are to be looked at again. One timer serves them all, and none of them has to be kept in memory for it. */
-export interface Alarms {
-  /** Looks at a thread at a time of the clock; undefined: not any more. */
+/** Wakes threads when their approvals expire. One timer serves all threads, and none has to stay in memory for it. */
+export interface ExpiryTimers {
+  /** Wakes a thread at a time of the clock. Undefined cancels. */
   readonly set: (threadId: string, at: number | undefined) => void;
   readonly close: () => void;
 }
 
-/** A clock may jump: it is looked at this often at least, in milliseconds. */
+/** Milliseconds after which the clock is read again, because it may jump. */
 const longestWait = 60_000;
 
-export function createAlarms(now: () => number, ring: (threadId: string) => void): Alarms {
+export function createExpiryTimers(now: () => number, ring: (threadId: string) => void): ExpiryTimers {
   const times = new Map<string, number>();
   let timer: NodeJS.Timeout | undefined;
-  let next = Infinity; // when the timer rings
+  let next = Infinity; // when the timer fires
   let isClosed = false;
 
   const wind = (at: number): void => {

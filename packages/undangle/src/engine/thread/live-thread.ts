@@ -1,16 +1,16 @@
 import { UndangleError } from "#core";
 
 import type { LedgerEvent } from "../ledger/ledger.ts";
-import type { Alarms } from "./expiry-timers.ts";
+import type { ExpiryTimers } from "./expiry-timers.ts";
 import { asError } from "../run/as-error.ts";
 import { firstDeadline } from "../journal/thread-head.ts";
-import type { Book } from "../journal/thread-journal.ts";
+import type { ThreadJournal } from "../journal/thread-journal.ts";
 import type { OnEvent } from "../journal/event-log.ts";
 import { beginRun, finishRun, isTakenOver } from "../run/finish-run.ts";
 import type { Reason } from "../run/finish-run.ts";
-import { createOpening } from "./open-thread.ts";
-import type { Opening } from "./open-thread.ts";
-import type { Owner } from "./process-lease.ts";
+import { createOpenThread } from "./open-thread.ts";
+import type { OpenThread } from "./open-thread.ts";
+import type { ProcessLease } from "./process-lease.ts";
 import { neverBegun } from "../run/run-end.ts";
 import type { LiveRun } from "../run/run.ts";
 import { createSession } from "../run/session.ts";
@@ -19,23 +19,23 @@ import type { Setup } from "../run/setup.ts";
 import { patiently, persist } from "../journal/retry-store.ts";
 
 /** What the threads of an agent share. */
-export interface Surroundings {
+export interface ThreadEnvironment {
   readonly setup: Setup;
-  readonly owner: Owner;
-  readonly alarms: Alarms;
+  readonly owner: ProcessLease;
+  readonly timers: ExpiryTimers;
 }
 
-/** A thread in this process, and the run that goes on in it. */
+/** A thread in this process, and its current run. */
 export interface LiveThread {
-  readonly opening: Opening;
-  /** The thread to write to. */
-  readonly open: () => Promise<Book>;
-  /** The run that goes on, and when it will be over. */
+  readonly opened: OpenThread;
+  /** The journal to write to. */
+  readonly open: () => Promise<ThreadJournal>;
+  /** The current run. */
   readonly live: () => Live | undefined;
-  /** The run that goes on and can still be told something. */
+  /** The current run, if it still accepts commands. */
   readonly liveSession: () => Promise<Session | undefined>;
   readonly isLive: (run: LiveRun) => boolean;
-  /** Starts a run with what happens first; when that is saved, and `saved` is done, the thread goes on by itself. */
+  /** Starts a run with these events. It continues by itself when they and `saved` are done. */
   readonly begin: (
     run: LiveRun,
     reason: Reason,
@@ -43,42 +43,42 @@ export interface LiveThread {
     saved?: (session: Session) => Promise<void>,
   ) => Promise<void>;
   readonly endLive: (how: "stopped" | "superseded") => Promise<void>;
-  /** Does something again, from the beginning, where another process has written meanwhile; where it always has, it owns the thread. */
-  readonly retried: <T>(work: () => Promise<T>) => Promise<T>;
-  /** Saves what somebody asked for. What they are told has failed must not happen: nobody goes on with it. */
-  readonly saveOrForget: (current: Book, session: Session | undefined, takeBack?: () => void) => Promise<void>;
-  /** Has the thread looked at again when its first approval expires, or to do what could not be done. */
-  readonly comeBack: (current: Book) => void;
+  /** Repeats work if another process wrote in between. If that keeps happening, the other process owns the thread. */
+  readonly retryOnConflict: <T>(work: () => Promise<T>) => Promise<T>;
+  /** Saves a command. If that fails, the command has no effect. */
+  readonly saveOrForget: (current: ThreadJournal, session: Session | undefined, takeBack?: () => void) => Promise<void>;
+  /** Wakes the thread when its first approval expires, or to repeat what failed. */
+  readonly scheduleNext: (current: ThreadJournal) => void;
   readonly listeners: Set<ThreadListener>;
 }
 
-/** Gets to know what happens on a thread in this process. */
+/** Receives the events of a thread in this process. */
 export interface ThreadListener {
   readonly onEvent: OnEvent;
-  /** Events after this number were told, and will never be saved: the numbers belong to other events. */
+  /** Events after this number were emitted and will never be saved. Other events get their numbers. */
   readonly onLost: (lastEvent: number) => void;
 }
 
-/** A run that goes on, and when it will be over. */
+/** The current run, and a promise for its end. */
 export interface Live {
   readonly session: Session;
   readonly over: Promise<void>;
 }
 
-/** What a thread has to do with those who ask for something. */
+/** How a thread interacts with its commands. */
 export interface Askers {
-  /** True while somebody has asked for something that is not done yet. */
+  /** A command runs or is queued. */
   readonly isAsked: () => boolean;
-  /** A run has ended, and something that was queued in it, by these runs among others, is still to be answered. */
+  /** A run ended, and the model has not replied to messages that were queued in it. These runs wait for that. */
   readonly onOwing: (runs: readonly LiveRun[]) => void;
 }
 
-/** After how long what could not be saved is saved again, and a run that could not begin is begun; in milliseconds. */
+/** Milliseconds after which a failed commit or start is repeated. */
 const tryAgainAfter = 2000;
 
 export function createLiveThread(
   threadId: string,
-  { setup, owner, alarms }: Surroundings,
+  { setup, owner, timers }: ThreadEnvironment,
   { isAsked, onOwing }: Askers,
 ): LiveThread {
   const listeners = new Set<ThreadListener>();
@@ -92,16 +92,16 @@ export function createLiveThread(
     for (const listener of listeners) listener.onLost(lastEvent);
   };
   const isWriting = (): boolean => live !== undefined || isAsked();
-  const opening = createOpening({ threadId, setup, owner, onEvent, onLost, isWriting });
+  const opened = createOpenThread({ threadId, setup, owner, onEvent, onLost, isWriting });
 
-  const open = async (): Promise<Book> => {
-    const known = opening.book();
-    return live !== undefined && known !== undefined ? known : opening.open();
+  const open = async (): Promise<ThreadJournal> => {
+    const known = opened.journal();
+    return live !== undefined && known !== undefined ? known : opened.open();
   };
 
   const liveSession = async (): Promise<Session | undefined> => {
     while (live?.session.isClosing === true) {
-      live.session.end({ how: "superseded" }); // what comes after it is not waited for long
+      live.session.end({ how: "superseded" }); // its final hooks get little time
       await live.over;
     }
     return live?.session;
@@ -113,7 +113,7 @@ export function createLiveThread(
     events: readonly LedgerEvent[],
     saved?: (session: Session) => Promise<void>,
   ): Promise<void> => {
-    const current = opening.book() ?? (await open());
+    const current = opened.journal() ?? (await open());
     const session = createSession(run, current, setup);
     const { promise: over, resolve: finish } = Promise.withResolvers<void>();
     live = { session, over };
@@ -123,34 +123,34 @@ export function createLiveThread(
       await beginRun(session, reason, events);
     } catch (error) {
       live = undefined;
-      opening.forget();
+      opened.forget();
       owner.end();
       finish();
       throw error;
     }
-    opening.keep();
-    alarms.set(threadId, undefined); // one that could not begin is still to be looked at
+    opened.keep();
+    timers.set(threadId, undefined); // a run that could not start is repeated
     if (saved !== undefined) await session.orOver(saved(session));
     void goOn(session).then(finish);
   };
 
   const goOn = async (session: Session): Promise<void> => {
-    const end = await finishRun(session).catch((error: unknown) => neverBegun(error, session.book, false)); // a fault of ours
+    const end = await finishRun(session).catch((error: unknown) => neverBegun(error, session.journal, false)); // a bug
     live = undefined;
     owner.end();
-    if (isTakenOver(end)) opening.forget();
+    if (isTakenOver(end)) opened.forget();
     else {
-      comeBack(session.book);
+      comeBack(session.journal);
       const { owed, queued } = session;
       if (owed.length > 0) onOwing(owed.flatMap((entry) => queued.get(entry) ?? []));
     }
     session.run.settle(end);
   };
 
-  const comeBack = (current: Book): void => {
+  const comeBack = (current: ThreadJournal): void => {
     const { turn, isOwing } = current.ledger();
     const deadline = firstDeadline(turn?.calls ?? []);
-    alarms.set(threadId, current.hasUnsaved() || isOwing ? setup.now() + tryAgainAfter : deadline);
+    timers.set(threadId, current.hasUnsaved() || isOwing ? setup.now() + tryAgainAfter : deadline);
   };
 
   const endLive = async (how: "stopped" | "superseded"): Promise<void> => {
@@ -159,14 +159,13 @@ export function createLiveThread(
     await current?.over;
   };
 
-  /** Somebody else may have written between our reading and our writing: then it is read again. */
   const retried = async <T>(work: () => Promise<T>): Promise<T> => {
     for (let left = 3; ; left--) {
       try {
         return await work();
       } catch (error) {
         if (!(error instanceof UndangleError && error.is("store/conflict"))) throw error;
-        opening.forget();
+        opened.forget();
         if (left > 0) continue;
         const head = await patiently(setup, threadId, () => setup.store.load(threadId));
         throw new UndangleError("thread/owned", { threadId, owner: head?.owner ?? "not known" }, error);
@@ -174,12 +173,16 @@ export function createLiveThread(
     }
   };
 
-  const saveOrForget = async (current: Book, session: Session | undefined, takeBack?: () => void): Promise<void> => {
+  const saveOrForget = async (
+    current: ThreadJournal,
+    session: Session | undefined,
+    takeBack?: () => void,
+  ): Promise<void> => {
     try {
       await persist(current, setup);
     } catch (error) {
       takeBack?.();
-      if (session === undefined) opening.forget();
+      if (session === undefined) opened.forget();
       else session.end({ how: "fault", error: asError(error) });
       throw error;
     }
@@ -188,16 +191,16 @@ export function createLiveThread(
   const isLive = (run: LiveRun): boolean => live !== undefined && run.is(live.session.run);
 
   return {
-    opening,
+    opened,
     open,
     live: () => live,
     liveSession,
     isLive,
     begin,
     endLive,
-    retried,
+    retryOnConflict: retried,
     saveOrForget,
-    comeBack,
+    scheduleNext: comeBack,
     listeners,
   };
 }

@@ -1,24 +1,24 @@
-/** Things that happen one after the other. */
-export interface Line {
-  /** Lets something happen after everything before it. */
-  readonly join: <T>(work: () => Promise<T>) => Promise<T>;
-  /** Resolves when everything before is over, or stands aside. */
-  readonly passed: () => Promise<void>;
-  /** What is happening waits for somebody else, who may never answer: those who only look need not wait for it. */
-  readonly aside: <T>(waiting: Promise<T>) => Promise<T>;
-  /** True while nothing happens, and nothing is to. */
+/** Runs commands one after the other. */
+export interface Mutex {
+  /** Runs a command after all earlier ones. */
+  readonly run: <T>(work: () => Promise<T>) => Promise<T>;
+  /** Resolves when all earlier commands finished, or the current one waits for a person. */
+  readonly whenFree: () => Promise<void>;
+  /** The current command waits for user code, which may never return. Readers do not wait for it. */
+  readonly whileWaiting: <T>(waiting: Promise<T>) => Promise<T>;
+  /** No command runs or is queued. */
   readonly isEmpty: () => boolean;
 }
 
-/** How long those who look wait for something that waits itself; in milliseconds. */
+/** Milliseconds that readers wait for a command that waits itself. */
 const patience = 100;
 
-export function createLine(): Line {
+export function createMutex(): Mutex {
   let tail: Promise<unknown> = Promise.resolve();
   let length = 0;
   let stall = Promise.withResolvers<void>();
   return {
-    join(work) {
+    run(work) {
       length++;
       const done = tail.then(work).finally(() => {
         length--;
@@ -26,10 +26,10 @@ export function createLine(): Line {
       tail = done.catch(() => undefined);
       return done;
     },
-    async passed() {
+    async whenFree() {
       await Promise.race([tail, stall.promise]);
     },
-    async aside(waiting) {
+    async whileWaiting(waiting) {
       const { resolve } = stall;
       const timer = setTimeout(resolve, patience);
       try {

@@ -1,60 +1,67 @@
 import { UndangleError } from "#core";
 import type { StoredThread } from "#store";
 
-import { createBook, readBook } from "../journal/thread-journal.ts";
-import type { Book } from "../journal/thread-journal.ts";
+import { createThreadJournal, readThreadJournal } from "../journal/thread-journal.ts";
+import type { ThreadJournal } from "../journal/thread-journal.ts";
 import type { OnEvent } from "../journal/event-log.ts";
-import type { Owner } from "./process-lease.ts";
+import type { ProcessLease } from "./process-lease.ts";
 import { settleCrash, settleExpired } from "./crash-recovery.ts";
 import type { Setup } from "../run/setup.ts";
 import { patiently, persist } from "../journal/retry-store.ts";
 
-/** A thread as this process holds it, while it rests: read from the store, and settled where a dead process left it. */
-export interface Opening {
-  /** The book that is open. */
-  readonly book: () => Book | undefined;
-  /** The thread to write to, with what a dead process left, and approvals that have expired, settled. */
-  readonly open: () => Promise<Book>;
-  /** The thread to read: as `open` would have it, and nothing is changed by that. */
-  readonly view: () => Promise<Book>;
-  /** What was settled on opening is saved, with what came of it. */
+/** A thread in the memory of this process: loaded from the store, with what a dead process left settled. */
+export interface OpenThread {
+  /** The loaded journal. */
+  readonly journal: () => ThreadJournal | undefined;
+  /** Loads the thread for writing. Settles what a dead process left, and expired approvals. */
+  readonly open: () => Promise<ThreadJournal>;
+  /** Loads the thread for reading, in the same way. Nothing is changed. */
+  readonly view: () => Promise<ThreadJournal>;
+  /** What was settled on opening is saved. */
   readonly keep: () => void;
-  /** What is not saved did not happen. */
+  /** Drops everything unsaved. */
   readonly forget: () => void;
-  /** The same, for what was settled on opening only: whoever goes on with the thread settles it again. */
-  readonly forgetSettled: () => void;
+  /** Drops what was settled on opening. The next writer settles it again. */
+  readonly forgetTentative: () => void;
 }
 
-export interface OpeningOptions {
+export interface OpenThreadOptions {
   readonly threadId: string;
   readonly setup: Setup;
-  readonly owner: Owner;
+  readonly owner: ProcessLease;
   readonly onEvent: OnEvent;
-  /** Events after this number were told, and will never be saved: the numbers belong to other events. */
+  /** Events after this number were emitted and will never be saved. Other events get their numbers. */
   readonly onLost: (lastEvent: number) => void;
-  /** True while somebody here writes to the thread, or is about to. */
+  /** A command of this process writes to the thread, or is queued. */
   readonly isWriting: () => boolean;
 }
 
-export function createOpening({ threadId, setup, owner, onEvent, onLost, isWriting }: OpeningOptions): Opening {
+export function createOpenThread({
+  threadId,
+  setup,
+  owner,
+  onEvent,
+  onLost,
+  isWriting,
+}: OpenThreadOptions): OpenThread {
   const { store } = setup;
-  let book: Book | undefined;
-  let isTentative = false; // the book holds what `open` has settled, and nothing has come of it yet
+  let journal: ThreadJournal | undefined;
+  let isTentative = false; // the journal contains what `open` settled, and it is not saved
 
-  /** The thread as the store has it. */
   const load = async (
-    known: Book | undefined,
-  ): Promise<{ readonly head: StoredThread | undefined; readonly current: Book }> => {
+    known: ThreadJournal | undefined,
+  ): Promise<{ readonly head: StoredThread | undefined; readonly current: ThreadJournal }> => {
     const head = await patiently(setup, threadId, () => store.load(threadId));
     if (head?.deletedAt !== undefined) throw new UndangleError("thread/deleted", { threadId });
     if (known?.isOf(head) === true) return { head, current: known };
-    const stored = head === undefined ? undefined : await patiently(setup, threadId, () => readBook(store, head));
+    const stored =
+      head === undefined ? undefined : await patiently(setup, threadId, () => readThreadJournal(store, head));
     const { telling, now } = setup;
-    return { head, current: createBook({ threadId, store, owner: owner.id, telling, now, onEvent }, stored) };
+    return { head, current: createThreadJournal({ threadId, store, owner: owner.id, telling, now, onEvent }, stored) };
   };
 
-  /** Who is running the thread, and not alive any more; undefined also where it was between two runs. */
-  const deadOwner = async (head: StoredThread | undefined, current: Book): Promise<string | undefined> => {
+  /** The owner of the thread, if it is dead. Undefined also between two runs. */
+  const deadOwner = async (head: StoredThread | undefined, current: ThreadJournal): Promise<string | undefined> => {
     const { run, isOwing } = current.ledger();
     if (head?.owner === undefined || (run === undefined && !isOwing)) return undefined;
     if (head.owner !== owner.id && (await owner.isAlive(head.owner)))
@@ -63,19 +70,19 @@ export function createOpening({ threadId, setup, owner, onEvent, onLost, isWriti
   };
 
   const forget = (): void => {
-    const forgotten = book;
-    book = undefined;
+    const forgotten = journal;
+    journal = undefined;
     isTentative = false;
     if (forgotten !== undefined && forgotten.unsavedEvents().length > 0) onLost(forgotten.lastEvent());
   };
 
   return {
-    book: () => book,
+    journal: () => journal,
     async open() {
-      if (isTentative) forget(); // nothing came of it: it is settled anew
-      if (book?.hasUnsaved() === true) await persist(book, setup); // the store was away when the last run ended
-      const { head, current } = await load(book);
-      book = current;
+      if (isTentative) forget(); // it was not saved: it is settled again
+      if (journal?.hasUnsaved() === true) await persist(journal, setup); // the store was unavailable when the last run ended
+      const { head, current } = await load(journal);
+      journal = current;
       const dead = await deadOwner(head, current);
       if (dead !== undefined) {
         const settled = settleCrash(current, setup, dead);
@@ -85,16 +92,16 @@ export function createOpening({ threadId, setup, owner, onEvent, onLost, isWriti
       return current;
     },
     async view() {
-      const known = book;
+      const known = journal;
       if (known?.hasUnsaved() === true) return known;
       const { head, current } = await load(known);
       const isAtRest = head?.owner === undefined && (head?.deadline ?? Infinity) > setup.now();
       if (isAtRest) {
-        if (!isWriting() && book === known && known?.hasUnsaved() !== true) book = current; // to be read again
+        if (!isWriting() && journal === known && known?.hasUnsaved() !== true) journal = current; // for the next reader
         return current;
       }
       const { current: copy } = await load(undefined);
-      const dead = await deadOwner(head, copy).catch(() => undefined); // somebody is at work there
+      const dead = await deadOwner(head, copy).catch(() => undefined); // another process runs it
       if (dead !== undefined) settleCrash(copy, setup, dead);
       settleExpired(copy, setup);
       return copy;
@@ -103,7 +110,7 @@ export function createOpening({ threadId, setup, owner, onEvent, onLost, isWriti
       isTentative = false;
     },
     forget,
-    forgetSettled() {
+    forgetTentative() {
       if (isTentative) forget();
     },
   };

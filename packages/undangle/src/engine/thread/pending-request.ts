@@ -5,29 +5,32 @@ import type { Language } from "#core";
 import { createRun } from "../run/run.ts";
 import type { LiveRun } from "../run/run.ts";
 
-/** Something that somebody asked a thread for, and the run that comes of it. */
-export interface Asked {
+/** A command for a thread that has not finished, and its run. */
+export interface PendingRequest {
   readonly run: LiveRun;
-  /** It need not be done any more, if nothing has been done yet. */
-  readonly takeBack: () => void;
-  readonly isTakenBack: () => boolean;
-  /** Resolves when it is taken back. */
-  readonly takenBack: Promise<undefined>;
-  /** Takes back what waits in the thread, where something does; false when it waits no more. */
+  /** Cancels the command if it has not started. */
+  readonly cancel: () => void;
+  readonly isCancelled: () => boolean;
+  /** Resolves when it is cancelled. */
+  readonly cancelled: Promise<undefined>;
+  /** Removes its queued message from the thread. False if the message is not queued any more. */
   withdraw: (() => Promise<boolean>) | undefined;
 }
 
-export function createAsked(stop: (asked: Asked) => Promise<void>, language: Language): Asked {
+export function createPendingRequest(
+  stop: (asked: PendingRequest) => Promise<void>,
+  language: Language,
+): PendingRequest {
   const { promise: takenBack, resolve } = Promise.withResolvers<undefined>();
   let isTakenBack = false;
-  const asked: Asked = {
+  const asked: PendingRequest = {
     run: createRun(randomUUID(), () => stop(asked), language),
-    takeBack() {
+    cancel() {
       isTakenBack = true;
       resolve(undefined);
     },
-    isTakenBack: () => isTakenBack,
-    takenBack,
+    isCancelled: () => isTakenBack,
+    cancelled: takenBack,
     withdraw: undefined,
   };
   return asked;

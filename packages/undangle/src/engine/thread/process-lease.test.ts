@@ -1,7 +1,7 @@
 import { memoryStore } from "#store";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 
-import { createOwner } from "./process-lease.ts";
+import { createProcessLease } from "./process-lease.ts";
 import { hasProcessEnded, processName } from "./process-name.ts";
 
 describe("an owner", () => {
@@ -18,7 +18,7 @@ describe("an owner", () => {
   const isAlive = async (last: number | undefined, meanwhile?: number): Promise<boolean> => {
     const store = memoryStore();
     if (last !== undefined) await store.beat("elsewhere", last);
-    const answer = createOwner(store, Date.now).isAlive("elsewhere");
+    const answer = createProcessLease(store, Date.now).isAlive("elsewhere");
     await vi.advanceTimersByTimeAsync(1000);
     if (meanwhile !== undefined) await store.beat("elsewhere", meanwhile);
     await vi.advanceTimersByTimeAsync(5000);
@@ -42,8 +42,8 @@ describe("an owner", () => {
 
   test("of this process is alive while it has a run, whatever the clock says, and leaves no trace behind it", async () => {
     const store = memoryStore();
-    const one = createOwner(store, Date.now);
-    const other = createOwner(store, () => Date.now() + 1e9);
+    const one = createProcessLease(store, Date.now);
+    const other = createProcessLease(store, () => Date.now() + 1e9);
     one.begin();
     expect(await other.isAlive(one.id)).toBe(true);
     one.end();

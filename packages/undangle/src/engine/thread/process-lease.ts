@@ -4,35 +4,35 @@ import type { Store } from "#store";
 
 import { hasProcessEnded, processName } from "./process-name.ts";
 
-/** Who runs threads: this agent in this process. */
-export interface Owner {
+/** The lease with which this agent owns threads. It is alive while it beats. */
+export interface ProcessLease {
   readonly id: string;
-  /** One run more: as long as there is one, it says again and again that it is alive. */
+  /** A run starts. The lease beats while there is one. */
   readonly begin: () => void;
-  /** Says that it is alive, unless it just has; resolves when the store knows. */
+  /** Renews the lease unless it is fresh. Resolves when the store has it. */
   readonly beat: () => Promise<void>;
-  /** One run less. */
+  /** A run ended. */
   readonly end: () => void;
-  /** True for an owner that may still be at work. */
+  /** True for an owner that may still be running. */
   readonly isAlive: (owner: string) => Promise<boolean>;
   readonly close: () => Promise<void>;
 }
 
-/** How often an owner says that it is alive, and after how long without a word it counts as dead; in milliseconds. */
+/** Milliseconds between beats, and without a beat until an owner counts as dead. */
 const interval = 2000;
 const patience = 15_000;
-/** For how long one is listened to whose last word seems old, or of the future: a clock may have jumped. */
+/** Milliseconds to wait for a beat of an owner whose last one seems old or in the future: a clock may have jumped. */
 const listening = 3000;
 
 const registry = Symbol.for("undangle.owners");
 
-/** The owners in this process that are running something, also those of another copy of this module. */
+/** The owners in this process with runs, also those of another copy of this module. */
 const atWork: Set<string> = ((globalThis as { [registry]?: Set<string> })[registry] ??= new Set());
 
-export function createOwner(store: Store, now: () => number): Owner {
+export function createProcessLease(store: Store, now: () => number): ProcessLease {
   const id = `${processName()}/${randomUUID()}`;
   let runs = 0;
-  let last = -Infinity; // when it was last said, on the clock that does not jump
+  let last = -Infinity; // when it last beat, on the monotonic clock
   let timer: NodeJS.Timeout | undefined;
   const looks = new Map<string, Promise<boolean>>();
   const beat = async (): Promise<void> => {
@@ -40,7 +40,7 @@ export function createOwner(store: Store, now: () => number): Owner {
     await store.beat(id, now());
     last = at;
   };
-  const beatQuietly = (): void => void beat().catch(() => undefined); // the store is away: whoever writes will notice
+  const beatQuietly = (): void => void beat().catch(() => undefined); // the store is unavailable; the next write reports it
   const stopBeating = (): void => {
     clearInterval(timer);
     timer = undefined;
@@ -80,7 +80,7 @@ export function createOwner(store: Store, now: () => number): Owner {
       stopBeating();
       const hasBeaten = last !== -Infinity;
       last = -Infinity;
-      if (hasBeaten) await store.leave(id).catch(() => undefined); // others find out by themselves
+      if (hasBeaten) await store.leave(id).catch(() => undefined); // other processes notice the missing beats
     },
   };
 }

@@ -4,7 +4,7 @@ import { importEndingOf } from "../ledger/import-ending.ts";
 import type { LedgerEvent } from "../ledger/ledger.ts";
 import type { Recorded } from "../ledger/project.ts";
 import { standing } from "../ledger/project.ts";
-import type { Book } from "../journal/thread-journal.ts";
+import type { ThreadJournal } from "../journal/thread-journal.ts";
 
 /**
  * What takes the last answer back, so that the model gives another: nothing where that answer has done something, or a person
@@ -24,9 +24,9 @@ export function retraction(recorded: readonly Recorded[], at: number): readonly 
 }
 
 /** What puts back what was taken back for another answer, when none has come of it: the run that just ends has none. */
-export function restoration(book: Book, at: number): Extract<LedgerEvent, { type: "restore" }> | undefined {
-  if (book.ledger().run?.steps !== 0) return undefined;
-  const recorded = book.recorded();
+export function restoration(journal: ThreadJournal, at: number): Extract<LedgerEvent, { type: "restore" }> | undefined {
+  if (journal.ledger().run?.steps !== 0) return undefined;
+  const recorded = journal.recorded();
   const retraction = recorded.findLastIndex(({ entry }) => changesAnswers.has(entry.type));
   const entry = recorded[retraction]?.entry;
   if (entry?.type !== "retract") return undefined;

@@ -2,20 +2,20 @@ import type { Language } from "#core";
 
 import { unknownAllowance } from "../approvals/agent-allowances.ts";
 import type { LedgerEvent } from "../ledger/ledger.ts";
-import type { Book } from "../journal/thread-journal.ts";
+import type { ThreadJournal } from "../journal/thread-journal.ts";
 import type { Setup } from "../run/setup.ts";
 
 /** What takes an allowance of a thread back, and has those told who watch; an error when there is none. */
 export function revocation(
-  book: Book,
+  journal: ThreadJournal,
   { language, logger }: Setup,
   { id, by }: { readonly id: unknown; readonly by: string | undefined },
 ): LedgerEvent {
-  const { allowed } = book.ledger();
+  const { allowed } = journal.ledger();
   const found = allowed.find((each) => each.id === id);
   if (found === undefined) throw unknownAllowance(id, "thread", allowed);
-  book.note({ type: "warning", data: { message: revoked[language](found.tool, by) } });
-  logger.info({ threadId: book.threadId, tool: found.tool, allowance: found.id, by }, "Allowance revoked");
+  journal.note({ type: "warning", data: { message: revoked[language](found.tool, by) } });
+  logger.info({ threadId: journal.threadId, tool: found.tool, allowance: found.id, by }, "Allowance revoked");
   return { type: "revoke", ids: [found.id] };
 }
 

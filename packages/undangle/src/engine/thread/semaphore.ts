@@ -1,21 +1,21 @@
-/** Room for so many things at a time. */
-export interface Slots {
-  /** Takes a place; where there is none, the promise resolves when one has become free. */
-  readonly take: () => Promise<void> | undefined;
-  /** Gives a place to the one who has waited longest. */
-  readonly give: () => void;
+/** Limits how many things happen at a time. */
+export interface Semaphore {
+  /** Takes a permit. If none is free, the promise resolves when one is. */
+  readonly acquire: () => Promise<void> | undefined;
+  /** Gives the permit to the longest waiter. */
+  readonly release: () => void;
 }
 
-export function createSlots(free: number): Slots {
+export function createSemaphore(free: number): Semaphore {
   const waiting: (() => void)[] = [];
   let left = free;
   return {
-    take() {
+    acquire() {
       if (left === 0) return new Promise((resolve) => void waiting.push(resolve));
       left--;
       return undefined;
     },
-    give() {
+    release() {
       const next = waiting.shift();
       if (next === undefined) left++;
       else next();

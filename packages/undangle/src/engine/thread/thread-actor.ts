@@ -6,14 +6,14 @@ import type { InputEntry, InputPart } from "../ledger/entry.ts";
 import type { LedgerEvent } from "../ledger/ledger.ts";
 import { nextOf } from "../ledger/step.ts";
 import { allowForAgent } from "./allow-for-agent.ts";
-import { createAsked } from "./pending-request.ts";
-import type { Asked } from "./pending-request.ts";
-import type { Book } from "../journal/thread-journal.ts";
+import { createPendingRequest } from "./pending-request.ts";
+import type { PendingRequest } from "./pending-request.ts";
+import type { ThreadJournal } from "../journal/thread-journal.ts";
 import { noteEnds, notePending, openIds } from "../journal/call-events.ts";
-import { holdingDecisions } from "./held-decisions.ts";
-import { createLine } from "./mutex.ts";
+import { currentDecisions } from "./held-decisions.ts";
+import { createMutex } from "./mutex.ts";
 import { createLiveThread } from "./live-thread.ts";
-import type { Surroundings, ThreadListener } from "./live-thread.ts";
+import type { ThreadEnvironment, ThreadListener } from "./live-thread.ts";
 import type { Reason } from "../run/finish-run.ts";
 import { retraction } from "./retract-turn.ts";
 import { revocation } from "./revoke-allowance.ts";
@@ -21,22 +21,25 @@ import { endOf, neverBegun } from "../run/run-end.ts";
 import type { LiveRun } from "../run/run.ts";
 import type { Session } from "../run/session.ts";
 import type { InputPolicy } from "../run/setup.ts";
-import type { Slots } from "./semaphore.ts";
+import type { Semaphore } from "./semaphore.ts";
 import { persist } from "../journal/retry-store.ts";
 
 /** All that happens to one thread in this process, one thing after the other. */
-export interface Actor {
+export interface ThreadActor {
   readonly send: (parts: () => readonly InputPart[], options: SendOptions) => LiveRun;
   readonly decide: (
-    decisions: (book: Book) => unknown,
+    decisions: (journal: ThreadJournal) => unknown,
     options: Omit<DecideOptions, "input"> & { readonly parts?: (() => readonly InputPart[]) | undefined },
   ) => LiveRun;
   /** Lets the model answer anew, without its last answer if nothing has come of that. */
   readonly regenerate: (options: RegenerateOptions) => LiveRun;
   /** Begins a thread that must not exist yet, with these events, in one commit. */
-  readonly found: (events: (book: Book) => Promise<readonly LedgerEvent[]>, signal: AbortSignal | undefined) => LiveRun;
+  readonly create: (
+    events: (journal: ThreadJournal) => Promise<readonly LedgerEvent[]>,
+    signal: AbortSignal | undefined,
+  ) => LiveRun;
   /** Takes a history over, behind what is there. */
-  readonly take: (entries: (book: Book) => Promise<readonly LedgerEvent[]>) => Promise<void>;
+  readonly take: (entries: (journal: ThreadJournal) => Promise<readonly LedgerEvent[]>) => Promise<void>;
   /** Has calls decided about again that were allowed in the thread. */
   readonly revoke: (id: unknown, options: RevokeOptions) => Promise<void>;
   readonly describe: (about: Description) => Promise<void>;
@@ -47,9 +50,9 @@ export interface Actor {
    * Goes on where a dead process left off, or after approvals have expired, as soon as there is room for it; undefined when
    * there is nothing to do.
    */
-  readonly recover: (slots: Slots) => Promise<LiveRun | undefined>;
+  readonly recover: (semaphore: Semaphore) => Promise<LiveRun | undefined>;
   /** The thread as it stands, for reading: what a dead process left is settled there, and not in the store. */
-  readonly read: () => Promise<Book>;
+  readonly read: () => Promise<ThreadJournal>;
   readonly listen: (listener: ThreadListener) => () => void;
   /** What was told and is not saved yet. */
   readonly unsaved: () => AgentEvent[];
@@ -62,7 +65,7 @@ export interface Actor {
   /** About how many bytes that is. */
   readonly weight: () => number;
   readonly forget: () => void;
-  /** Resolves when everything that was asked for is over, and saved if the store can be used. */
+  /** Resolves when everything that was request for is over, and saved if the store can be used. */
   readonly settled: () => Promise<void>;
 }
 
@@ -112,70 +115,86 @@ interface Noted {
 /** A thread that is open, and the run that goes on in it. */
 interface Opened {
   readonly session: Session | undefined;
-  readonly current: Book;
+  readonly current: ThreadJournal;
 }
 
-export function createActor(threadId: string, surroundings: Surroundings): Actor {
-  const { setup, alarms } = surroundings;
-  const line = createLine();
+export function createThreadActor(threadId: string, surroundings: ThreadEnvironment): ThreadActor {
+  const { setup, timers } = surroundings;
+  const mutex = createMutex();
   const thread = createLiveThread(threadId, surroundings, {
-    isAsked: () => !line.isEmpty(),
+    isAsked: () => !mutex.isEmpty(),
     onOwing(runs) {
-      const next = start(undefined, (asked) => resume(asked, isAsking, "message"));
+      const next = start(undefined, (request) => resume(request, isAsking, "message"));
       for (const run of runs) if (!run.isOver()) run.join(next);
     },
   });
-  const { opening, open, begin, endLive, isLive, liveSession, retried, saveOrForget, comeBack } = thread;
-  const isWriting = (): boolean => thread.live() !== undefined || !line.isEmpty();
-  let looking: Asked | undefined; // the decision that is being looked at
+  const {
+    opened,
+    open,
+    begin,
+    endLive,
+    isLive,
+    liveSession,
+    retryOnConflict: retried,
+    saveOrForget,
+    scheduleNext: comeBack,
+  } = thread;
+  const isWriting = (): boolean => thread.live() !== undefined || !mutex.isEmpty();
+  let looking: PendingRequest | undefined; // the decision that is being looked at
   let waiting = 0; // recoveries for which there is no room yet: a second actor of the thread would not know of them
-  const isAtRest = (): boolean => !isWriting() && waiting === 0 && opening.book()?.hasUnsaved() !== true; // else it is known here only
+  const isAtRest = (): boolean => !isWriting() && waiting === 0 && opened.journal()?.hasUnsaved() !== true; // else it is known here only
 
   /** Ends the run that goes on; one that was about to wait leaves calls that wait, and those are settled too. */
   const stopLive = async (cause: "stopped" | "superseded" = "stopped"): Promise<void> => {
     const wasClosing = thread.live()?.session.isClosing === true;
     await endLive(cause);
-    if (wasClosing) await line.join(() => retried(() => closeOpen(cause)));
+    if (wasClosing) await mutex.run(() => retried(() => closeOpen(cause)));
   };
 
-  const stopAsked = async (asked: Asked): Promise<void> => {
-    if (asked.run.isOver() || (await asked.withdraw?.()) === true) return;
-    const { run } = asked;
+  const stopRequest = async (request: PendingRequest): Promise<void> => {
+    if (request.run.isOver() || (await request.withdraw?.()) === true) return;
+    const { run } = request;
     if (isLive(run)) return stopLive();
-    asked.takeBack();
-    if (!run.isOver()) await line.join(async () => (isLive(run) ? endLive("stopped") : undefined)); // it had begun
+    request.cancel();
+    if (!run.isOver()) await mutex.run(async () => (isLive(run) ? endLive("stopped") : undefined)); // it had begun
   };
 
-  /** Does what was asked for, in its turn. What keeps it from that is how its run ends. */
-  const perform = async (asked: Asked, work: () => Promise<void>): Promise<void> => {
+  /** Does what was request for, in its turn. What keeps it from that is how its run ends. */
+  const perform = async (request: PendingRequest, work: () => Promise<void>): Promise<void> => {
     try {
-      await line.join(() => (asked.isTakenBack() ? Promise.resolve() : retried(work)));
+      await mutex.run(() => (request.isCancelled() ? Promise.resolve() : retried(work)));
     } catch (error) {
-      const current = opening.book();
-      if (thread.live() === undefined && current !== undefined) comeBack(current); // what was settled on opening is to be saved
-      opening.forgetSettled();
-      if (!asked.run.isOver()) asked.run.settle(neverBegun(error, opening.book() ?? current, false));
+      const current = opened.journal();
+      if (thread.live() === undefined && current !== undefined) comeBack(current); // what was settled on opened is to be saved
+      opened.forgetTentative();
+      if (!request.run.isOver()) request.run.settle(neverBegun(error, opened.journal() ?? current, false));
     }
-    if (asked.isTakenBack() && !asked.run.isOver() && !isLive(asked.run))
-      asked.run.settle(neverBegun(undefined, opening.book(), true));
+    if (request.isCancelled() && !request.run.isOver() && !isLive(request.run))
+      request.run.settle(neverBegun(undefined, opened.journal(), true));
   };
 
   /** Makes a run that does something first. */
-  const start = (signal: AbortSignal | undefined, work: (asked: Asked) => Promise<void>): LiveRun => {
-    const asked = createAsked(stopAsked, setup.language);
-    const stop = (): void => void stopAsked(asked);
-    if (signal?.aborted === true) asked.takeBack();
+  const start = (signal: AbortSignal | undefined, work: (request: PendingRequest) => Promise<void>): LiveRun => {
+    const request = createPendingRequest(stopRequest, setup.language);
+    const stop = (): void => void stopRequest(request);
+    if (signal?.aborted === true) request.cancel();
     signal?.addEventListener("abort", stop, { once: true });
-    void asked.run.result.then(() => signal?.removeEventListener("abort", stop));
-    void perform(asked, () => work(asked));
-    return asked.run;
+    void request.run.result.then(() => signal?.removeEventListener("abort", stop));
+    void perform(request, () => work(request));
+    return request.run;
   };
 
   /** What comes of looking at decisions; undefined when it is not wanted any more, or the run has ended before that. */
-  const looked = async <T>(asked: Asked, session: Session | undefined, look: Promise<T>): Promise<T | undefined> => {
-    looking = asked;
+  const looked = async <T>(
+    request: PendingRequest,
+    session: Session | undefined,
+    look: Promise<T>,
+  ): Promise<T | undefined> => {
+    looking = request;
     try {
-      return await line.aside(Promise.race([look, asked.takenBack, ...(session === undefined ? [] : [session.over])]));
+      return await mutex.whileWaiting(
+        Promise.race([look, request.cancelled, ...(session === undefined ? [] : [session.over])]),
+      );
     } finally {
       looking = undefined;
     }
@@ -195,8 +214,8 @@ export function createActor(threadId: string, surroundings: Surroundings): Actor
   };
 
   /** Keeps a message until all calls are settled. */
-  const queue = async (asked: Asked, noted: Noted, { session, current }: Opened): Promise<void> => {
-    const { run } = asked;
+  const queue = async (request: PendingRequest, noted: Noted, { session, current }: Opened): Promise<void> => {
+    const { run } = request;
     const { entry, about } = noted;
     if (session === undefined && nextOf(current.ledger()) !== "wait")
       return begin(run, "message", [...about, { type: "queue", entry }]); // a dead process left something to do before it
@@ -207,7 +226,7 @@ export function createActor(threadId: string, surroundings: Surroundings): Actor
     if (session === undefined) run.settle(endOf(current, { status: "waiting" }));
     else {
       session.queued.set(entry, run);
-      asked.withdraw = () => {
+      request.withdraw = () => {
         const leaving = withdraw(run, entry, { session, current });
         run.leave(leaving);
         return leaving;
@@ -223,13 +242,17 @@ export function createActor(threadId: string, surroundings: Surroundings): Actor
     const ids = openIds(current);
     if (ids.length > 0) current.apply({ type: "close", how: cause });
     if (current.ledger().isOwing) current.apply({ type: "finish" });
-    noteEnds({ book: current, setup }, ids);
-    alarms.set(threadId, undefined);
+    noteEnds({ journal: current, setup }, ids);
+    timers.set(threadId, undefined);
     return saveOrForget(current, undefined);
   };
 
   /** Goes on with what was left to do, if somebody else has not done so meanwhile. */
-  const resume = async ({ run }: Asked, isLeft: (book: Book) => boolean, reason: Reason): Promise<void> => {
+  const resume = async (
+    { run }: PendingRequest,
+    isLeft: (journal: ThreadJournal) => boolean,
+    reason: Reason,
+  ): Promise<void> => {
     const live = thread.live();
     if (live !== undefined) return run.join(live.session.run);
     const current = await open();
@@ -239,12 +262,12 @@ export function createActor(threadId: string, surroundings: Surroundings): Actor
   };
 
   /** Saves what could not be saved before; what somebody else has settled meanwhile never can be. */
-  const saveAtLast = async (current: Book): Promise<void> => {
+  const saveAtLast = async (current: ThreadJournal): Promise<void> => {
     try {
       await persist(current, setup);
     } catch (error) {
       if (!(error instanceof UndangleError && error.is("store/conflict"))) throw error;
-      opening.forget();
+      opened.forget();
       setup.logger.warn(
         { threadId, err: error },
         "Another process has taken over the thread; local changes are discarded",
@@ -253,26 +276,26 @@ export function createActor(threadId: string, surroundings: Surroundings): Actor
   };
 
   /** Changes the thread beside what goes on in it. */
-  const change = (event: (book: Book) => LedgerEvent): Promise<void> =>
-    line
-      .join(() =>
+  const change = (event: (journal: ThreadJournal) => LedgerEvent): Promise<void> =>
+    mutex
+      .run(() =>
         retried(async () => {
           const current = await open();
           const made = event(current);
           if (thread.live() === undefined && hasToGoOn(current))
-            return begin(createAsked(stopAsked, setup.language).run, "recovery", [made]); // settled with what comes of it
+            return begin(createPendingRequest(stopRequest, setup.language).run, "recovery", [made]); // settled with what comes of it
           current.apply(made);
           await saveOrForget(current, thread.live()?.session);
           if (thread.live() !== undefined) return undefined;
-          opening.keep();
+          opened.keep();
           return comeBack(current);
         }),
       )
-      .finally(opening.forgetSettled);
+      .finally(opened.forgetTentative);
 
-  const actor: Actor = {
+  const actor: ThreadActor = {
     send: (parts, { onInput = setup.onInput, signal, describe }) =>
-      start(signal, async (asked) => {
+      start(signal, async (request) => {
         const about = describing(describe);
         const entry = { type: "input" as const, at: setup.now(), parts: parts() };
         for (;;) {
@@ -282,11 +305,11 @@ export function createActor(threadId: string, surroundings: Surroundings): Actor
           const isBusy = session !== undefined || current.ledger().turn !== undefined;
           if (isBusy && onInput === "refuse")
             throw new UndangleError("thread/busy", { threadId, calls: openIds(current) });
-          if (isBusy && onInput === "queue") return queue(asked, { entry, about }, { session, current });
+          if (isBusy && onInput === "queue") return queue(request, { entry, about }, { session, current });
           await endLive("superseded");
           // What a dead process left is settled in the commit that goes on with it, and not before: it must be found until then.
           const isOpen = (session === undefined ? current : await open()).ledger().turn !== undefined;
-          return begin(asked.run, "message", [
+          return begin(request.run, "message", [
             ...about,
             ...(isOpen ? [{ type: "close" as const, how: "superseded" as const }] : []),
             { type: "say", entry },
@@ -294,26 +317,26 @@ export function createActor(threadId: string, surroundings: Surroundings): Actor
         }
       }),
     decide: (decisions, { by, signal, describe, parts }) =>
-      start(signal, async (asked) => {
+      start(signal, async (request) => {
         const said: readonly InputEntry[] =
           parts === undefined ? [] : [{ type: "input", at: setup.now(), parts: parts() }];
         const besides = [...describing(describe), ...said.map((entry) => ({ type: "queue" as const, entry }))];
         for (;;) {
           const session = await liveSession();
           const current = await open();
-          const applied = await looked(asked, session, holdingDecisions(current, setup, { decisions, by }));
-          if (asked.isTakenBack()) return;
+          const applied = await looked(request, session, currentDecisions(current, setup, { decisions, by }));
+          if (request.isCancelled()) return;
           if (applied === undefined) await thread.live()?.over;
           if (applied === undefined || session?.isClosing === true) continue; // what was waiting may be settled by now
           const event = { type: "decide" as const, decisions: applied };
           const lasting = applied.flatMap(({ always }) => (always === undefined ? [] : [always.allowance.id]));
           if (session === undefined) {
             const saved = lasting.length === 0 ? undefined : (begun: Session) => allowForAgent(begun, applied);
-            await begin(asked.run, "decision", [...besides, event], saved);
+            await begin(request.run, "decision", [...besides, event], saved);
           } else {
-            asked.run.join(session.run); // what comes of it is told there
+            request.run.join(session.run); // what comes of it is told there
             for (const each of [...besides, event]) current.apply(each);
-            for (const entry of said) session.queued.set(entry, asked.run);
+            for (const entry of said) session.queued.set(entry, request.run);
             noteEnds(
               session,
               applied.map(({ id }) => id),
@@ -333,11 +356,11 @@ export function createActor(threadId: string, surroundings: Surroundings): Actor
           return;
         }
       }),
-    found: (events, signal) =>
+    create: (events, signal) =>
       start(signal, async ({ run }) => {
         const current = await open();
         if (current.version() > 0) throw new UndangleError("thread/exists", { threadId });
-        return begin(run, "message", await line.aside(events(current)));
+        return begin(run, "message", await mutex.whileWaiting(events(current)));
       }),
     regenerate: ({ signal, describe }) =>
       start(signal, async ({ run }) => {
@@ -355,34 +378,34 @@ export function createActor(threadId: string, surroundings: Surroundings): Actor
         ]);
       }),
     take: (entries) =>
-      line.join(() =>
+      mutex.run(() =>
         retried(async () => {
           const current = await open();
-          const taken = await line.aside(entries(current)); // a thread that must be a new one is more than busy
+          const taken = await mutex.whileWaiting(entries(current)); // a thread that must be a new one is more than busy
           if (thread.live() !== undefined || current.ledger().turn !== undefined)
             throw new UndangleError("thread/busy", { threadId, calls: openIds(current) });
           try {
             for (const event of taken) current.apply(event);
             notePending(current);
           } catch (error) {
-            opening.forget(); // half of it is nothing
+            opened.forget(); // half of it is nothing
             throw error;
           }
           await saveOrForget(current, undefined);
-          opening.keep();
+          opened.keep();
           comeBack(current);
         }),
       ),
-    revoke: (id, { by }) => change((book) => revocation(book, setup, { id, by })),
+    revoke: (id, { by }) => change((journal) => revocation(journal, setup, { id, by })),
     describe: (about) => change(() => description(about)),
     async stop({ cause = "stopped" } = {}) {
       if (thread.live() !== undefined) return stopLive(cause);
-      looking?.takeBack(); // it would be waited for
-      return line.join(() => retried(() => closeOpen(cause)));
+      looking?.cancel(); // it would be waited for
+      return mutex.run(() => retried(() => closeOpen(cause)));
     },
     halt: () => endLive("stopped"),
-    recover: (slots) =>
-      line.join(() =>
+    recover: (semaphore) =>
+      mutex.run(() =>
         retried(async () => {
           if (thread.live() !== undefined) return undefined;
           const current = await open();
@@ -391,45 +414,45 @@ export function createActor(threadId: string, surroundings: Surroundings): Actor
             comeBack(current);
             return undefined;
           }
-          const asked = createAsked(stopAsked, setup.language);
-          const room = slots.take();
+          const request = createPendingRequest(stopRequest, setup.language);
+          const room = semaphore.acquire();
           if (room !== undefined) {
-            opening.forgetSettled();
+            opened.forgetTentative();
             waiting++;
-            void Promise.race([room, asked.takenBack])
-              .then(() => perform(asked, () => resume(asked, hasToGoOn, "recovery")))
+            void Promise.race([room, request.cancelled])
+              .then(() => perform(request, () => resume(request, hasToGoOn, "recovery")))
               .finally(() => waiting--);
           } else {
-            await begin(asked.run, "recovery", []).catch((error: unknown) => {
-              slots.give();
+            await begin(request.run, "recovery", []).catch((error: unknown) => {
+              semaphore.release();
               throw error;
             });
           }
-          void Promise.all([room, asked.run.result]).then(slots.give); // a place is given back by those who have one
-          return asked.run;
+          void Promise.all([room, request.run.result]).then(semaphore.release); // a place is given back by those who have one
+          return request.run;
         }),
       ),
     async read() {
-      await line.passed();
-      const known = opening.book();
-      return thread.live() !== undefined && known !== undefined ? known : opening.view();
+      await mutex.whenFree();
+      const known = opened.journal();
+      return thread.live() !== undefined && known !== undefined ? known : opened.view();
     },
     listen(listener) {
       thread.listeners.add(listener);
       return () => thread.listeners.delete(listener);
     },
-    unsaved: () => opening.book()?.unsavedEvents() ?? [],
+    unsaved: () => opened.journal()?.unsavedEvents() ?? [],
     isLive: () => thread.live() !== undefined,
     isIdle: () => isAtRest() && thread.listeners.size === 0,
     isAtRest,
-    weight: () => opening.book()?.weight() ?? 0,
-    forget: opening.forget,
+    weight: () => opened.journal()?.weight() ?? 0,
+    forget: opened.forget,
     async settled() {
       do {
-        await line.join(() => Promise.resolve());
+        await mutex.run(() => Promise.resolve());
         await thread.live()?.over;
       } while (isWriting());
-      const current = opening.book();
+      const current = opened.journal();
       if (current?.hasUnsaved() === true) await saveAtLast(current);
     },
   };
@@ -447,11 +470,11 @@ const describing = (about: Description | undefined): readonly LedgerEvent[] =>
   about === undefined ? [] : [description(about)];
 
 /** True when the model is to speak. */
-const isAsking = (book: Book): boolean => nextOf(book.ledger()) === "ask";
+const isAsking = (journal: ThreadJournal): boolean => nextOf(journal.ledger()) === "ask";
 
-/** True when something was settled on opening, or a run was to follow another, and the model or a tool is next. */
-const hasToGoOn = (book: Book): boolean => {
-  const ledger = book.ledger();
+/** True when something was settled on opened, or a run was to follow another, and the model or a tool is next. */
+const hasToGoOn = (journal: ThreadJournal): boolean => {
+  const ledger = journal.ledger();
   const next = nextOf(ledger);
-  return (book.hasUnsaved() || ledger.isOwing) && (next === "ask" || next === "call");
+  return (journal.hasUnsaved() || ledger.isOwing) && (next === "ask" || next === "call");
 };

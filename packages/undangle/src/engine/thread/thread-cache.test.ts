@@ -3,10 +3,10 @@ import { runInNewContext } from "node:vm";
 
 import { expect, test } from "vitest";
 
-import { createRoom } from "./thread-cache.ts";
-import type { Kept } from "./thread-cache.ts";
+import { createCachePool } from "./thread-cache.ts";
+import type { Cacheable } from "./thread-cache.ts";
 
-interface Item extends Kept {
+interface Item extends Cacheable {
   bytes: number;
   isBusy: boolean;
   isHeard: boolean;
@@ -31,15 +31,15 @@ const million = 1_000_000;
 const oneMillion = (): Item => itemOf(million);
 
 test("of those at rest the ones that were used last are kept, as far as their weight allows", () => {
-  const { createShelf, weightAtRest } = createRoom(3.5 * million, 0);
-  const { take, find } = createShelf(oneMillion);
+  const { createCache: createShelf, idleBytes: weightAtRest } = createCachePool(3.5 * million, 0);
+  const { get: take, find } = createShelf(oneMillion);
   for (const id of ["a", "b", "c", "a", "d", "e", "f"]) take(id);
   expect(["a", "b", "c", "d", "e", "f"].filter((id) => find(id) !== undefined)).toEqual(["a", "d", "e", "f"]);
   expect(weightAtRest()).toBeLessThan(3.5 * million);
 });
 
 test("whatever is at work is kept, and so is the one that is taken, however heavy they are", () => {
-  const { take, find } = createRoom(million, 0).createShelf(() => itemOf(9 * million));
+  const { get: take, find } = createCachePool(million, 0).createCache(() => itemOf(9 * million));
   const busy = ["a", "b", "c"].map((id) => Object.assign(take(id), { isBusy: true }));
   const last = take("d");
   expect(["a", "b", "c", "d"].map(find)).toEqual([...busy, last]);
@@ -49,35 +49,35 @@ test("whatever is at work is kept, and so is the one that is taken, however heav
 });
 
 test("one that somebody listens to stays, without what it holds", () => {
-  const { take, find } = createRoom(million, 0).createShelf(oneMillion);
+  const { get: take, find } = createCachePool(million, 0).createCache(oneMillion);
   const heard = Object.assign(take("a"), { isHeard: true });
   take("b");
   expect([find("a") === heard, heard.bytes]).toEqual([true, 0]);
 });
 
 test("many that hold little are kept", () => {
-  const { take, all } = createRoom(64 * million, 0).createShelf(() => itemOf(1000));
+  const { get: take, all } = createCachePool(64 * million, 0).createCache(() => itemOf(1000));
   for (let i = 0; i < 3000; i++) take(`t${i}`);
   expect(all()).toHaveLength(3000);
 });
 
 test("agents share what there is: the ones of another that were used longest ago go first", () => {
-  const { createShelf } = createRoom(2.5 * million, 0);
+  const { createCache: createShelf } = createCachePool(2.5 * million, 0);
   const [one, other] = [createShelf(oneMillion), createShelf(oneMillion)];
-  one.take("a");
-  one.take("b");
-  other.take("c");
-  other.take("d");
+  one.get("a");
+  one.get("b");
+  other.get("c");
+  other.get("d");
   expect([one.all().length, other.all().length]).toEqual([1, 2]);
 });
 
 test("an agent that nobody uses any more is not kept, and weighs nothing", async () => {
-  const { createShelf, weightAtRest } = createRoom(64 * million, 0);
+  const { createCache: createShelf, idleBytes: weightAtRest } = createCachePool(64 * million, 0);
   (() => {
-    const { take } = createShelf(oneMillion);
+    const { get: take } = createShelf(oneMillion);
     for (const id of ["a", "b", "c"]) take(id);
   })();
-  createShelf(oneMillion).take("last of all");
+  createShelf(oneMillion).get("last of all");
   expect(weightAtRest()).toBeGreaterThan(3 * million);
   setFlagsFromString("--expose-gc");
   const collect = runInNewContext("gc") as () => void; // so Node gives it

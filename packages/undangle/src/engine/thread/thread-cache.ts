@@ -1,73 +1,72 @@
-/** What can be kept while nobody needs it, or made anew when somebody does. */
-export interface Kept {
-  /** True while nothing goes on in it. */
+/** An item that can be dropped while it is idle, and made again when it is needed. */
+export interface Cacheable {
+  /** Nothing happens in it. */
   readonly isAtRest: () => boolean;
-  /** The same, and nobody listens to it either. */
+  /** Nothing happens in it, and it has no listeners. */
   readonly isIdle: () => boolean;
   /** About how many bytes it holds. */
   readonly weight: () => number;
-  /** Lets go of what it holds. */
+  /** Drops what it holds. */
   readonly forget: () => void;
 }
 
-/** Those of one agent: all that are at work, and of those at rest the ones that were used last. */
-export interface Shelf<Item extends Kept> {
-  /** The one of this id, made if there is none. */
-  readonly take: (id: string) => Item;
+/** The items of one agent: all active ones, and the idle ones that were used last. */
+export interface Cache<Item extends Cacheable> {
+  /** The item with this id, made if there is none. */
+  readonly get: (id: string) => Item;
   readonly find: (id: string) => Item | undefined;
   readonly all: () => readonly Item[];
 }
 
-/** So many bytes may be held at rest, by all agents of the process together. */
-const mostAtRest = 64_000_000;
+/** The bytes that idle items of all agents of the process may hold together. */
+const mostIdleBytes = 64_000_000;
 
-/** What one weighs that holds nothing. */
-const leastWeight = 10_000;
+/** The size of an item that holds nothing. */
+const emptySize = 10_000;
 
-/** How often it is looked which of those that were taken are at rest by now, in milliseconds: a thousand may be at work. */
+/** Milliseconds between two searches for items that became idle. A thousand may be active. */
 const lookInterval = 100;
 
-/** One of a shelf. */
-interface Place<Item> {
+interface CacheEntry<Item> {
   readonly item: Item;
-  readonly cupboard: Cupboard<Item>;
+  readonly content: CacheContent<Item>;
   readonly id: string;
-  /** Of those at rest: what it weighed when it was seen to be, and how many had been seen before. */
+  /** Of idle items: the size when it was found idle, and a running number. */
   weight: number;
   seen: number;
 }
 
-/** A shelf from within. */
-interface Cupboard<Item> {
-  readonly places: Map<string, Place<Item>>;
-  /** Those at rest, the one that was first seen so in front. */
-  readonly resting: Map<string, Place<Item>>;
-  /** What those weigh together: apart from it, so that it is known when an agent is gone. */
-  readonly scales: { weight: number };
+interface CacheContent<Item> {
+  readonly entries: Map<string, CacheEntry<Item>>;
+  /** Idle items, the longest idle first. */
+  readonly idle: Map<string, CacheEntry<Item>>;
+  /** Their size. A separate object, so that it outlives an agent that is garbage collected. */
+  readonly total: { weight: number };
 }
 
-/** All shelves that share a limit. */
-export interface Room {
-  readonly createShelf: <Item extends Kept>(make: (id: string) => Item) => Shelf<Item>;
-  readonly weightAtRest: () => number;
+/** Caches that share a limit. */
+export interface CachePool {
+  readonly createCache: <Item extends Cacheable>(make: (id: string) => Item) => Cache<Item>;
+  readonly idleBytes: () => number;
 }
 
-/** Holds so many bytes at most of what is at rest. Agents that nobody uses any more are not kept by it. */
-export function createRoom(most: number, interval = lookInterval): Room {
-  const cupboards = new Set<WeakRef<Cupboard<Kept>>>();
-  const taken = new Set<Place<Kept>>(); // and not seen at rest since
+/** Limits the bytes of idle items. It does not keep unused agents alive. */
+export function createCachePool(most: number, interval = lookInterval): CachePool {
+  const contents = new Set<WeakRef<CacheContent<Cacheable>>>();
+  const taken = new Set<CacheEntry<Cacheable>>(); // items that were not found idle since
   let weight = 0;
   let seen = 0;
   let lookedAt = -Infinity;
-  const gone = new FinalizationRegistry<{ readonly scales: { weight: number }; readonly ref: WeakRef<Cupboard<Kept>> }>(
-    ({ scales, ref }) => {
-      weight -= scales.weight;
-      cupboards.delete(ref);
-    },
-  );
+  const gone = new FinalizationRegistry<{
+    readonly scales: { weight: number };
+    readonly ref: WeakRef<CacheContent<Cacheable>>;
+  }>(({ scales, ref }) => {
+    weight -= scales.weight;
+    contents.delete(ref);
+  });
 
-  const weigh = (place: Place<Kept>, next: number): void => {
-    place.cupboard.scales.weight += next - place.weight;
+  const resize = (place: CacheEntry<Cacheable>, next: number): void => {
+    place.content.total.weight += next - place.weight;
     weight += next - place.weight;
     place.weight = next;
   };
@@ -78,55 +77,55 @@ export function createRoom(most: number, interval = lookInterval): Room {
       if (!place.item.isAtRest()) continue;
       taken.delete(place);
       place.seen = seen++;
-      place.cupboard.resting.set(place.id, place);
-      weigh(place, leastWeight + place.item.weight());
+      place.content.idle.set(place.id, place);
+      resize(place, emptySize + place.item.weight());
     }
   };
-  const oldest = (): Place<Kept> | undefined => {
-    let found: Place<Kept> | undefined;
-    for (const ref of cupboards) {
-      const [first] = ref.deref()?.resting.values() ?? [];
+  const oldest = (): CacheEntry<Cacheable> | undefined => {
+    let found: CacheEntry<Cacheable> | undefined;
+    for (const ref of contents) {
+      const [first] = ref.deref()?.idle.values() ?? [];
       if (first !== undefined && first.seen < (found?.seen ?? Infinity)) found = first;
     }
     return found;
   };
   const isFull = (): boolean => weight > most;
-  const makeRoom = (): void => {
+  const evict = (): void => {
     while (isFull()) {
       const place = oldest();
-      if (place === undefined) return; // those of an agent that is gone weigh on until that is noticed
-      const { item, cupboard, id } = place;
-      cupboard.resting.delete(id);
-      weigh(place, 0);
+      if (place === undefined) return; // items of a collected agent count until the registry reports it
+      const { item, content, id } = place;
+      content.idle.delete(id);
+      resize(place, 0);
       if (!item.isAtRest()) {
-        taken.add(place); // it was taken up again by itself
+        taken.add(place); // it became active again
         continue;
       }
       item.forget();
-      if (item.isIdle()) cupboard.places.delete(id);
+      if (item.isIdle()) content.entries.delete(id);
     }
   };
 
   return {
-    weightAtRest: () => weight,
-    createShelf<Item extends Kept>(make: (id: string) => Item): Shelf<Item> {
+    idleBytes: () => weight,
+    createCache<Item extends Cacheable>(make: (id: string) => Item): Cache<Item> {
       const scales = { weight: 0 };
-      const cupboard: Cupboard<Item> = { places: new Map(), resting: new Map(), scales };
-      const ref = new WeakRef(cupboard);
-      cupboards.add(ref);
-      gone.register(cupboard, { scales, ref });
-      const { places, resting } = cupboard;
+      const content: CacheContent<Item> = { entries: new Map(), idle: new Map(), total: scales };
+      const ref = new WeakRef(content);
+      contents.add(ref);
+      gone.register(content, { scales, ref });
+      const { entries: places, idle: resting } = content;
       return {
-        take(id) {
+        get(id) {
           const known = places.get(id);
-          const place = known ?? { item: make(id), cupboard, id, weight: 0, seen: 0 };
+          const place = known ?? { item: make(id), content, id, weight: 0, seen: 0 };
           if (known === undefined) places.set(id, place);
           resting.delete(id);
-          weigh(place, 0);
+          resize(place, 0);
           taken.delete(place);
           look();
           taken.add(place);
-          makeRoom();
+          evict();
           return place.item;
         },
         find: (id) => places.get(id)?.item,
@@ -136,5 +135,5 @@ export function createRoom(most: number, interval = lookInterval): Room {
   };
 }
 
-/** That of the process. */
-export const room = createRoom(mostAtRest);
+/** The pool of the process. */
+export const cachePool = createCachePool(mostIdleBytes);

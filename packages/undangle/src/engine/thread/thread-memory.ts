@@ -2,17 +2,17 @@ import { copyJson, UndangleError } from "#core";
 
 import { writeJson } from "../result/write-json.ts";
 import type { ToolState } from "../tool.ts";
-import type { Book } from "../journal/thread-journal.ts";
+import type { ThreadJournal } from "../journal/thread-journal.ts";
 
 /** What a thread keeps, for whoever may write to it at that time. */
-export function threadMemory(book: Book, mayWrite: () => boolean = () => true): ToolState {
+export function threadMemory(journal: ThreadJournal, mayWrite: () => boolean = () => true): ToolState {
   return {
     get(key) {
-      const { state } = book.ledger();
+      const { state } = journal.ledger();
       return Object.hasOwn(state, key) ? copyJson(state[key]) : undefined;
     },
     set(key, value) {
-      if (mayWrite()) book.apply({ type: "remember", key, value: kept(key, value) });
+      if (mayWrite()) journal.apply({ type: "remember", key, value: kept(key, value) });
     },
   };
 }

@@ -5,7 +5,7 @@ import type { Edit } from "#core";
 
 import type { Ledger, LedgerEvent } from "../ledger/ledger.ts";
 import type { Recorded } from "../ledger/project.ts";
-import type { Book } from "../journal/thread-journal.ts";
+import type { ThreadJournal } from "../journal/thread-journal.ts";
 import type { Setup } from "../run/setup.ts";
 import { toldMessages } from "../step/worded-messages.ts";
 import { copiedEntries } from "./copied-entries.ts";
@@ -26,7 +26,7 @@ export interface Imported {
 /** A history, read: what it comes to in a thread, once its calls can be numbered. */
 export interface ReadHistory {
   readonly imported: Imported;
-  readonly events: (book: Book) => Promise<readonly LedgerEvent[]>;
+  readonly events: (journal: ThreadJournal) => Promise<readonly LedgerEvent[]>;
 }
 
 /** Reads a history in any format, or a thread that was exported. */
@@ -34,7 +34,7 @@ export function readHistory(input: unknown, format: Format | undefined, setup: S
   const { language, now } = setup;
   if (isPortable(input)) {
     const { recorded, ...besides } = readPortable(asJson(input));
-    const events = async ({ ledger, threadId }: Book): Promise<readonly LedgerEvent[]> => {
+    const events = async ({ ledger, threadId }: ThreadJournal): Promise<readonly LedgerEvent[]> => {
       if (ledger().entries > 0) throw new UndangleError("thread/exists", { threadId });
       return copyEvents(await gateImported(recorded, setup, threadId), besides);
     };
@@ -48,12 +48,12 @@ export function readHistory(input: unknown, format: Format | undefined, setup: S
   const value = asJson(input);
   return {
     imported: { format: found, edits },
-    async events(book) {
+    async events(journal) {
       const at = now();
       const original: Recorded = { entry: { type: "original", at, format: found, value }, calls: [] };
-      const first = book.ledger().calls;
-      const entries = importedEntries(decoded, { at, first, known: book.providerIds(), pending });
-      return [{ type: "import", recorded: [original, ...(await gateImported(entries, setup, book.threadId))] }];
+      const first = journal.ledger().calls;
+      const entries = importedEntries(decoded, { at, first, known: journal.providerIds(), pending });
+      return [{ type: "import", recorded: [original, ...(await gateImported(entries, setup, journal.threadId))] }];
     },
   };
 }
@@ -85,25 +85,25 @@ export const copyEvents = (recorded: readonly Recorded[], { state, queue, meta }
  * belong to the agent that continues the thread.
  */
 export async function writeHistory(
-  book: Book,
+  journal: ThreadJournal,
   format: Format,
   setup: Pick<Setup, "language" | "wording">,
 ): Promise<unknown> {
-  const messages = await toldMessages(book, setup, Infinity);
+  const messages = await toldMessages(journal, setup, Infinity);
   return encode(conversationOf(messages, []), { to: format, language: setup.language });
 }
 
 /** The history that was taken over last, to the letter. */
-export function originalOf(book: Book): unknown {
-  const last = book.recorded().findLast(({ entry }) => entry.type === "original")?.entry;
-  if (last?.type !== "original") throw new UndangleError("thread/no-original", { threadId: book.threadId });
+export function originalOf(journal: ThreadJournal): unknown {
+  const last = journal.recorded().findLast(({ entry }) => entry.type === "original")?.entry;
+  if (last?.type !== "original") throw new UndangleError("thread/no-original", { threadId: journal.threadId });
   return copyJson(last.value);
 }
 
-export function portableThread(book: Book): PortableThread {
-  const entries = book.recorded().map(({ entry, calls }) => ({ entry, calls }));
-  const { state, queue, meta } = book.ledger();
-  const most = { undangle: 1 as const, id: book.threadId, entries, state, queue };
+export function portableThread(journal: ThreadJournal): PortableThread {
+  const entries = journal.recorded().map(({ entry, calls }) => ({ entry, calls }));
+  const { state, queue, meta } = journal.ledger();
+  const most = { undangle: 1 as const, id: journal.threadId, entries, state, queue };
   return copyJson(Object.keys(meta).length === 0 ? most : { ...most, meta });
 }
 

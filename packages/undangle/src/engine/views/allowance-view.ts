@@ -2,16 +2,16 @@ import { readAgentAllowances } from "../approvals/agent-allowances.ts";
 import { shownText } from "../arguments-text.ts";
 import type { Allowance } from "../events.ts";
 import type { LedgerAllowance } from "../ledger/allowance.ts";
-import type { Book } from "../journal/thread-journal.ts";
+import type { ThreadJournal } from "../journal/thread-journal.ts";
 import type { Setup } from "../run/setup.ts";
 import { readable } from "./decision-view.ts";
 
 /** What is allowed in a thread, as a person gets to see it. */
-export const allowedInThread = (book: Book): readonly Allowance[] =>
-  book.ledger().allowed.map((each) => {
-    const { raw } = book.callOf(each.call) ?? {};
+export const allowedInThread = (journal: ThreadJournal): readonly Allowance[] =>
+  journal.ledger().allowed.map((each) => {
+    const { raw } = journal.callOf(each.call) ?? {};
     const args = raw === undefined ? {} : { arguments: readable(raw), ...shownText(raw) };
-    return { ...shown(each), scope: "thread", threadId: book.threadId, ...argumentsOf(each, args) };
+    return { ...shown(each), scope: "thread", threadId: journal.threadId, ...argumentsOf(each, args) };
   });
 
 /** What is allowed in all threads of an agent, as a person gets to see it. */
