@@ -80,7 +80,7 @@ function partsOf({ text, reasoning }: Turn, turn: AssembledTurn): readonly Strea
   return parts;
 }
 
-/** What the beginning of some arguments says. Few ask, so that it is made when somebody does. */
+/** A preview of partial arguments, computed on demand. */
 function previewOf(text: string): unknown {
   const assembly = createAssembly({ tools: undefined, knownIds: new Set(), lenient: false });
   let value: unknown;

@@ -1,6 +1,6 @@
 import type { WireFormat } from "./faults/fault.ts";
 
-/** An answer that is no success. */
+/** An error response. */
 export interface Refusal {
   readonly status: number;
   readonly body: unknown;

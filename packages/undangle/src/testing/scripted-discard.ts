@@ -3,13 +3,13 @@ import { isRecord, UndangleError } from "#core";
 import type { StreamPart } from "#core";
 import type { ModelPart, ModelStream } from "#model";
 
-/** Stands between two answers of a script: the one before it is given and does not count, and the one behind it takes its place. */
+/** Between two turns of a script: the turn before it is streamed and discarded, and the turn after it replaces it. */
 export interface ScriptedDiscard {
   /** Why. */
   readonly discard: string;
 }
 
-/** What a script has for one request: answers that are taken back, each with why, and the one that counts. */
+/** The turns of a script for one request: discarded ones with their reasons, and the final one. */
 export interface Attempts<Answer> {
   readonly discarded: readonly Attempt<Answer>[];
   readonly answer: Answer;
@@ -20,7 +20,7 @@ interface Attempt<Answer> {
   readonly reason: string;
 }
 
-/** The answers of a script, one for each request. */
+/** The turns of a script, one per request. */
 export function attemptsIn<Answer extends object>(
   script: readonly (Answer | ScriptedDiscard)[],
 ): readonly Attempts<Answer>[] {
@@ -47,7 +47,7 @@ function misplaced(value: ScriptedDiscard, place: number): UndangleError {
   return new UndangleError("options/value", { option: `turns[${place}]`, value, allowed });
 }
 
-/** A stream that begins anew for each answer that is taken back. */
+/** A stream that restarts for each discarded turn. */
 export function discardingStream<Answer>(
   { discarded, answer }: Attempts<Answer>,
   open: (answer: Answer) => AssembledStream,
@@ -67,12 +67,12 @@ export function discardingStream<Answer>(
   return { turn: () => counting().turn(), [Symbol.asyncIterator]: () => parts }; // they come once
 }
 
-/** What is heard of an answer that does not come to its end, or fails. */
+/** The start of a stream that is discarded or fails. */
 async function* beginning(stream: AssembledStream, signal: AbortSignal): AsyncGenerator<StreamPart, void, undefined> {
   try {
     for await (const part of stream) if (!endings.includes(part.type)) yield part;
   } catch {
-    signal.throwIfAborted(); // else the script says why it is taken back
+    signal.throwIfAborted(); // otherwise the script has the reason
   }
 }
 

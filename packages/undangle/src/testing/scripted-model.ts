@@ -18,7 +18,7 @@ import type { ScriptedDiscard } from "./scripted-discard.ts";
 import { completeTurn } from "./scripted-turn.ts";
 import type { ScriptedTurn, Turn } from "./scripted-turn.ts";
 
-/** One answer of a scripted model, or a function that makes it of the request. */
+/** A turn of a scripted model, or a function that creates it from the request. */
 export type ScriptedAnswer = ScriptedTurn | ((request: ModelRequest) => ScriptedTurn | Promise<ScriptedTurn>);
 
 export interface ScriptedModelOptions {
@@ -32,7 +32,7 @@ export interface ScriptedModelOptions {
   readonly direct?: boolean;
 }
 
-/** A model that says what a script says, and breaks as real ones do. */
+/** A model that follows a script, including its faults. */
 export interface ScriptedModel extends Model {
   /** What it was asked, with the messages that there were then. */
   readonly requests: readonly ModelRequest[];
@@ -40,7 +40,7 @@ export interface ScriptedModel extends Model {
   readonly calls: number;
 }
 
-/** Makes a model of a list of answers, for tests of what is built on a model; `{ discard }` between two takes the first of them back. */
+/** Creates a model from a list of turns, for tests; `{ discard }` between two turns discards the first. */
 export function scriptedModel(
   turns: readonly (ScriptedAnswer | ScriptedDiscard)[],
   options: ScriptedModelOptions = {},
@@ -115,7 +115,7 @@ function refuseUnknownFaults(answer: ScriptedAnswer): void {
 const exhausted = (turns: number, serial: number): Error =>
   new Error(`The script has ${turns} turns, and this is request ${serial}: give it more turns, or loop: true.`);
 
-/** An answer that is no success, as a client of a provider throws it. */
+/** An error response, as a provider client throws it. */
 function refusal({ status, message, headers = {} }: NonNullable<ScriptedTurn["error"]>): Error {
   return Object.assign(new Error(message), { name: "ProviderError", status, headers });
 }
@@ -126,7 +126,7 @@ interface Playing {
   readonly request: ModelRequest;
 }
 
-/** The turn as it comes in its format, with what goes wrong on the way, read as the answer of a provider is. */
+/** The turn in its wire format with its faults, read like a provider response. */
 function playedStream(turn: Turn, { scripted, format, request }: Playing): AssembledStream {
   const played = playTurn(turn, format, scripted.faults ?? []);
   const { cutAt, cutQuietly } = played.transport;
@@ -137,12 +137,12 @@ function playedStream(turn: Turn, { scripted, format, request }: Playing): Assem
       yield piece;
       if (scripted.pace !== undefined) await wait(scripted.pace, signal);
     }
-    if (cutAt !== undefined && !cutQuietly) throw new TypeError("terminated"); // as fetch says it
+    if (cutAt !== undefined && !cutQuietly) throw new TypeError("terminated"); // the error of fetch
   }
   return assemble(pieces(), { format, tools, knownIds });
 }
 
-/** The bytes; of Amazon's binary events what its SDK makes of them, since nobody else reads those. */
+/** The bytes. Amazon's binary events are decoded as in its SDK, because no other client reads them. */
 function piecesOf(played: Played): readonly unknown[] {
   const { frames, transport } = played;
   if (transport.kind !== "events") return bytesOf(played);
@@ -154,7 +154,7 @@ async function wait(milliseconds: number, signal: AbortSignal): Promise<void> {
   try {
     await pause(milliseconds, undefined, { signal });
   } catch {
-    signal.throwIfAborted(); // with the reason of whoever aborted it
+    signal.throwIfAborted(); // with the reason of the abort
   }
 }
 

@@ -3,29 +3,29 @@ import { isRecord, wrapRaw } from "#core";
 import type { FaultName } from "./faults/faults.ts";
 import type { ThoughtStyle } from "./play/chat-thoughts.ts";
 
-/** One answer of the model, in no format: the server writes it in the format that it was asked in. */
+/** A turn without a wire format. The server writes it in the requested format. */
 export interface ScriptedTurn {
   readonly text?: string;
   readonly reasoning?: string;
   /**
-   * By what the provider knows its reasoning again: the signature of Anthropic and Bedrock, the encrypted content of OpenAI's
-   * Responses, Gemini's thought signature, which stands on the first call or behind the text. Other formats have none.
+   * The provider's proof of its reasoning: the signature of Anthropic and Bedrock, the encrypted content of OpenAI's
+   * Responses, or Gemini's thought signature on the first call or after the text. Other formats have none.
    */
   readonly seal?: string;
   readonly calls?: readonly ScriptedCall[];
   /** Left out, it follows from the calls. */
   readonly finish?: "stop" | "tool_calls" | "length" | "content_filter";
-  /** What the provider counted, in the words of its format. */
+  /** The usage in the form of the format. */
   readonly usage?: Readonly<Record<string, unknown>>;
   /** What goes wrong on the way, in this order. */
   readonly faults?: readonly FaultName[];
-  /** Answers with an error of the provider instead. */
+  /** Responds with an error of the provider instead. */
   readonly error?: {
     readonly status: number;
     readonly message: string;
     readonly headers?: Readonly<Record<string, string>>;
   };
-  /** Milliseconds before the answer begins. */
+  /** Milliseconds before the response starts. */
   readonly delay?: number;
   /** Milliseconds between two writes of a stream. */
   readonly pace?: number;
@@ -36,15 +36,15 @@ export interface ScriptedCall {
   readonly id?: string;
   readonly name: string;
   readonly arguments?: Readonly<Record<string, unknown>>;
-  /** The text of the arguments in their place, as the model is to write it: cut off, malformed, anything. */
+  /** The raw argument text instead, for truncated or malformed arguments. */
   readonly raw?: string;
 }
 
-/** A turn with everything said. */
+/** A turn with all defaults. */
 export interface Turn {
   readonly text: string;
   readonly reasoning: string;
-  /** How the chat format tells it. */
+  /** The reasoning style of the chat format. */
   readonly style: ThoughtStyle;
   readonly seal: string | undefined;
   readonly calls: readonly {
@@ -57,7 +57,7 @@ export interface Turn {
   }[];
   readonly finish: "stop" | "tool_calls" | "length" | "content_filter";
   readonly usage: Readonly<Record<string, unknown>> | undefined;
-  /** The number of the answer: it makes ids differ. */
+  /** The number of the turn, which makes ids differ. */
   readonly serial: number;
   readonly model: string;
 }
@@ -106,7 +106,7 @@ function argumentsIn(raw: string): Readonly<Record<string, unknown>> {
   }
 }
 
-/** A text in pieces of a few characters, as models give it; no character is cut in two. */
+/** A text in chunks of a few characters, as models send it; no character is split. */
 export function piecesOf(text: string, size = 8): readonly string[] {
   const pieces: string[] = [];
   if (/[\ud800-\udfff]/.test(text)) {

@@ -11,15 +11,15 @@ import { watchCases } from "./store-cases/watch-cases.ts";
 
 /** One promise of a store, as a test. */
 export interface StoreCase {
-  /** A sentence that says what holds. */
+  /** The requirement as a sentence. */
   readonly name: string;
   /** Rejects with what was expected and what was there. */
   readonly run: () => Promise<void>;
 }
 
 /**
- * Everything that a store has to do, as tests for any runner: `for (const { name, run } of testStore(open)) test(name, run)`.
- * `open` is called for each test and gives an empty store, which is closed behind the test.
+ * All requirements for a store as tests for any runner: `for (const { name, run } of testStore(open)) test(name, run)`.
+ * `open` is called for each test and returns an empty store, which is closed after the test.
  */
 export function testStore(open: () => Store | Promise<Store>): readonly StoreCase[] {
   return Object.entries(cases).map(([name, check]) => ({

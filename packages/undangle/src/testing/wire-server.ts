@@ -22,11 +22,11 @@ import { completeTurn } from "./scripted-turn.ts";
 import type { ScriptedTurn, Turn } from "./scripted-turn.ts";
 
 export interface WireServerOptions {
-  /** What the model answers, request by request; a function is asked each time. */
+  /** The turns, one per request; a function is called each time. */
   readonly turns?: readonly ScriptedTurn[] | ((request: WireRequest) => ScriptedTurn | Promise<ScriptedTurn>);
   /** The provider whose rules the formats of OpenAI have here: `mistral`, `deepseek`, … */
   readonly provider?: string;
-  /** False: requests that a provider would refuse are answered too. */
+  /** False also responds to requests that a provider would refuse. */
   readonly strict?: boolean;
   /** Streams go wrong at random, in the same way for the same seed. */
   readonly faults?: { readonly seed: number; readonly rate?: number; readonly names?: readonly FaultName[] };
@@ -42,13 +42,13 @@ export interface WireRequest {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly body: Readonly<Record<string, unknown>>;
   readonly isStream: boolean;
-  /** Why it was refused; undefined when it was answered. */
+  /** The reason of a refusal; undefined for a normal response. */
   readonly refused: string | undefined;
-  /** What went wrong with its answer. */
+  /** The faults of its response. */
   readonly faults: readonly FaultName[];
 }
 
-/** A server on the loopback that speaks six formats and is as strict as the providers. */
+/** A server on the loopback interface with six formats, as strict as the providers. */
 export interface WireServer {
   readonly url: string;
   /** The base URL that an SDK of the format is given. */
@@ -176,7 +176,7 @@ function validate(options: WireServerOptions): void {
   }
 }
 
-/** Why a provider would refuse a body, in its words. */
+/** The error of a provider for a body. */
 function reasonFor(
   body: Readonly<Record<string, unknown>>,
   { format, model }: Route,
@@ -187,7 +187,7 @@ function reasonFor(
       ? body
       : { ...body, [format === "bedrock" ? "modelId" : "model"]: model };
   const verdicts = judgeWire(named, { format, ...(provider === undefined ? {} : { provider }) });
-  // Compatible servers refuse in words of their own where these are known, and else in OpenAI's.
+  // Compatible servers have their own error texts if known, else those of OpenAI.
   const own = verdicts.find(({ id }) => !/^(?:OAC|CMP|ORT)-/u.test(id));
   return (own ?? verdicts[0])?.text;
 }

@@ -10,7 +10,7 @@ import type { Model } from "./model.ts";
 import type { AnthropicProfile } from "./profile.ts";
 import { continuesThread } from "./thread.ts";
 
-/** A message or block as it comes over the wire: an object, and nothing else is certain. */
+/** A message or block of the wire: an object with unchecked fields. */
 export type Wire = Readonly<Record<string, unknown>>;
 
 /** What reading one request needs at hand. */

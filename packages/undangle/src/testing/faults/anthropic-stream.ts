@@ -1,13 +1,13 @@
 import type { Frame, Played, Wire } from "../play/played.ts";
 import { objectIn, textIn } from "./fault.ts";
 
-/** A piece of the arguments of a call, with the frame that it stands in. */
+/** An argument delta and its frame. */
 export interface ArgumentsPiece {
   readonly frame: Frame;
   readonly delta: Wire;
 }
 
-/** The pieces of arguments in Anthropic's format, call by call. */
+/** The argument deltas in Anthropic's format, by call. */
 export function piecesByCall({ frames }: Played): readonly (readonly ArgumentsPiece[])[] {
   const pieces = frames.flatMap((frame) => {
     const delta = frame.data["delta"] as Wire | undefined; // the player made it
@@ -16,7 +16,7 @@ export function piecesByCall({ frames }: Played): readonly (readonly ArgumentsPi
   return [...Map.groupBy(pieces, ({ frame }) => frame.data["index"]).values()];
 }
 
-/** Gives every call its arguments in one piece. */
+/** Joins the arguments of every call into one delta. */
 export function inOneBlockDelta(played: Played, argsOf: (whole: string) => string): void {
   for (const [first, ...rest] of piecesByCall(played)) {
     if (first === undefined) continue;

@@ -15,7 +15,7 @@ import {
 } from "./chat-stream.ts";
 import { chat, faultsOf, objectIn, textIn } from "./fault.ts";
 
-/** Arguments, and what stands around the calls. */
+/** Faults of arguments and of content around calls. */
 export const chatContent = faultsOf({
   "arguments-absent": {
     seen: "vLLM: no arguments key in the first delta, an empty function in a later delta",

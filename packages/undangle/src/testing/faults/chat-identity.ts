@@ -14,7 +14,7 @@ import {
 import type { CallDelta } from "./chat-stream.ts";
 import { chat, faultsOf, textIn } from "./fault.ts";
 
-/** The deltas behind the first one of their call. */
+/** The deltas after the first of their call. */
 const later = (played: Played): readonly CallDelta[] => byCall(played).flatMap(([, ...rest]) => rest);
 
 /** Moves the indexes that are numbers. */
@@ -200,7 +200,7 @@ export const chatIdentity = faultsOf({
         if (holder === undefined || more.length > 0) continue;
         const name = textIn(holder.called, "name");
         const half = Math.ceil(name.length / 2);
-        // Two pieces that are the same would be a name that is repeated.
+        // Two equal halves would be a repeated name.
         const at = name.slice(0, half) === name.slice(half) ? half + 1 : half;
         if (at >= name.length) continue;
         const { arguments: args = "" } = holder.called;

@@ -1,14 +1,14 @@
 import type { Frame, Played, Wire } from "../play/played.ts";
 import { objectIn, textIn } from "./fault.ts";
 
-/** The delta of a chat chunk; an object of its own where there is none. */
+/** The delta of a chat chunk; a new object if there is none. */
 export function deltaOf({ data }: Frame): Wire {
   return (choiceOf(data)?.["delta"] as Wire | undefined) ?? {}; // the player made it
 }
 
 export const choiceOf = (data: Wire): Wire | undefined => (data["choices"] as Wire[] | undefined)?.[0]; // the player made it
 
-/** A delta of a call, with the frame that it stands in. */
+/** A call delta and its frame. */
 export interface CallDelta {
   readonly frame: Frame;
   /** Its entry in `tool_calls`. */
@@ -42,39 +42,39 @@ export function byCall(played: Played): readonly (readonly CallDelta[])[] {
   return [...groups.values()];
 }
 
-/** Whether an id or a name says something. */
+/** True for a non-empty id or name. */
 export const isGiven = (value: unknown): boolean => value !== undefined && value !== null && value !== "";
 
 /** The first delta of a call that has an id. */
 export const idHolder = (deltas: readonly CallDelta[]): CallDelta | undefined =>
   deltas.find(({ call }) => isGiven(call["id"]));
 
-/** The deltas that have the name of a call, or a piece of it. */
+/** The deltas with the name of a call, or a part of it. */
 export const nameHolders = (deltas: readonly CallDelta[]): readonly CallDelta[] =>
   deltas.filter(({ called }) => isGiven(called["name"]));
 
-/** Whether the name comes in pieces, and not whole each time. */
+/** True if the name is split, not repeated. */
 export const isNameSplit = (deltas: readonly CallDelta[]): boolean =>
   new Set(nameHolders(deltas).map(({ called }) => called["name"])).size > 1;
 
-/** The name of a call, of all its pieces. */
+/** The name of a call, from all deltas. */
 export function nameOf(deltas: readonly CallDelta[]): string {
   const names = nameHolders(deltas).map(({ called }) => textIn(called, "name"));
   return isNameSplit(deltas) ? names.join("") : (names[0] ?? "");
 }
 
-/** The deltas behind another one. */
+/** The deltas after another. */
 export const behind = (deltas: readonly CallDelta[], one: CallDelta): readonly CallDelta[] =>
   deltas.slice(deltas.indexOf(one) + 1);
 
-/** The arguments of a call as one text; undefined when its deltas are not the pieces of one object. */
+/** The arguments of a call as one text; undefined if its deltas do not form one object. */
 export function argumentsOf(deltas: readonly CallDelta[]): string | undefined {
   if (deltas.some(({ called }) => typeof (called["arguments"] ?? "") !== "string")) return undefined;
   const whole = deltas.map(({ called }) => textIn(called, "arguments")).join("");
   return objectIn(whole) === undefined ? undefined : whole;
 }
 
-/** Gives every call its arguments in one delta, in place of their pieces; what else the deltas say stays. */
+/** Joins the arguments of every call into one delta; other fields of the deltas stay. */
 export function inOneDelta(played: Played, argsOf: (whole: string) => unknown): void {
   for (const deltas of byCall(played)) {
     const whole = argumentsOf(deltas);
@@ -102,14 +102,14 @@ export function chunkLike({ data, call }: Frame, delta: Wire): Frame {
   return { data: { ...data, choices: [choice] }, ...(call === undefined ? {} : { call }) };
 }
 
-/** Puts a frame before or behind another one. */
+/** Inserts a frame before or after another. */
 export function insert({ frames }: Played, at: Frame, side: "before" | "behind", added: Frame): void {
   frames.splice(frames.indexOf(at) + (side === "behind" ? 1 : 0), 0, added);
 }
 
-/** Whether a chunk says why the turn ends. */
+/** True for a chunk with a finish reason. */
 export const hasReason = ({ data }: Frame): boolean => isGiven(choiceOf(data)?.["finish_reason"]);
 
-/** The choices that say why the turn ends. */
+/** The choices with a finish reason. */
 export const endingsOf = ({ frames }: Played): readonly Wire[] =>
   frames.filter(hasReason).map(({ data }) => choiceOf(data) ?? {});

@@ -14,7 +14,7 @@ function keep(played: Played, part: number): void {
   played.end = "";
 }
 
-/** Keeps the first half of what is said of arguments. */
+/** Keeps the first half of the arguments. */
 function halve(holder: Wire, key: string): void {
   const text = textIn(holder, key) || "{}"; // Anthropic sends nothing for no arguments
   holder[key] = text.slice(0, Math.floor(text.length / 2));
@@ -68,7 +68,7 @@ export const endings = faultsOf({
     formats: chat,
     outcome: "same",
     apply(played) {
-      if (played.end === "") return; // nothing else says that the turn is complete
+      if (played.end === "") return; // otherwise nothing marks the turn as complete
       for (const ending of endingsOf(played)) {
         const isPlain = ["stop", "tool_calls", "function_call"].includes(textIn(ending, "finish_reason"));
         if (isPlain) ending["finish_reason"] = null;
@@ -80,7 +80,7 @@ export const endings = faultsOf({
     formats: chat,
     outcome: "same",
     apply(played) {
-      if (played.frames.some(hasReason)) played.end = ""; // else nothing would say that the turn is complete
+      if (played.frames.some(hasReason)) played.end = ""; // otherwise nothing would mark the turn as complete
     },
   },
   "length-as-tool-calls": {

@@ -2,12 +2,12 @@ import type { StreamFormat } from "#codecs";
 
 import type { Played, Wire } from "../play/played.ts";
 
-/** The formats that the server speaks. */
+/** The formats of the server. */
 export type WireFormat = StreamFormat;
 
 /** One thing that goes wrong with streams in practice. */
 export interface Fault {
-  /** Who does this, in a few words. */
+  /** The providers with this fault. */
   readonly seen: string;
   readonly formats: readonly WireFormat[];
   /** What a client that is right makes of it. */

@@ -6,7 +6,7 @@ import type { WireFormat } from "./fault.ts";
 
 const pieced: readonly WireFormat[] = ["openai-chat", "anthropic"];
 
-/** Arguments that are all there and no JSON, or that only look as if they were all there. */
+/** Complete arguments that are not valid JSON, and truncated arguments that look complete. */
 export const malformedArguments = faultsOf({
   "arguments-in-fence": {
     seen: "local models: a code fence around the arguments",
@@ -46,12 +46,12 @@ export const malformedArguments = faultsOf({
   },
 });
 
-/** Gives every call its arguments in one piece, written in another way. */
+/** Gives every call its arguments in one delta, written in another way. */
 function inOnePiece(played: Played, argsOf: (whole: string) => string): void {
   inOneDelta(played, argsOf);
   inOneBlockDelta(played, argsOf);
 }
 
-/** An object with one member more, behind all others. */
+/** An object with an extra last member. */
 const withMember = (whole: string, member: string): string =>
   whole.replace(/\}$/u, `,${member}}`).replace(/^\{,/u, "{");

@@ -14,8 +14,8 @@ export interface WireCourt {
 }
 
 /**
- * Every reason for which a provider would refuse a body, by rules of their own: `check` and `repair` have no part in it, so
- * that a mistake there shows here.
+ * Every reason for which a provider would refuse a body. The rules are independent of `check` and `repair`, so that
+ * their mistakes show here.
  */
 export function judgeWire(body: unknown, court: WireCourt): readonly Verdict[] {
   return judges[court.format](body, court);

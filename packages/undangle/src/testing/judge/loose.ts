@@ -28,7 +28,7 @@ export function readInput(input: unknown): { readonly messages: readonly unknown
   return { messages: listOf(body["messages"]), body };
 }
 
-/** The model that the body names, or "" when it names none. */
+/** The model of the body; "" for none. */
 export function modelOf(body: Loose | undefined): string {
   const model = body?.["model"];
   return typeof model === "string" ? model : "";

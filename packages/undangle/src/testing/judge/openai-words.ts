@@ -1,6 +1,6 @@
 import { isText, lengthOf, shown } from "./loose.ts";
 
-/** The words in which OpenAI's validator of request bodies refuses a value. Chat and Responses have the same one. */
+/** The error texts of OpenAI's request validator, which Chat and Responses share. */
 
 /** A value that is missing, or of another type than expected: `a string`, `an object`. */
 export function wrongType(path: string, value: unknown, expected = "a string"): string {
@@ -31,7 +31,7 @@ export function emptyArray(path: string): string {
   return `Invalid '${path}': empty array. Expected an array with minimum length 1, but got an empty array instead.`;
 }
 
-/** A value that is none of those that there are. */
+/** A value that is not allowed. */
 export function wrongValue(value: unknown, supported: readonly string[]): string {
   const names = supported.map((name) => `'${name}'`);
   const last = names.pop() ?? "";

@@ -7,14 +7,14 @@ export type Wire = Record<string, unknown>;
 export interface Frame {
   readonly event?: string;
   readonly data: Wire;
-  /** In a chat stream: the number of the call that it is a delta of, whatever it says itself. */
+  /** In a chat stream: the number of the call of this delta, regardless of its fields. */
   readonly call?: number;
 }
 
 /** A turn as a stream of one format, before it becomes bytes. */
 export interface Played {
   frames: Frame[];
-  /** Text behind the last frame, where the format has one. */
+  /** The text after the last frame, if the format has one. */
   end: string;
   /** In a chat stream: the index of the choice is the number of the chunk. */
   countsChoices: boolean;
@@ -26,11 +26,11 @@ export interface Transport {
   /** `lines`: one JSON value a line; `list`: the values of one JSON list; `events`: Amazon's binary events. */
   kind: "sse" | "lines" | "list" | "events";
   newline: "\n" | "\r\n" | "\r";
-  /** What stands before the data of an event. */
+  /** The text before the data of an event. */
   prefix: string;
-  /** What stands before the first frame. */
+  /** The text before the first frame. */
   before: string;
-  /** What stands between two frames. */
+  /** The text between two frames. */
   between: string;
   /** How many bytes are written at a time; undefined = one frame. */
   pieceSize: number | undefined;
@@ -38,14 +38,14 @@ export interface Transport {
   cutAt: number | undefined;
   /** The connection ends there as if nothing had happened. */
   cutQuietly: boolean;
-  /** The answer is one JSON body. */
+  /** Set for a response with one JSON body. */
   whole: Wire | undefined;
 }
 
 /** How one format plays a turn. */
 export interface Player {
   readonly stream: (turn: Turn) => Played;
-  /** The answer to a request that asks for no stream. */
+  /** The response without streaming. */
   readonly body: (turn: Turn) => Wire;
 }
 

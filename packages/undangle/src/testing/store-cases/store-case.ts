@@ -4,7 +4,7 @@ import { UndangleError } from "#core";
 import type { ErrorCode } from "#core";
 import type { Commit, Head, Store } from "#store";
 
-/** What has to hold of an empty store, by a sentence that says it. */
+/** The requirements for an empty store, by name. */
 export type StoreCases = Readonly<Record<string, (store: Store) => Promise<void>>>;
 
 export const head: Head = {
@@ -16,7 +16,7 @@ export const head: Head = {
   data: { note: "of the whole thread" },
 };
 
-/** A commit that says little but what is given. */
+/** A minimal commit with the given fields. */
 export function makeCommit(given: Partial<Omit<Commit, "head">> & { readonly head?: Partial<Head> } = {}): Commit {
   return {
     thread: "t1",
@@ -30,7 +30,7 @@ export function makeCommit(given: Partial<Omit<Commit, "head">> & { readonly hea
   };
 }
 
-/** Entries that say these texts. */
+/** Entries with these texts. */
 export const saying = (...texts: readonly string[]): Commit["entries"] =>
   texts.map((text) => ({ value: { text }, text }));
 

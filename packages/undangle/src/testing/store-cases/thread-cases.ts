@@ -188,7 +188,7 @@ export const threadCases: StoreCases = {
   },
 };
 
-/** The ids of all pages, one behind the other. */
+/** The ids of all pages, in order. */
 async function pages(store: Store, query: ThreadQuery): Promise<readonly string[]> {
   const found: string[] = [];
   for (let page = await store.list(query); page.length > 0;) {

@@ -6,10 +6,10 @@ import type { StoreCases } from "./store-case.ts";
 
 const event = { type: "a", data: null };
 
-/** How long a store may take to say that something has happened, in milliseconds. */
+/** The time limit of a notification, in milliseconds. */
 const patience = 3000;
 
-/** Who is told of events. A store may do without that. */
+/** The requirements for `watch`, which is optional. */
 export const watchCases: StoreCases = {
   "a watcher of a thread gets its last event, from the first commit on": async (store) => {
     let told = 0;

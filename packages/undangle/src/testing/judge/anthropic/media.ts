@@ -11,7 +11,7 @@ const beginnings: Readonly<Record<string, string>> = {
   "image/gif": "R0lGOD",
 };
 
-/** The type that an image or a document as bytes is said to have, and whether its bytes are of that type. */
+/** The declared type of an image or a document as bytes, and whether the bytes match. */
 export function judgeSource(block: Loose, path: string): Verdict[] {
   const source = recordOf(block["source"]);
   if (source["type"] !== "base64") return [];

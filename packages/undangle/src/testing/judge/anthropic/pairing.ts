@@ -2,7 +2,7 @@ import { messageOf, placeOf, type Block, type Turn } from "./turns.ts";
 import { isText, shown } from "../loose.ts";
 import type { Verdict } from "../verdict.ts";
 
-/** The rules about which tool_result answers which tool_use, and about the order of blocks inside a turn. */
+/** The pairing rules of tool_result and tool_use, and the order of blocks in a turn. */
 export function judgeAnthropicPairing(turns: readonly Turn[]): Verdict[] {
   return [
     ...judgeUniqueIds(turns),
@@ -13,7 +13,7 @@ export function judgeAnthropicPairing(turns: readonly Turn[]): Verdict[] {
   ];
 }
 
-/** The blocks of a type, in the turns where that type may stand. */
+/** The blocks of a type, in the turns that allow it. */
 function usesOf(turn: Turn | undefined): readonly Block[] {
   if (turn?.role !== "assistant") return [];
   return turn.blocks.filter(({ block }) => block["type"] === "tool_use");
@@ -44,7 +44,7 @@ function judgeTextAfterUse(turn: Turn): Verdict[] {
   return texts.map(({ path }) => ({ id: "ANT-TEXT-AFTER-TOOLUSE", path, text }));
 }
 
-/** What the API says of calls whose results it does not find at the beginning of the next turn. */
+/** The error of the API for calls without results at the start of the next turn. */
 function withoutResults(uses: readonly Pick<Stray, "id" | "path">[]): string {
   const ids = uses.map(({ id }) => id);
   return `${messageOf(uses[0]?.path ?? "")}: \`tool_use\` ids were found without \`tool_result\` blocks immediately after: ${ids.join(", ")}. Each \`tool_use\` block must have a corresponding \`tool_result\` block in the next message.`;

@@ -32,7 +32,7 @@ function has(turn: Turn | undefined, type: string): boolean {
   return turn?.blocks.some(({ block }) => block["type"] === type) ?? false;
 }
 
-/** Whether the use has its result behind it, or may still wait for it: at the end, or while client tools run. */
+/** True if the call has its result, or may still wait for it: at the end, or while client tools run. */
 function isAnswered(turns: readonly Turn[], index: number, position: number): boolean {
   const turn = turns[index];
   const id = turn?.blocks[position]?.block["id"];
@@ -49,7 +49,7 @@ function isAnswered(turns: readonly Turn[], index: number, position: number): bo
   return false;
 }
 
-/** Whether the use stands before its result: in the same turn, or in an earlier step of the same tool loop. */
+/** True if the call precedes its result: in the same turn, or in an earlier step of the same tool loop. */
 function isAsked(turns: readonly Turn[], index: number, position: number): boolean {
   const id = turns[index]?.blocks[position]?.block["tool_use_id"];
   const asksIn = (earlier: Turn | undefined, until?: number): boolean =>

@@ -3,7 +3,7 @@ import { claudeModel } from "./claude-model.ts";
 import { recordOf, shown } from "../loose.ts";
 import type { Verdict } from "../verdict.ts";
 
-/** ANT-ROLE and ANT-SYS-PLACE: which roles there are, and where a system message may stand. */
+/** ANT-ROLE and ANT-SYS-PLACE: the valid roles, and the valid positions of a system message. */
 export function judgeSystemMessages(messages: readonly unknown[], model: string): Verdict[] {
   const { takesSystemRole } = claudeModel(model);
   const roles = messages.map((message) => recordOf(message)["role"]);
@@ -35,7 +35,7 @@ export function judgeSystemMessages(messages: readonly unknown[], model: string)
 
 const useParameter = "use the top-level 'system' parameter for the initial system prompt";
 
-/** What a system message does not do. Of consecutive ones only those may be several that do more than say something. */
+/** The violated rule of a system message. Consecutive ones are allowed only if they contain more than text. */
 function misplacement(messages: readonly unknown[], roles: readonly unknown[], index: number): string | undefined {
   let before = index - 1;
   while (roles[before] === "system") before -= 1;

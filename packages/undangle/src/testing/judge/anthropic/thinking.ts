@@ -33,7 +33,7 @@ export function judgeEnd(messages: readonly unknown[], turns: readonly Turn[], b
     const text = "messages: final assistant content cannot end with trailing whitespace";
     verdicts.push({ id: "ANT-TRAILING-WS", path, text });
   }
-  // A turn that paused inside a server tool, or behind a summary, is sent back as it is, to be continued.
+  // A turn that paused inside a server tool, or after a summary, is sent back unchanged for continuation.
   const isPaused =
     last?.["type"] === "compaction" ||
     turn.blocks.some(({ block }) => block["type"] === "server_tool_use" || isServerResult(block));
@@ -55,7 +55,7 @@ export function judgeEnd(messages: readonly unknown[], turns: readonly Turn[], b
   return verdicts;
 }
 
-/** What the request says about thinking; a bare array says nothing. */
+/** The thinking setting of the request; none for a bare array. */
 function thinkingType(body: Loose | undefined): unknown {
   if (body === undefined) return "unknown";
   return body["thinking"] === undefined ? "absent" : recordOf(body["thinking"])["type"];
@@ -69,7 +69,7 @@ function hasResults(turn: Turn | undefined): boolean {
   return turn?.role === "user" && has(turn, "tool_result");
 }
 
-/** An empty text, which may not stand there, is nobody's words. */
+/** An empty text, which is invalid, does not count as user text. */
 function isOnlyResults(turn: Turn | undefined): boolean {
   const isQuiet = (block: Loose): boolean =>
     block["type"] === "tool_result" || (block["type"] === "text" && block["text"] === "");

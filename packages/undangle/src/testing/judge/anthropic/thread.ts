@@ -1,12 +1,12 @@
 import type { Turn } from "./turns.ts";
 import { recordOf, type Loose } from "../loose.ts";
 
-/** Whether the server holds what came before: `thread` says that the messages are only what is new. */
+/** True if the server has the earlier messages: `thread` marks the messages as new. */
 export function isContinued(body: Loose | undefined): boolean {
   return recordOf(body?.["thread"])["type"] === "continue";
 }
 
-/** The turns behind one that made exactly the calls which the first turn answers, as the held one is supposed to have. */
+/** The turns after an assumed turn with exactly the calls of the first results. */
 export function behindHeldTurn(turns: readonly Turn[]): readonly Turn[] {
   const [first] = turns;
   if (first?.role !== "user") return turns;

@@ -1,6 +1,6 @@
 import { dotted, isRecord, listOf, recordOf, type Loose } from "../loose.ts";
 
-/** A block of a message and where it stands; what is no object reads as a block without keys. */
+/** A block of a message and its path. A value that is not an object reads as a block without keys. */
 export interface Block {
   readonly path: string;
   readonly block: Loose;
@@ -14,7 +14,7 @@ export interface Turn {
   readonly blocks: readonly Block[];
 }
 
-/** The turns of a message list. Messages of other roles (system, or unknown ones) belong to none. */
+/** The turns of a message list. Messages of other roles belong to none. */
 export function turnsOf(messages: readonly unknown[]): readonly Turn[] {
   const turns: { role: Turn["role"]; path: string; blocks: Block[] }[] = [];
   for (const [index, raw] of messages.entries()) {
@@ -40,7 +40,7 @@ export function blocksOf(message: Loose, path: string): Block[] {
   });
 }
 
-/** Whether the block is the answer to a server tool, such as web_search_tool_result. */
+/** True for the result of a server tool, such as web_search_tool_result. */
 export function isServerResult(block: Loose): boolean {
   const type = block["type"];
   return typeof type === "string" && type.endsWith("_tool_result") && type !== "mcp_tool_result";

@@ -34,7 +34,7 @@ function judgeBlock(block: Loose, path: string, role: string, model: BedrockMode
 const blankText = (path: string): string =>
   `The text field in the ContentBlock object at ${dotted(path)} is blank. Add text to the text field, and try again.`;
 
-/** What the validator of Amazon's own SDK says; it counts members of lists from 1. */
+/** The error of the validator in Amazon's SDK, which counts list members from 1. */
 function constraint(path: string, value: unknown, rule: string): string {
   const place = path.replaceAll(/\[(\d+)\]/g, (_, index: string) => `.${Number(index) + 1}.member`);
   const unmet = value === undefined || value === null ? "Member must not be null" : rule;

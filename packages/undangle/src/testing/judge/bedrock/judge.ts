@@ -5,7 +5,7 @@ import { messagesIn, resultsOf, usesOf, type Message } from "./messages.ts";
 import { bedrockModel, type BedrockModel } from "./model.ts";
 import { judgePairs } from "./pairing.ts";
 
-/** The BDR rules: every message stands for itself, nothing is merged. */
+/** The BDR rules: every message counts separately, and nothing is merged. */
 export function judgeBedrock(input: unknown): Verdict[] {
   const { messages: list, body } = readInput(input);
   const model = bedrockModel(body);
@@ -86,7 +86,7 @@ function judgeThinking(messages: readonly Message[], { isThinking }: BedrockMode
   return [{ id: "BDR-THINK-FIRST", path, text }];
 }
 
-/** A blank text, which may not stand there, is nobody's words. */
+/** A blank text, which is invalid, does not count as user text. */
 function isOnlyResults(message: Message | undefined): boolean {
   if (message?.role !== "user" || resultsOf(message).length === 0) return false;
   const isBlank = ({ text }: Loose): boolean => typeof text === "string" && text.trim() === "";

@@ -20,7 +20,7 @@ export function messagesIn(list: readonly unknown[]): readonly Message[] {
   });
 }
 
-/** The calls of a message that a client answers. */
+/** The calls of client tools in a message. */
 export function usesOf(message: Message | undefined): readonly Loose[] {
   if (message?.role !== "assistant") return [];
   return message.blocks

@@ -1,12 +1,12 @@
 import { claudeModel } from "../anthropic/claude-model.ts";
 import { recordOf, type Loose } from "../loose.ts";
 
-/** What the body tells about the model that it is meant for. */
+/** The properties of the model in the body. */
 export interface BedrockModel {
   readonly isClaude: boolean;
   readonly refusesEmptySignature: boolean;
   readonly refusesMixedTurns: boolean;
-  /** Unknown for a name that says nothing, such as that of a profile. */
+  /** Undefined for a name without a known model, such as that of a profile. */
   readonly takesSystemRole: boolean | undefined;
   readonly isPrompt: boolean;
   readonly isThinking: boolean;

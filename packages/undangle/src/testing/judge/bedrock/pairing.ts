@@ -2,7 +2,7 @@ import { dotted, isText, type Loose } from "../loose.ts";
 import type { Verdict } from "../verdict.ts";
 import { resultsOf, usesOf, type Message } from "./messages.ts";
 
-/** Which toolResult answers which toolUse: those of a message are answered in the next one, once each. */
+/** The pairing rules: each toolUse of a message has one toolResult in the next. */
 export function judgePairs(messages: readonly Message[]): Verdict[] {
   return messages.flatMap((message, index): Verdict[] => {
     const { path } = message;

@@ -1,6 +1,6 @@
 import { isText, listOf, recordOf, type Loose } from "../loose.ts";
 
-/** A content of the request and what stands in it. */
+/** A content of the request and its parts. */
 export interface Content {
   readonly path: string;
   readonly role: unknown;
@@ -10,7 +10,7 @@ export interface Content {
   readonly responses: readonly Held[];
 }
 
-/** A part and where it stands; what is no object reads as a part without keys. */
+/** A part and its path. A value that is not an object reads as a part without keys. */
 export interface Part {
   readonly path: string;
   readonly part: Loose;
@@ -46,10 +46,10 @@ function held({ path, part }: Part, keys: readonly string[]): Held[] {
   );
 }
 
-/** JSON's null stands for a field that is not set. */
+/** JSON null means an unset field. */
 export const isSet = (value: unknown): boolean => value !== undefined && value !== null;
 
-/** The id of a call or response, or "" when it has none. */
+/** The id of a call or response; "" for none. */
 export const idOf = ({ value }: Held): string => (isText(value["id"]) ? value["id"] : "");
 
 /** Whether the part has a thought signature. */
@@ -57,7 +57,7 @@ export const isSigned = (part: Loose): boolean => isText(part["thoughtSignature"
 
 export const isModel = (content: Content | undefined): boolean => content?.role === "model";
 
-/** The version of the Gemini that a body names, as 2.5 or 3; undefined when the name does not tell. */
+/** The Gemini version in the model name, such as 2.5 or 3; undefined if unknown. */
 export function versionOf(body: Loose): { readonly number: number; readonly isFlash: boolean } | undefined {
   const { model } = body;
   const match = /gemini-(\d+(?:\.\d+)?)(-flash)?/.exec(typeof model === "string" ? model : "");

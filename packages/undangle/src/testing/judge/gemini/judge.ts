@@ -32,7 +32,7 @@ function judgeRole({ role, path, responses }: Content, count: number, body: Loos
   return [{ id: "GEM-ROLE", path: `${path}.role`, text }];
 }
 
-/** What depends on the model; silent where its name does not tell. */
+/** The rules that depend on the model; none if it is unknown. */
 function judgeModelRules(contents: readonly Content[], body: Loose): Verdict[] {
   const version = versionOf(body);
   if (version === undefined) return [];
@@ -57,7 +57,7 @@ function judgeResultMedia({ responses }: Content): Verdict[] {
   });
 }
 
-/** Text before function responses is accepted, text behind them is not. */
+/** Text before function responses is accepted, text after them is not. */
 function judgeMixed({ parts = [], responses, path, role }: Content): Verdict[] {
   if (role === "model") return [];
   const first = parts.findIndex(({ part }) => responses.some((response) => response.part === part));
@@ -66,7 +66,7 @@ function judgeMixed({ parts = [], responses, path, role }: Content): Verdict[] {
   return [{ id: "GEM-MIXED-RESP", path, text }];
 }
 
-/** The current turn is everything behind the last content in which the user says anything but responses. */
+/** The current turn starts after the last content with user text or media. */
 function judgeSignatures(contents: readonly Content[]): Verdict[] {
   const start = contents.findLastIndex(
     ({ role, parts = [], responses }) => role !== "model" && parts.length > responses.length,

@@ -53,7 +53,7 @@ function judgeIds(path: string, calls: readonly Held[], responses: readonly Held
   return [{ id: "GEM-ID-MISMATCH", path, text: "the ids of the responses are not those of the calls" }];
 }
 
-/** The call that a response answers is the one with its id, or the one in its place where one side has no ids at all. */
+/** The call of a response: the one with its id, or the one in its position if a side has no ids. */
 function judgeNames(calls: readonly Held[], responses: readonly Held[]): Verdict[] {
   const isBare = calls.every((call) => idOf(call) === "") || responses.every((response) => idOf(response) === "");
   return responses.flatMap((response, index) => {

@@ -1,7 +1,7 @@
 import { isRecord, isText, listOf, readInput, recordOf, type Loose } from "../loose.ts";
 import type { Verdict } from "../verdict.ts";
 
-/** The rule for arguments, and what the decoder of the server cannot read. It does not look at who answers whom. */
+/** The argument rule, and values that the server cannot decode. It does not check the pairing. */
 export function judgeOllama(input: unknown): Verdict[] {
   const { messages, body } = readInput(input);
   // A body that names a model and has no messages loads the model.

@@ -23,7 +23,7 @@ function judgeChatOf(body: unknown, provider: string | undefined): readonly Verd
   return [...common, ...judgeProvider(body, provider ?? "openai", common), ...media];
 }
 
-/** OpenRouter has no rules of its own: the first part of the model's name says whose rules come back. */
+/** OpenRouter applies the rules of its upstream provider, which the model name starts with. */
 const upstreamProviders: ReadonlyMap<string, string> = new Map([
   ["openai", "openai"],
   ["mistralai", "mistral"],
@@ -38,14 +38,14 @@ const upstreamProviders: ReadonlyMap<string, string> = new Map([
   ["xiaomi", "mimo"],
 ]);
 
-/** It says itself that no host of a model takes images, and reads files for every model. */
+/** It reports itself if no host of a model accepts images, and reads files for every model. */
 function atOpenRouter(verdict: Verdict): readonly Verdict[] {
   if (verdict.id.endsWith("-FILE")) return [];
   if (!verdict.id.endsWith("-TEXT-ONLY")) return [verdict];
   return [{ ...verdict, id: "ORT-TEXT-ONLY", text: "No endpoints found that support image input" }];
 }
 
-/** OpenRouter reads reasoning from fields of its own too, and hands it on in the upstream's. */
+/** OpenRouter also reads reasoning from its own fields, and forwards it in the upstream form. */
 function withReasoning(body: Loose): Loose {
   const messages = listOf(body["messages"]).map((message) => {
     const { reasoning, reasoning_details: details } = recordOf(message);

@@ -1,7 +1,7 @@
 import { isRecord, isText, listOf, modelOf, readInput, recordOf, shown, type Loose } from "../loose.ts";
 import type { Verdict } from "../verdict.ts";
 
-/** What a provider refuses of images, sound and files; of a provider or a model that is not listed nothing is known. */
+/** The images, audio and files that a provider refuses. For an unlisted provider or model, nothing is known. */
 export function judgeChatMedia(input: unknown, provider: string | undefined): Verdict[] {
   if (provider === undefined) return [];
   const { messages, body } = readInput(input);
@@ -28,7 +28,7 @@ interface PartPlace {
   readonly type: string;
 }
 
-/** What each provider says; of the others it is not known. */
+/** The error text of each provider; unknown for others. */
 function wordsFor(id: string, { index, role, type }: PartPlace): string {
   switch (id) {
     case "OAC-IMAGE-FORMAT":
@@ -70,16 +70,16 @@ const senses: ReadonlySet<unknown> = new Set(["image_url", "input_audio", "video
 function judgeSight({ type }: Loose, { parts, provider, model }: Sight): string[] {
   const blind = blindModels.get(provider);
   if (blind === undefined || !senses.has(type) || !blind.models.some((name) => named(model, name))) return [];
-  // MiniMax passes over what it cannot see, until nothing is left.
+  // MiniMax ignores images, which may leave a message empty.
   const isPassedOver = provider === "minimax" && parts.some((part) => part["type"] === "text");
   return isPassedOver ? [] : [blind.id];
 }
 
-/** `name*` stands for every model that begins so. */
+/** `name*` matches every model with the prefix. */
 const named = (model: string, name: string): boolean =>
   name.endsWith("*") ? model.startsWith(name.slice(0, -1)) : model === name;
 
-/** Models that were seen to refuse an image, or are said to by their makers. */
+/** Models that refuse images, by observation or by their documentation. */
 const blindModels: ReadonlyMap<string, { readonly id: string; readonly models: readonly string[] }> = new Map([
   [
     "deepseek",

@@ -23,7 +23,7 @@ export function judgeOpenAiChat(input: unknown, { openAiModels }: { readonly ope
   return [...verdicts, ...judgeChatPairing(messages)];
 }
 
-/** The calls that an assistant message makes, as they stand. */
+/** The calls of an assistant message, unchanged. */
 export function callsOf(message: Loose): readonly unknown[] {
   return message["role"] === "assistant" ? listOf(message["tool_calls"]) : [];
 }
@@ -75,7 +75,7 @@ function mayLackContent(message: Loose): boolean {
 
 const openAiParts: readonly string[] = ["text", "image_url", "input_audio", "refusal", "file"];
 
-/** Compatible servers take more kinds of parts (video, documents, thinking); tool blocks of other formats none takes. */
+/** Compatible servers accept more part types (video, documents, thinking), but no tool blocks of other formats. */
 const foreignParts: ReadonlySet<unknown> = new Set([
   "tool_use",
   "tool_result",
@@ -100,7 +100,7 @@ function judgePart(part: unknown, { path, role, openAiModels }: PartPlace): Verd
   if (!isText(type)) {
     return [{ id: "OAC-CONTENT-TYPE", path: `${path}.type`, text: wrongText(`${path}.type`, type) }];
   }
-  // What a tool gives back is text; an image there has a verdict of its own.
+  // Tool output is text; an image there has its own verdict.
   const isForeign = role === "tool" ? type !== "text" && type !== "image_url" : foreignParts.has(type);
   if (isForeign || (openAiModels && !openAiParts.includes(type))) {
     return [{ id: "OAC-CONTENT-TYPE", path: `${path}.type`, text: wrongValue(type, partsOf(role)) }];

@@ -30,8 +30,8 @@ export function judgeMistral(input: unknown): Verdict[] {
 }
 
 /**
- * OAC rules that Mistral does not have: its types give `type` a default, take an object or null as arguments and an
- * empty list of calls, and it has a rule of its own where ids, names, roles, empty and image content are concerned.
+ * OAC rules that Mistral lacks. Its types give `type` a default and accept an object or null as arguments and an empty
+ * list of calls. It has its own rules for ids, names, roles, empty content and images.
  */
 export const oacRulesThatMistralLacks: ReadonlySet<string> = new Set([
   "OAC-CALL-TYPE",
@@ -93,7 +93,7 @@ function judgePairs(messages: readonly Loose[]): Verdict[] {
     verdicts.push({ id: "MIS-COUNT", path, text: "Not the same number of function calls and responses" });
   };
   for (const [index, message] of messages.entries()) {
-    // The validator passes over the first message: calls in it are not expected to be answered, so that their
+    // The validator skips the first message, so its calls need no results, and the
     // results are unexpected. A conversation that begins with a call is therefore refused.
     if (index === 0) continue;
     const path = `messages[${index}]`;
@@ -238,7 +238,7 @@ function hasOldTokenizer(model: string): boolean {
   return /^open-(mistral|mixtral)/.test(model) || /-(23\d\d|240\d|2410)$/.test(model);
 }
 
-/** Only tokenizer v15 (2026) takes more than text from a tool; a name that ends in "-latest" tells nothing. */
+/** Only tokenizer v15 (2026) accepts more than text from a tool; a name with "-latest" has no version. */
 function wasReleasedBefore2026(model: string): boolean {
   return /^open-(mistral|mixtral)/.test(model) || /-2[345]\d\d$/.test(model);
 }

@@ -1,7 +1,7 @@
 import { isText, listOf, recordOf } from "../loose.ts";
 import type { Verdict } from "../verdict.ts";
 
-/** The rules about which tool message answers which call, and where it stands. */
+/** The pairing rules of tool messages and calls. */
 export function judgeChatPairing(messages: readonly unknown[]): Verdict[] {
   const verdicts: Verdict[] = [];
   const unanswered: Place[] = [];
@@ -58,7 +58,7 @@ interface Place {
   readonly path: string;
 }
 
-/** An assistant message with calls, and the places of the tool messages right after it that have answered some of them. */
+/** An assistant message with calls, and the positions of its results directly after it. */
 interface Block {
   readonly calls: readonly Place[];
   readonly answered: Map<string, string>;
@@ -67,7 +67,7 @@ interface Block {
 function openBlock(toolCalls: unknown, index: number): Block | undefined {
   const calls = listOf(toolCalls).flatMap((raw, position): Place[] => {
     const id = recordOf(raw)["id"];
-    // A call without an id has a verdict of its own (OAC-ID-MISSING).
+    // A call without an id has its own verdict (OAC-ID-MISSING).
     return isText(id) ? [{ id, index, path: `messages[${index}].tool_calls[${position}]` }] : [];
   });
   return listOf(toolCalls).length > 0 ? { calls, answered: new Map() } : undefined;

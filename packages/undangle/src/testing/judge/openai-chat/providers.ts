@@ -21,7 +21,7 @@ interface Chat {
 
 type Rule = (chat: Chat) => Verdict[];
 
-/** On OpenAI's own models it is contested that arguments have to be JSON; vLLM has a rule of its own. */
+/** For OpenAI's models the evidence for JSON arguments is contested; vLLM has its own rule. */
 const lenientAboutArguments: ReadonlySet<string> = new Set(["openai", "azure", "vllm"]);
 
 const ownRules: ReadonlyMap<string, readonly Rule[]> = new Map<string, readonly Rule[]>([
@@ -95,7 +95,7 @@ const ownRules: ReadonlyMap<string, readonly Rule[]> = new Map<string, readonly 
   ],
   ["cohere", [userDoesNotFollowTool]],
   ["vllm", [rolesAlternate, argumentsAreAMapping, llamaTakesOneCall]],
-  // Only behind a gateway: elsewhere these two have formats of their own.
+  // Only through a gateway: elsewhere these two have their own formats.
   [
     "anthropic",
     [
@@ -124,7 +124,7 @@ const outOfOrder = "invalid params, tool call result does not follow tool call (
 
 const dashScope = "<400> InternalError.Algo.InvalidParameter:";
 
-/** It names the message that stands where a tool message had to be. */
+/** It names the message in the position of the missing tool message. */
 function unansweredAtDashScope({ messages }: Chat, { path }: Verdict): string {
   const index = messages.findIndex((_, at) => path.startsWith(`messages[${at}]`));
   const next = messages.findIndex(({ role }, at) => at > index && role !== "tool");
@@ -144,7 +144,7 @@ function rolesAreNot(...refused: readonly string[]): Rule {
 const unknownVariant = (index: number, role: string): string =>
   `Failed to deserialize the JSON body into the target type: messages[${index}].role: unknown variant \`${role}\``;
 
-/** The provider has the common rule, in words of its own. */
+/** The provider has the common rule with its own error text. */
 function sameAs(id: string, commonIds: readonly string[], wordsFor: (chat: Chat, verdict: Verdict) => string): Rule {
   return (chat) =>
     chat.common
@@ -213,7 +213,7 @@ function reasoningIsKept(id: string, wordsFor: (index: number) => string): Rule 
   };
 }
 
-/** The models of each provider that think unless they are told not to. */
+/** The models of each provider that think by default. */
 const thinksByItself: Readonly<Record<string, RegExp>> = {
   "KIMI-REASONING": /^kimi-(?:k2\.[5-9]|k2-thinking|k[3-9])/,
   "DSK-REASONING": /^deepseek-(?:reasoner|v[4-9])/,
@@ -226,7 +226,7 @@ function isEmptyContent(content: unknown): boolean {
   );
 }
 
-/** An assistant message that says nothing and calls nothing. */
+/** An assistant message without content and calls. */
 function isHollow(message: Loose): boolean {
   return (
     message["role"] === "assistant" &&
@@ -238,7 +238,7 @@ function isHollow(message: Loose): boolean {
 
 function moonshotAssistantIsNotEmpty({ messages }: Chat): Verdict[] {
   return messages.flatMap((message, index) => {
-    // Partial mode begins the answer for the model, perhaps with a name and no word yet.
+    // Partial mode prefills the response, possibly with a name and no text.
     if (!isHollow(message) || message["partial"] === true || isText(message["reasoning_content"])) return [];
     const text = `Invalid request: the message at position ${index} with role 'assistant' must not be empty`;
     return [{ id: "KIMI-EMPTY", path: `messages[${index}]`, text }];
@@ -391,7 +391,7 @@ function userDoesNotFollowTool({ messages }: Chat): Verdict[] {
   });
 }
 
-/** As the chat templates say it: with tool traffic left out, a user stands at every even place and nowhere else. */
+/** The rule of chat templates: without tool messages, user messages are at even positions only. */
 function rolesAlternate({ messages, model }: Chat): Verdict[] {
   const isGemma = /gemma/i.test(model) && !/gemma-?[4-9]/i.test(model);
   if (!isGemma && !/mi[sx]tral|ministral|magistral|devstral|codestral|pixtral/i.test(model)) return [];

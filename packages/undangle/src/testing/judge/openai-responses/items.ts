@@ -119,7 +119,7 @@ function partText(part: unknown, path: string, allowed: readonly string[]): stri
 const said: readonly string[] = ["output_text", "refusal"];
 const given: readonly string[] = ["input_text", "input_image", "input_file", "scoped_content", "input_audio"];
 
-/** Whether a part that is a text has none. */
+/** True for a text part without text. */
 function lacksText(part: unknown): boolean {
   const { type, text, refusal } = recordOf(part);
   if (type === "refusal") return typeof refusal !== "string";

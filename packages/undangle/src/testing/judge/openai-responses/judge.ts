@@ -34,7 +34,7 @@ function standsForCall(raw: unknown): boolean {
   return type === "item_reference" && isText(id) && !id.startsWith("rs_") && !id.startsWith("msg_");
 }
 
-/** Whether the model is known to be one that reasons, and was not told to do without. */
+/** True for a known reasoning model whose reasoning is not disabled. */
 function reasonsOf(body: Loose | undefined): boolean {
   if (recordOf(body?.["reasoning"])["effort"] === "none") return false;
   const name = modelOf(body);

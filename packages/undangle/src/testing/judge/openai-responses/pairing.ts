@@ -9,7 +9,7 @@ interface Place {
   readonly mayWait?: boolean;
 }
 
-/** Which output answers which call: by call_id, anywhere behind it. */
+/** The pairing rules: by call_id, anywhere after the call. */
 export function judgeResponsesPairing(items: readonly unknown[], isStored: boolean): Verdict[] {
   const verdicts: Verdict[] = [];
   const calls = new Map<string, Place>();
@@ -18,7 +18,7 @@ export function judgeResponsesPairing(items: readonly unknown[], isStored: boole
     const { type, call_id: id, async: mayWait } = recordOf(raw);
     const path = `input[${index}]`;
     if (!isText(id)) {
-      // What has no call_id has a verdict of its own.
+      // An item without a call_id has its own verdict.
     } else if (isCall(type)) {
       if (calls.has(id)) verdicts.push({ id: "OAR-DUP-CALL", path, text: `Duplicate 'call_id': ${id}` });
       else calls.set(id, { index, path, type, mayWait: mayWait === true });
@@ -42,7 +42,7 @@ export function judgeResponsesPairing(items: readonly unknown[], isStored: boole
   return verdicts;
 }
 
-/** Types are named as words: `function call`, `custom tool call output`. */
+/** Types as words: `function call`, `custom tool call output`. */
 const wordsOf = (type: unknown): string => shown(type).replaceAll("_", " ");
 
 const withoutOutput = (type: unknown, id: string): string => `No tool output found for ${wordsOf(type)} ${id}.`;
@@ -65,7 +65,7 @@ export function judgeItemIds(items: readonly unknown[]): Verdict[] {
 const duplicateItem = (id: string): string =>
   `Duplicate item found with id ${id}. Remove duplicate items from your input and try again.`;
 
-/** Where the server wants it so: only calls and outputs stand between a call and its output. */
+/** For servers that require it: only calls and outputs between a call and its output. */
 export function judgeAdjacency(items: readonly unknown[]): Verdict[] {
   return items.flatMap((raw, index): Verdict[] => {
     const { type, call_id: id } = recordOf(raw);
@@ -87,7 +87,7 @@ const clientTools: ReadonlyMap<unknown, string> = new Map(
 );
 const clientOutputs: ReadonlySet<unknown> = new Set(clientTools.values());
 
-/** Their calls have outputs, and their outputs calls; which of the two stands first is not looked at. */
+/** Calls and outputs of client tools must be paired; their order is not checked. */
 export function judgeClientTools(items: readonly unknown[], isStored: boolean): Verdict[] {
   const all = items.map(recordOf);
   const answered = new Set(all.flatMap(({ type, call_id: id, id: own }) => (isAnyOutput(type) ? [id, own] : [])));
@@ -102,7 +102,7 @@ export function judgeClientTools(items: readonly unknown[], isStored: boolean): 
   });
 }
 
-/** Codex answers the local shell as it answers functions. */
+/** Codex answers the local shell with function outputs. */
 const isClientCall = (items: readonly unknown[], callId: string): boolean =>
   items.map(recordOf).some(({ type, call_id: id }) => clientTools.has(type) && id === callId);
 

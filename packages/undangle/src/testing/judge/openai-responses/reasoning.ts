@@ -37,7 +37,7 @@ function isReasoning({ type, id }: Loose): boolean {
   return type === "reasoning" || (type === "item_reference" && isText(id) && id.startsWith("rs_"));
 }
 
-/** Whether the item is not of the model's making: nothing behind it came from the reasoning before it. */
+/** True for an item that the model did not create, so later items do not depend on the reasoning before it. */
 function ends({ type, role }: Loose): boolean {
   if (type === undefined || type === "message") return typeof role === "string" && role !== "assistant";
   return typeof type === "string" && type.endsWith("_output");
