@@ -90,7 +90,7 @@ async function costOf(store: Store, earlier: number, id: string): Promise<Cost> 
       properties: { path: { type: "string" }, limit: { type: "number" } },
       required: ["path", "limit"],
     } as const,
-    execute: ({ path, limit }) => toolResult({ path: String(path), limit: Number(limit) }),
+    execute: ({ path, limit }) => toolResult({ path, limit }),
   });
   const agent = createAgent({
     model: cyclingModel(),
