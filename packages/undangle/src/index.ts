@@ -81,7 +81,7 @@ export function anthropicMiddleware(options: AnthropicMiddlewareOptions = {}): A
   return anthropicMiddlewareIn(inLanguage(options), around);
 }
 
-/** What there is in this process: a clock that nobody turns, in milliseconds, and one scanner for all. */
+/** The environment of the process: a monotonic clock in milliseconds, and one scanner for all. */
 const around = {
   logger: console,
   now: (): number => performance.now(),

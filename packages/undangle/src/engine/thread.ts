@@ -67,7 +67,10 @@ export interface Thread<Output = unknown> {
   revoke(id: string, options?: RevokeOptions): Promise<void>;
   /** Ends what goes on; calls that wait are settled too. */
   stop(options?: StopOptions): Promise<void>;
-  /** Lets the model answer anew: after a failed run, or in place of its last answer if no call of that was begun or decided. */
+  /**
+   * Requests another response: after a failed run, or instead of the last turn if none of its calls was started or
+   * decided.
+   */
   regenerate(options?: RegenerateOptions): Run<Output>;
   /** A new thread that begins with the entries of this one up to `at`, or with all. What waits for a person waits there too. */
   fork(at?: number, options?: ForkOptions): Promise<Thread<Output>>;
@@ -86,7 +89,7 @@ export interface Thread<Output = unknown> {
   state(): Promise<Readonly<Record<string, unknown>>>;
   /** Gives it a title, and notes what the program wants to know of it: `agent.find()` and `agent.threads()` say it. */
   describe(about: Description): Promise<void>;
-  /** Goes on with what a dead process left in this thread; undefined when there is nothing to do. */
+  /** Resumes this thread after a crash; undefined if there is nothing to do. */
   recover(): Promise<Run<Output> | undefined>;
 }
 

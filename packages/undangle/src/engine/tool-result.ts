@@ -70,7 +70,7 @@ const unwritten = (reason: string, language: Language): ToolResult => ({
   isError: true,
 });
 
-/** Media and texts in their order; what is neither stands there as JSON. */
+/** Media and texts in order; other values become JSON. */
 function listed(items: readonly unknown[], language: Language): ToolResult | Unpassable {
   const parts: OutcomePart[] = [];
   for (const item of items) {

@@ -2,7 +2,10 @@ import { isRecord } from "#core";
 
 import type { AnyTool } from "./tool.ts";
 
-/** Tools that may become others while an agent lives, such as those of an MCP server. It stands among the tools of an agent. */
+/**
+ * Tools that may change during the life of an agent, such as those of an MCP server. It is an entry of the agent's
+ * tools.
+ */
 export interface ToolSource {
   /** Those that there are now: the same list as long as nothing has changed. */
   readonly tools: () => readonly AnyTool[];

@@ -17,7 +17,7 @@ export interface Toolbox {
   readonly isOfSource: (name: string) => boolean;
 }
 
-/** What stands at a place of the options. */
+/** An entry of the options. */
 export interface ToolEntry {
   readonly place: string;
   readonly given: AnyTool | ToolSource;

@@ -60,7 +60,7 @@ export function errorPattern(text: string): Pattern | undefined {
   return { steps, weight, whole: text.startsWith("^"), closed };
 }
 
-/** Where the pattern stands in the words when it begins at `start`, or undefined. Takes a bounded number of steps. */
+/** The range of the pattern in the words if it begins at `start`, or undefined. Takes a bounded number of steps. */
 export function matchAt({ steps, whole, closed }: Pattern, words: readonly string[], start: number): Match | undefined {
   if (whole && start > 0) return undefined;
   let at = start;
@@ -80,7 +80,7 @@ function firstWithin({ room, words: fixed }: Step, words: readonly string[], fro
   return undefined;
 }
 
-/** How much room a word of a pattern stands for; none for one that is fixed. */
+/** The number of words that a wildcard may match; none for a fixed word. */
 function roomFor(word: string): number {
   if (word === number || word === index || placeholders.has(word)) return room.index;
   return isId(word) ? room.name : 0;

@@ -4,9 +4,9 @@ import type { RuleId } from "#core";
 export type Phrase = readonly [phrase: string, rule: RuleId, ...others: RuleId[]];
 
 /**
- * Wordings that the catalogue's own texts do not cover: the part that survives when a text is cut short or carries
- * another name, variants seen in public reports, and texts that can mean several rules, the likeliest first.
- * `#` stands for an id, a name or an index, `…` for anything.
+ * Wordings that the texts of the catalogue do not cover: fragments that survive truncation or another name, variants
+ * from public reports, and texts that may mean several rules, the likeliest first. `#` matches an id, a name or an
+ * index, `…` anything.
  */
 export const phrases: readonly Phrase[] = [
   // pairing: calls without results

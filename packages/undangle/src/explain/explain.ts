@@ -41,8 +41,8 @@ export function explain(text: string, options: ExplainOptions = {}): Explanation
 }
 
 /**
- * The wording as it stands, then with the words joined that a terminal has cut, then what it says of calls and results in words
- * of its own, then what is nearest to it.
+ * Tries the text as written, then with words rejoined that a terminal has wrapped, then by its terms for calls and
+ * results, then by similarity.
  */
 function look(text: string): readonly Pick<Explanation, "rule" | "confidence">[] {
   const words = errorWords(text);

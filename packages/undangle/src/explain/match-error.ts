@@ -64,7 +64,7 @@ export function recognise(words: readonly string[], known: Wordings): Recognitio
   return { readings: [...readings.values()], unrelated: aboutSomethingElse };
 }
 
-/** Every wording at every place where it stands in the words. */
+/** Every wording at every position in the words. */
 function* matches(
   words: readonly string[],
   known: Wordings,

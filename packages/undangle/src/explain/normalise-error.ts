@@ -1,4 +1,4 @@
-/** A number in a text, and one that goes on with a path, as in `input[0]`. */
+/** A number in a text, and one that continues a path, as in `input[0]`. */
 export const number = "0";
 export const index = "[0]";
 

@@ -1,9 +1,9 @@
 import { isRecord, UndangleError } from "#core";
 
 /**
- * A system message, or what stands for one in any format, with a text behind what it says: a text, a list of parts, or an
- * object whose `content`, `parts` or `text` is one of these. Parts stay apart, and what marks them stays with them. What is
- * there is followed by a blank line; what is not given becomes the text.
+ * Appends a text to a system message of any format: a string, a list of parts, or an object whose `content`, `parts` or
+ * `text` is one of these. Parts and their markers stay separate. A blank line precedes the text; without a system
+ * message the text becomes one.
  */
 export function appendSystemText<System>(system: System, text: string): Appended<System> {
   if (typeof text !== "string")

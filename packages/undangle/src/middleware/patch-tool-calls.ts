@@ -9,7 +9,10 @@ import type { Middleware, Wording } from "#engine";
 export interface PatchOptions {
   /** `model`: whenever the model is asked. `run`: when it is asked for the first time in a run. */
   readonly when?: "run" | "model" | undefined;
-  /** The words are kept in the thread, so that the model hears the same ones later. Else they are made anew each time. */
+  /**
+   * True stores the texts in the thread, so that the model gets the same texts later. By default they are created each
+   * time.
+   */
   readonly persist?: boolean | undefined;
   /** Other words for any notice; where it throws, or its promise does, ours are used. */
   readonly notice?: ((call: NoticeRequest, context: NoticeContext) => string | Promise<string>) | undefined;

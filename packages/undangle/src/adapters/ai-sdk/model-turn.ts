@@ -184,7 +184,7 @@ export function createModelTurn({ prompt, tools = [] }: ModelCall): ModelTurn {
   function complete(): readonly HeldCall[] {
     for (const call of calls.filter((one) => one.call === undefined)) {
       const tool = toolOf(call.name);
-      if (!isRecord(tool) || tool["type"] !== "function") remove(call); // whoever knows what it is will do it
+      if (!isRecord(tool) || tool["type"] !== "function") remove(call); // the package handles it
     }
     for (const call of calls) {
       call.slot.isOpen = isDoubtful(call) || (call.call === undefined && textIn(call).trim() === "");

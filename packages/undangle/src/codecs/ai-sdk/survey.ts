@@ -7,8 +7,8 @@ import { stateOfUIMessage } from "./ui-healthy.ts";
 import { createPage, isForPage } from "./ui-steps.ts";
 
 /**
- * Finds the messages that may be wrong, by one look at each. It knows the common shapes only; whatever is unusual is left to
- * the rules, so that a wrong "healthy" is impossible and a wrong "suspect" costs time, not correctness.
+ * Finds messages that may be invalid, with one pass over the list. It knows only the common shapes and leaves anything
+ * unusual to the rules. So a wrong "healthy" is impossible, and a wrong "suspect" costs only time.
  */
 export function surveyAiSdk({ list }: Request, { ids }: Profile): Survey {
   const whole: Survey = { suspects: [{ start: 0, end: list.length, isOpen: false }], ids: undefined };

@@ -59,7 +59,7 @@ export function convert(input: unknown, options: ConvertOptions): Converted {
       ...translated.losses.map((loss) => ({ ...loss, path: place(loss.path) })),
       ...edits.flatMap((edit) => lossOf(edit, place(originOf(edit, `${codec.listKey}[`, translated.origins)))),
     ];
-    // What has no place in the input was put there by its repair: it is not the input's to lose.
+    // A loss without a path concerns a value that the repair inserted, so it is not a loss of the input.
     const own = losses.filter(({ path }) => path !== "");
     return { output, losses: inOrder(own, input), problems, from: source.format };
   });

@@ -7,8 +7,8 @@ import { isStandard } from "./places.ts";
 import type { LangchainProfile } from "./profile.ts";
 
 /**
- * Finds the turns that may be wrong, by one look at each message. It knows the common shapes only; whatever is unusual is
- * left to the rules.
+ * Finds turns that may be invalid, with one pass over the messages. It knows only the common shapes and leaves anything
+ * unusual to the rules.
  */
 export function surveyLangchain({ list }: Request, profile: LangchainProfile): Survey {
   const whole: Survey = { suspects: [{ start: 0, end: list.length, isOpen: false }], ids: undefined };

@@ -10,5 +10,5 @@ export function appendArguments(slot: Slot, args: unknown, assembly: Assembly): 
   }
 }
 
-/** An object that stands where the arguments have to come. */
+/** An empty object, which may be a placeholder for arguments. */
 export const isEmptyObject = (args: unknown): boolean => isRecord(args) && Object.keys(args).length === 0;

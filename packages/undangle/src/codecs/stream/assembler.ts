@@ -32,12 +32,12 @@ export function createAssembler(pieces: Pieces, options: AssemblerOptions): Asse
     turns = assembly.end();
   };
 
-  /** Reads on: one piece where somebody listens, else to the end, without a promise for each piece. */
+  /** Reads on: one chunk with a listener, otherwise to the end, without a promise per chunk. */
   const read = async (): Promise<void> => {
     try {
       for (;;) {
         const next = await pieces.next();
-        if (turns !== undefined) return; // somebody has stopped reading in the meantime
+        if (turns !== undefined) return; // the reader stopped meanwhile
         if (next.done === true) {
           finish();
           return;
@@ -54,7 +54,7 @@ export function createAssembler(pieces: Pieces, options: AssemblerOptions): Asse
     }
   };
 
-  /** There is one reader at a time, whoever asks. */
+  /** There is only one reader at a time. */
   const advance = (): Promise<void> => (running ??= read());
 
   const all = async (): Promise<readonly AssembledTurn[]> => {

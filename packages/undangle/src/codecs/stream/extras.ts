@@ -1,7 +1,7 @@
 type Wire = Readonly<Record<string, unknown>>;
 type Extras = Record<string, unknown> | undefined;
 
-/** What stands on a call beside the keys that every one has, with what is known of that: nearly always nothing. */
+/** Keys of a call besides the usual ones, if they are known: nearly always none. */
 export function extrasIn(wire: Wire, usual: ReadonlySet<string>, known: Extras): Extras {
   const isExtra = (key: string): boolean => !usual.has(key) && wire[key] !== undefined && wire[key] !== null;
   for (const key in wire) {

@@ -39,11 +39,11 @@ export interface FrameReader {
   readonly endsInsideValue: () => boolean;
   /** True for a text that is a JSON object. */
   readonly isObjectText: (text: string) => boolean;
-  /** True for the name of a call that stands as it came. */
+  /** True for the unchanged name of a call. */
   readonly isPlainName: (name: string) => boolean;
   /** True for the name of a tool, which is whole: another may be half of one. */
   readonly isKnownName: (name: string) => boolean;
-  /** The name without what stands around it. */
+  /** The name without surrounding characters. */
   readonly nameOf: (name: string) => string;
   /** The provider has reported an error. */
   readonly hasFailed: () => boolean;

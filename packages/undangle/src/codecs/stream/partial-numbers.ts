@@ -12,7 +12,7 @@ export function hasHalfNumbers(text: string): boolean {
     if (token.startsWith('"')) return isText(token) ? '""' : token;
     const isHalf = !number.test(token) && (token === "-" || !Number.isNaN(Number.parseFloat(token)));
     isFound ||= isHalf;
-    return isHalf ? " 0 " : token; // apart from what stands beside it
+    return isHalf ? " 0 " : token; // separate from the text beside it
   });
   return isFound && isObjectText(whole);
 }

@@ -1,6 +1,6 @@
 import { UndangleError } from "#core";
 
-/** What a stream can come from: bytes, text, or frames that somebody else has parsed. */
+/** The sources of a stream: bytes, text, or parsed frames. */
 export type StreamSource =
   | string
   | Uint8Array
@@ -23,7 +23,7 @@ interface ResponseLike {
 /** The pieces of a source, one after the other. */
 export interface Pieces {
   next(): Promise<IteratorResult<unknown>> | IteratorResult<unknown>;
-  /** Nobody wants the rest. */
+  /** Discards the rest. */
   cancel(): void;
 }
 
@@ -68,6 +68,6 @@ async function quietly(close: () => unknown): Promise<void> {
   try {
     await close();
   } catch {
-    return; // what was received is kept; there is nobody to tell
+    return; // the received part is kept, and there is no listener for the error
   }
 }

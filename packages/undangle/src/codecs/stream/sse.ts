@@ -1,6 +1,5 @@
 /**
- * Takes one event of a stream: its data, its type where it names one, and what stands behind data that has no end and belongs to
- * no field.
+ * Receives an event of a stream: its data, its type if any, and text after unterminated data that belongs to no field.
  */
 export type TakeEvent = (data: string, event: string | undefined, rest?: string) => void;
 
@@ -193,8 +192,8 @@ function moreJson(json: JsonPieces, line: string, take: TakeEvent): void {
 }
 
 /**
- * The JSON values in data that is none itself: those of several events, with nothing but what stands between events or in a list
- * between them, or one with a mark around it. Undefined for all else.
+ * The JSON values in data that is not JSON itself: those of several events, separated only as in a stream or a list, or
+ * one value with a marker around it. Otherwise undefined.
  */
 export function valuesIn(data: string): readonly string[] | undefined {
   const found: string[] = [];

@@ -15,7 +15,7 @@ export function mayLackCall({ lost, slots, finishes }: Choice): boolean {
   return slots.length > 0 ? lost === "perhaps" : finishes.includes("tool_calls");
 }
 
-/** Nobody knows what a piece has said: a call that is not over may lack it. True where one does, or is lost. */
+/** The content of the chunk is unknown, so an open call may lack it. True if a call may be incomplete or lost. */
 export function tear(choice: Choice, what: Loss): boolean {
   choice.lost = worse(choice.lost, what);
   const open = choice.slots.filter(({ isOver }) => !isOver);

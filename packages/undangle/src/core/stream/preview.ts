@@ -5,7 +5,7 @@ export interface Preview {
   readonly value: () => unknown;
 }
 
-/** Reads JSON as it comes; each character is looked at once, when somebody asks for the value. */
+/** Parses JSON incrementally. Each character is read once, when the value is requested. */
 export function createPreview(): Preview {
   const stack: Frame[] = [];
   let unread: string[] = [];

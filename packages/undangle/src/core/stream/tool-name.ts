@@ -1,4 +1,4 @@
-/** The tools that were offered; undefined when nobody said. */
+/** The tools of the request; undefined if unknown. */
 export type ToolNames = ReadonlySet<string> | undefined;
 
 /**

@@ -122,7 +122,7 @@ function imported(
   { recorded, state = {}, queue = [] }: Extract<LedgerEvent, { type: "import" }>,
   actions: LedgerAction[],
 ): Ledger {
-  if (ledger.turn !== undefined) throw new Error("A history was taken over between calls and their results.");
+  if (ledger.turn !== undefined) throw new Error("A history was imported between calls and their results.");
   const spoken = recorded.find(isSpoken);
   if (spoken?.entry.type === "input") supersede(ledger.ending, actions);
   recorded.forEach(({ entry, calls }, i) => {

@@ -4,7 +4,7 @@ export interface Abortable {
   abort(reason?: unknown): void;
 }
 
-/** Its signal is made when somebody asks for it: most tools never do, and it takes longer to make than many of them to run. */
+/** Its signal is created on demand: most tools never use it, and it costs more than many of them. */
 export const createAbortable = (): Abortable => new LazyAbortable();
 
 class LazyAbortable implements Abortable {

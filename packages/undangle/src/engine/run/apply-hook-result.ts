@@ -33,7 +33,7 @@ export function endRun(session: Session, { text = "" }: EndRun): Outcome {
 export function askAgain(session: Session, { message }: AskAgain): void {
   const { journal, setup } = session;
   settleOpen(session, "stopped");
-  // Nobody answers their own answer, and one in the form that was asked for would be found again.
+  // A run does not respond to its own turn, and a structured output would be found again.
   const hasAnswered = !journal.ledger().isAsking || setup.output !== undefined;
   const text = message ?? (hasAnswered ? goOn[setup.language] : undefined);
   if (text === undefined) return;

@@ -88,11 +88,11 @@ async function saveEnd(session: Session, outcome: Outcome): Promise<RunEnd> {
   }
 }
 
-/** True when another run is to follow, whatever becomes of this process: nobody has stopped what goes on. */
+/** True if another run must follow, even after a crash, because the thread was not stopped. */
 const isOwing = ({ journal, owed, ending }: Session): boolean => {
   const { queue } = journal.ledger();
   return owed.some((entry) => queue.includes(entry)) && ending()?.how !== "stopped";
 };
 
-/** True for the end of a run whose thread somebody else has gone on with. */
+/** True for the end of a run whose thread another process has resumed. */
 export const isTakenOver = ({ error }: RunEnd): boolean => error?.is("store/conflict") === true;

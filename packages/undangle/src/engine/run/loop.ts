@@ -21,7 +21,7 @@ export type Outcome =
   | { readonly status: "stopped"; readonly error?: UndangleError; readonly cause?: "superseded" }
   | { readonly status: "failed"; readonly error: UndangleError };
 
-/** Goes on with a thread until there is nothing to do, a person has to decide, or the run has to end. */
+/** Runs a thread until there is nothing to do, a decision is needed, or the run must end. */
 export const runLoop = (session: Session): Promise<Outcome> =>
   faultless(session, async () => {
     const said = session.hooks()?.beforeAgent();

@@ -26,7 +26,7 @@ export function createRunLog(): RunLog {
   const events: AgentEvent[] = [];
   const readers = new Set<{ place: number }>();
   let joinedTo = 0; // nothing before this place changes any more
-  let pieces = 0; // behind it, that go on with a text: at most so many
+  let pieces = 0; // the most later deltas that may continue a text
 
   /** Joins what every reader has passed. */
   const join = (): void => {

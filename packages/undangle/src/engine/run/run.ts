@@ -7,7 +7,7 @@ import { endData } from "./run-end.ts";
 import { createRunLog } from "./run-log.ts";
 import type { LogReader, RunLog } from "./run-log.ts";
 
-/** What a thread does until it rests or waits for a person. It goes on whether or not somebody listens. */
+/** A run of a thread, until it is idle or waits for a decision. It continues even without a listener. */
 export interface Run<Output = unknown> extends AsyncIterable<AgentEvent> {
   readonly id: string;
   /** How it ended. It does not reject for a run that failed. */
@@ -105,7 +105,7 @@ export function createRun(id: string, stop: (run: LiveRun) => Promise<void>, lan
           continue;
         }
         if (isOver) {
-          // It did not begin, or was taken back while it waited for another: nobody else tells its end.
+          // It did not start, or was retracted while it waited, so no other event ends it.
           if (last?.type !== "run_end")
             yield { id: last?.id ?? "0", type: "run_end", data: endData(id, await result, language) };
           return;
@@ -149,7 +149,7 @@ export function createRun(id: string, stop: (run: LiveRun) => Promise<void>, lan
       void endWith(other);
     },
     leave(until) {
-      leaving = until.catch(() => undefined); // whoever wanted it hears of that
+      leaving = until.catch(() => undefined); // the caller handles it
     },
     isOver: () => isOver,
     is: (other) => other === run || other === joined.at(-1)?.run,

@@ -26,7 +26,7 @@ export interface Session {
   readonly ended: EndedCall[];
   /** It has come to its end: whatever happens from now on is for the next run. */
   isClosing: boolean;
-  /** What was queued when a hook ended it, and nobody has answered: that is for a run of its own. */
+  /** Messages that were queued when a hook ended the run and have no response: they need another run. */
   owed: readonly InputEntry[];
   /** Runs of messages that were queued in it. */
   readonly queued: Map<InputEntry, LiveRun>;
@@ -61,7 +61,7 @@ export function createSession(run: LiveRun, journal: ThreadJournal, setup: Setup
   let isWoken = false;
   let listener: (() => void) | undefined;
   const { promise: over, resolve: finish } = Promise.withResolvers<undefined>();
-  const waiters: ((nothing: undefined) => void)[] = []; // few: a set would be made anew whenever it is empty again
+  const waiters: ((nothing: undefined) => void)[] = []; // few entries: a set would be recreated each time it becomes empty
   const orOver = <T>(promise: Promise<T>): Promise<T | undefined> => {
     const { promise: either, resolve, reject } = Promise.withResolvers<T | undefined>();
     if (ending === undefined) waiters.push(resolve);

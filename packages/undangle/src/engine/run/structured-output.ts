@@ -11,7 +11,7 @@ import type { Session } from "./session.ts";
 
 const outputName = "final_answer";
 
-/** The tool by which a model gives its answer in the form that was asked for. Nobody has written it: what is wrong is the option. */
+/** The tool for the structured output of a model. The user did not write it, so errors concern the option. */
 export function outputTool(input: ToolInput, language: Language): Tool {
   try {
     return tool({

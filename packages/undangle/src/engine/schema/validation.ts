@@ -19,7 +19,7 @@ export function firstProblems(sentences: Iterable<string>, language: Language): 
   return [...all];
 }
 
-/** Whoever checks arguments failed. */
+/** The validation itself failed. */
 export function unchecked(error: unknown, language: Language): string {
   const message = error instanceof Error ? error.message : String(error);
   return language === "zh" ? `无法检查参数：${message}` : `The arguments could not be checked: ${message}`;

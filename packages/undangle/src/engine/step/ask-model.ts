@@ -162,7 +162,7 @@ function createListener({ journal, setup }: Session): Listener {
   let text = "";
   let stream: ModelStream | undefined;
   let hasHeard = false;
-  let isTimed = setup.logger === silent; // nobody wants to know
+  let isTimed = setup.logger === silent; // no logger needs it
   const model = (): string => (typeof stream?.model === "string" ? stream.model : setup.model.name);
   return {
     listenTo(given) {

@@ -114,7 +114,7 @@ async function withinTime(promise: Promise<unknown>, timeout: number, abortable:
   } finally {
     done.abort();
     over.catch(() => undefined);
-    promise.catch(() => undefined); // what a tool throws after its time is over is nobody's
+    promise.catch(() => undefined); // errors of a tool after its timeout are ignored
   }
 }
 
@@ -150,7 +150,7 @@ class CallContext implements ToolContext {
   get progress(): ToolContext["progress"] {
     return (value = null) => {
       const { callId: id, attempt } = this;
-      if (!this.#isRunning()) return; // nobody asks any more
+      if (!this.#isRunning()) return; // the run has ended
       const { name } = this.#journal.callOf(id) ?? this.#given.call; // it may run as another tool
       const written = writeJson(value, this.#language); // as it is now: tools like to report the same object again
       if ("json" in written) {

@@ -14,9 +14,8 @@ export interface RequestGuard {
   /** A request as hooks get it: they can look at it, hand it on and take it apart, and not change what is the thread's own. */
   readonly show: (own: ModelRequest) => ModelRequest;
   /**
-   * A request as the model may get it, whatever hooks have made of the one that they were shown: what they left out is taken
-   * from that, and every call in it has its result. The engine's own when nobody has touched it. A promise where words of
-   * somebody else are asked for.
+   * A valid request from whatever hooks made of theirs: omitted fields come from the original, and every call has its
+   * result. The original if no hook changed it. A promise if a custom notice is asynchronous.
    */
   readonly read: (given: ModelRequest) => ModelRequest | Promise<ModelRequest>;
   /** False for a request that is the one that hooks were shown, and that no hook has looked at. */
@@ -57,7 +56,7 @@ function mended(
   refuseOdd(given);
   const whole = completed(given, own);
   if (whole.messages === own.messages) return whole;
-  const left = isEmpty(whole.messages) ? own.messages : whole.messages; // nobody answers nothing
+  const left = isEmpty(whole.messages) ? own.messages : whole.messages; // an empty list is invalid
   const { language } = own;
   const { messages, edits } = mendMessages(left, { language });
   if (edits.length > 0) onEdits(edits);

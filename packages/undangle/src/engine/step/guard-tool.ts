@@ -336,7 +336,7 @@ function frozenCopy(value: unknown): unknown {
 
 function freeze<Value>(value: Value): Value {
   const isPlain = Array.isArray(value) || (isRecord(value) && Object.getPrototypeOf(value) === Object.prototype);
-  if (!isPlain || Object.isFrozen(value)) return value; // a Date or a Map of the copy is nobody else's
+  if (!isPlain || Object.isFrozen(value)) return value; // a Date or a Map of the copy is not shared
   Object.freeze(value);
   for (const each of Object.values(value as object)) freeze(each);
   return value;

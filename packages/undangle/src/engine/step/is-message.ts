@@ -1,6 +1,6 @@
 import { isRecord } from "#core";
 
-/** True for what a model can be told, whoever made it: each kind of part belongs to certain roles. */
+/** True for a valid message from any source: each kind of part belongs to certain roles. */
 export function isMessage(value: unknown): boolean {
   const { role, parts, results } = isRecord(value) ? value : {};
   switch (role) {

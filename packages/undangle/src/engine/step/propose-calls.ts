@@ -122,7 +122,7 @@ function propose(session: Session, call: AssembledCall, place: Proposing): Ledge
   if (tool === undefined || hidden.includes(name)) return unknown();
   if (textOf(call) === undefined) return unfit([unwritable[setup.language]]);
   const { value, isFinite } = argumentsOf(call, base.raw);
-  if (!isFinite) return unfit(infiniteProblems(base.raw, setup.language)); // nobody could be shown what runs
+  if (!isFinite) return unfit(infiniteProblems(base.raw, setup.language)); // the arguments could not be shown exactly
   const validation = tool.validate(value, setup.language);
   const gated = (outcome: Awaited<typeof validation>): LedgerCall | Promise<LedgerCall> => {
     if (!outcome.ok) return unfit(outcome.problems);

@@ -45,7 +45,7 @@ async function settle(session: Session, call: LedgerCall, { ended, abortable, be
   const end = await ended.catch((error: unknown) => failed(session, error));
   running.delete(call.id);
   keepEnd(session, call, end, begin);
-  if (session.ended.length !== 1) return; // somebody is about to save it, or it was settled before
+  if (session.ended.length !== 1) return; // another save is pending, or it was settled before
   await Promise.resolve(); // for those that end in the same moment
   await saveEnds(session);
   session.wake();

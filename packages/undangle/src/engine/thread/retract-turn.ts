@@ -7,8 +7,8 @@ import { standing } from "../ledger/project.ts";
 import type { ThreadJournal } from "../journal/thread-journal.ts";
 
 /**
- * What takes the last answer back, so that the model gives another: nothing where that answer has done something, or a person
- * has decided about it, for that stays true; undefined where nobody has said anything.
+ * The retraction of the last turn, for another response. Nothing if that turn had effects or decisions, which stay;
+ * undefined without any message.
  */
 export function retraction(recorded: readonly Recorded[], at: number): readonly LedgerEvent[] | undefined {
   const left = standing(recorded);

@@ -31,7 +31,7 @@ export interface ThreadActor {
     decisions: (journal: ThreadJournal) => unknown,
     options: Omit<DecideOptions, "input"> & { readonly parts?: (() => readonly InputPart[]) | undefined },
   ) => LiveRun;
-  /** Lets the model answer anew, without its last answer if nothing has come of that. */
+  /** Requests another response, without the last turn if it had no effects. */
   readonly regenerate: (options: RegenerateOptions) => LiveRun;
   /** Begins a thread that must not exist yet, with these events, in one commit. */
   readonly create: (
@@ -51,16 +51,16 @@ export interface ThreadActor {
    * there is nothing to do.
    */
   readonly recover: (semaphore: Semaphore) => Promise<LiveRun | undefined>;
-  /** The thread as it stands, for reading: what a dead process left is settled there, and not in the store. */
+  /** The thread for reading. Interrupted calls are settled in the result, not in the store. */
   readonly read: () => Promise<ThreadJournal>;
   readonly listen: (listener: ThreadListener) => () => void;
   /** What was told and is not saved yet. */
   readonly unsaved: () => AgentEvent[];
   /** True while a run goes on in this process. */
   readonly isLive: () => boolean;
-  /** True while nothing goes on, and nobody listens: then it can be let go, and made anew from the store. */
+  /** True if nothing runs and there is no listener, so that it can be dropped and reloaded from the store. */
   readonly isIdle: () => boolean;
-  /** True while nothing goes on: then what it holds of the thread can be forgotten, and read anew. */
+  /** True if nothing runs, so that its cached state can be dropped and reloaded. */
   readonly isAtRest: () => boolean;
   /** About how many bytes that is. */
   readonly weight: () => number;
@@ -235,7 +235,7 @@ export function createThreadActor(threadId: string, surroundings: ThreadEnvironm
     return undefined;
   };
 
-  /** Settles what is open, whether or not somebody runs it. */
+  /** Settles open calls, whether or not the thread is running. */
   const closeOpen = async (cause: "stopped" | "superseded"): Promise<void> => {
     if (thread.live() !== undefined) return endLive(cause);
     const current = await open();
@@ -247,7 +247,7 @@ export function createThreadActor(threadId: string, surroundings: ThreadEnvironm
     return saveOrForget(current, undefined);
   };
 
-  /** Goes on with what was left to do, if somebody else has not done so meanwhile. */
+  /** Continues the remaining work, unless another process has done so. */
   const resume = async (
     { run }: PendingRequest,
     isLeft: (journal: ThreadJournal) => boolean,
@@ -261,7 +261,7 @@ export function createThreadActor(threadId: string, surroundings: ThreadEnvironm
     return run.settle(endOf(current, { status: nextOf(current.ledger()) === "wait" ? "waiting" : "done" }));
   };
 
-  /** Saves what could not be saved before; what somebody else has settled meanwhile never can be. */
+  /** Saves what could not be saved before, except what another process has settled meanwhile. */
   const saveAtLast = async (current: ThreadJournal): Promise<void> => {
     try {
       await persist(current, setup);
@@ -307,7 +307,7 @@ export function createThreadActor(threadId: string, surroundings: ThreadEnvironm
             throw new UndangleError("thread/busy", { threadId, calls: openIds(current) });
           if (isBusy && onInput === "queue") return queue(request, { entry, about }, { session, current });
           await endLive("superseded");
-          // What a dead process left is settled in the commit that goes on with it, and not before: it must be found until then.
+          // Interrupted calls are settled in the commit that resumes the thread, so that they are found until then.
           const isOpen = (session === undefined ? current : await open()).ledger().turn !== undefined;
           return begin(request.run, "message", [
             ...about,
@@ -371,7 +371,7 @@ export function createThreadActor(threadId: string, surroundings: ThreadEnvironm
         if (events === undefined) throw new UndangleError("thread/empty", { threadId });
         return begin(run, "regenerate", [
           ...describing(describe),
-          ...waiting.map((entry) => ({ type: "withdraw" as const, entry })), // what was said meanwhile stands behind it
+          ...waiting.map((entry) => ({ type: "withdraw" as const, entry })), // later messages come after it
           ...(turn === undefined ? [] : [{ type: "close" as const, how: "superseded" as const }]),
           ...events,
           ...waiting.map((entry) => ({ type: "say" as const, entry })),

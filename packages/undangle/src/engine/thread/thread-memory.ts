@@ -4,7 +4,7 @@ import { writeJson } from "../result/write-json.ts";
 import type { ToolState } from "../tool.ts";
 import type { ThreadJournal } from "../journal/thread-journal.ts";
 
-/** What a thread keeps, for whoever may write to it at that time. */
+/** The state of a thread, for the current writer. */
 export function threadMemory(journal: ThreadJournal, mayWrite: () => boolean = () => true): ToolState {
   return {
     get(key) {
@@ -36,7 +36,7 @@ export const wholeMemory = (state: ToolState): ToolState => whole.get(state) ?? 
 
 const whole = new WeakMap<ToolState, ToolState>();
 
-/** A copy that nobody else can change. JSON is all that a thread keeps: what would come back as something else is refused. */
+/** A private copy. A thread stores only JSON; a value that would change is refused. */
 function kept(key: string, value: unknown): unknown {
   if (value === undefined) return undefined;
   const written = writeJson(value, "en");

@@ -5,9 +5,9 @@ import type { Recorded } from "../ledger/project.ts";
 import type { Setup } from "../run/setup.ts";
 
 /**
- * Entries from elsewhere with gates of this agent: its rules say what may be decided about a call that waits, and until when. What
- * the import says of that counts for nothing, nor does a decision or an allowance for a call that nobody has decided about. A
- * call that no rule covers waits all the same, for any decision.
+ * Imported entries with the gates of this agent: its rules define the allowed decisions and the expiry of a pending
+ * call. The settings of the import are ignored, and so are decisions and allowances for undecided calls. A call that no
+ * rule covers waits for any decision.
  */
 export async function gateImported(
   recorded: readonly Recorded[],

@@ -116,8 +116,8 @@ function withPending(
 }
 
 /**
- * True when an action was decided, and has run. With an id it is the call of that id, name and arguments, for providers use ids
- * again; without one it is the last call like it, if nobody has said anything since.
+ * True if an action was decided and has run. With an id, it is the call with that id, name and arguments, because
+ * providers reuse ids. Without one, it is the last such call, if no message followed.
  */
 function isOver(recorded: readonly Recorded[], pending: PendingAction, ids: Ids): boolean {
   const isLike = (call: LedgerCall): boolean =>

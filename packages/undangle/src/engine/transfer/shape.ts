@@ -1,6 +1,6 @@
 import { isRecord } from "#core";
 
-/** What is wrong with a value: where in it, what stands there, and what may. */
+/** A mismatch: its path, the value, and the allowed values. */
 export interface Misfit {
   readonly at: string;
   readonly value: unknown;

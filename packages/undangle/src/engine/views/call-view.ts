@@ -5,7 +5,7 @@ import type { LedgerCall } from "../ledger/call.ts";
 import { outcomeOf } from "../journal/call-events.ts";
 import { readable, shownDecision, shownProposal } from "./decision-view.ts";
 
-/** A call as a person gets to see it, wherever it stands. */
+/** A call for display, in any state. */
 export function callView(call: LedgerCall, language: "en" | "zh"): CallView {
   const { id, name, raw, state, allowance, proposed } = call;
   const decision = shownDecision(call);

@@ -15,7 +15,7 @@ export interface OpenSpan {
   /** For spans inside of it. */
   readonly context: TraceContext;
   readonly place: SpanPlace;
-  /** False where nobody traces anything. A trace that is not recorded is one: what is inside of it must not begin another. */
+  /** False without tracing. An unsampled trace counts, because nothing inside it may start another. */
   readonly isTraced: boolean;
   /** Does something inside of it: spans of others, of a client of HTTP say, find it there. */
   within<T>(work: () => T): T;

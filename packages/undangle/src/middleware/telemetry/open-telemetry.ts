@@ -1,4 +1,4 @@
-/** What is used of `@opentelemetry/api`. Whoever has the package hands it over, so that nobody else has to have it. */
+/** The part of `@opentelemetry/api` that is used. The caller passes it in, so that it is not a dependency. */
 export interface OpenTelemetry {
   readonly trace: {
     getTracer(name: string): Tracer;

@@ -17,7 +17,7 @@ export interface RunSpan {
 
 export interface RunBeginning {
   readonly attributes: Attributes;
-  /** The run that had to wait for what this one goes on with. */
+  /** The waiting run that this one continues. */
   readonly before: SpanPlace | undefined;
 }
 

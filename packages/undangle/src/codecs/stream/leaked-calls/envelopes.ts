@@ -78,7 +78,7 @@ const tokens: Envelope = {
 const plainTokens = (text: string): string =>
   text.replace(/<[|｜](tool[\w▁]*)[|｜]>/gu, (_, name: string) => `<|${name.replaceAll("▁", "_")}|>`);
 
-/** What stands between calls: blanks, and the tokens around several. */
+/** Separators of calls: white space, and tokens around several calls. */
 const section = /\s+|<[|｜]tool[_▁](?:calls|calls?[_▁]section)[_▁](?:begin|end)[|｜]>/uy;
 const callBegin = /<[|｜]tool[_▁]call[_▁]begin[|｜]>/uy;
 const callEnd = /<[|｜]tool[_▁]call[_▁]end[|｜]>/u;
@@ -144,7 +144,7 @@ function headedEnd(text: string, isLast: boolean, { head, closers }: Headed): nu
 }
 
 interface Headed {
-  /** All that stands in front of the JSON. */
+  /** Everything before the JSON. */
   readonly head: RegExp;
   readonly closers: readonly string[];
 }

@@ -17,7 +17,7 @@ export const minimaxToken = "]<]minimax[>[";
 const token = String.raw`(?:\]<\]minimax\[>\[)?`;
 const prefix = "((?:antml:|[｜|]{1,2}DSML[｜|]{1,2})?)";
 
-/** What stands between calls: blanks, commas, and the tags around calls. */
+/** Separators of calls: white space, commas, and tags around calls. */
 const between = new RegExp(
   String.raw`(?:[\s,;]+|${token}</?${prefix}(?:tool_calls?|function_calls?|minimax:tool_call|seed:tool_call)>)`,
   "uy",

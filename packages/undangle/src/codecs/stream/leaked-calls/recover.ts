@@ -151,7 +151,7 @@ function createLeakReader(
   }
 }
 
-/** The name of the tool that a leaked call means; the name as it stands where something follows that may be an argument. */
+/** The tool name of a leaked call; the name itself if something that may be an argument follows. */
 function nameOf(name: string, tools: Assembly["options"]["tools"]): string {
   const clean = cleanName(name, tools);
   return name.trim().replace(/:\d+$/u, "").endsWith(clean) ? clean : name;
