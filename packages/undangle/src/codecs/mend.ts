@@ -59,7 +59,7 @@ function mendWhole({ list, policy, journal, reading }: Task, plain: PlainList): 
   const means: Means = { dialect: reading.dialect, policy, journal, spanIds: undefined };
   const entries = reading.read(0, list.length) ?? [];
   if (plain.unwrapped.size > 0) reportUnwrapped(entries, plain, journal);
-  const settled = reading.settle(pair(entries, means) ?? entries); // both are there: nothing was left out
+  const settled = reading.settle(pair(entries, means) ?? entries); // defined, because no messages were skipped
   const body = reading.mendBody(settled);
   if (!journal.changed())
     return { list, body: undefined, edits: nothing, problems: journal.problems, isHealthy: false };

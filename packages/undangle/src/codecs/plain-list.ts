@@ -126,7 +126,7 @@ export const jsonList = (list: readonly unknown[]): readonly unknown[] => listAs
 /** Rules read no further into a message than this. */
 const deepestRead = 8;
 
-/** The value as JSON has it: null in place of holes in arrays and of what is no JSON, the same reference where nothing is. */
+/** The value as JSON has it: null in place of holes in arrays and of what is not JSON, the same reference where nothing is. */
 function asJson(value: unknown, depth: number): unknown {
   if (typeof value === "function" || typeof value === "symbol" || value === undefined) return null;
   if (typeof value === "number") return Number.isFinite(value) ? value : null;

@@ -9,7 +9,7 @@ export interface MendedInput {
 }
 
 /**
- * The input of a call as an object; undefined when it may stay as it is. Text that is no JSON object by its looks belongs
+ * The input of a call as an object; undefined when it may stay as it is. Text that is not a JSON object by its looks belongs
  * to a tool that takes free text, and stays.
  */
 export function mendInput(input: unknown): MendedInput | undefined {

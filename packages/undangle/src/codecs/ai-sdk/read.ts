@@ -33,7 +33,7 @@ export function readModelMessages(start: number, end: number, context: Context):
   return entries;
 }
 
-/** The entries of a message that is no tool message; results that slipped into it are taken out. */
+/** The entries of a message other than a tool message. Results in it are moved out. */
 function readMessage(index: number, context: Context): Entry[] {
   const wire = context.list[index];
   const source: Source = { index, wire, mended: wire, entries: 1, at: -1 };

@@ -10,7 +10,7 @@ export interface EventWriter {
   readonly frames: readonly Frame[];
   /** Begins the message, unless it has begun. */
   readonly start: (message?: unknown) => void;
-  /** Begins a block that is no call, and ends the one before. */
+  /** Begins a block that is not a call, and ends the one before. */
   readonly open: (block: JsonObject) => void;
   /** More of the block that is open. */
   readonly more: (delta: JsonObject) => void;

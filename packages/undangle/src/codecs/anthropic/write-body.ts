@@ -75,7 +75,7 @@ function withCalls(blocks: readonly JsonObject[], calls: readonly AssembledCall[
   });
 }
 
-/** What is no JSON stays as it came. */
+/** What is not JSON stays as it came. */
 const callOf = ({ id, name, arguments: args, raw }: AssembledCall, block?: JsonObject): JsonObject => ({
   ...block,
   type: "tool_use",

@@ -188,7 +188,7 @@ function sayAgain(writer: EventWriter, type: string | undefined, said: readonly 
   for (const each of said) writer.say(each);
 }
 
-/** True for a delta of which nothing is left when there is no text in it. */
+/** True for a delta of which nothing is left without its text. */
 const isPiece = ({ type }: JsonObject): boolean => type === "text_delta" || type === "thinking_delta";
 
 /** Writes what the client has not heard of a turn, in its order. */

@@ -43,7 +43,7 @@ function mendKnown(block: Wire, place: number, source: Source, context: Context)
 
 interface Body {
   readonly kind: "toolUse" | "toolResult";
-  /** What holds a text that is no object. */
+  /** What holds a text that is not an object. */
   readonly keep: (text: string) => Wire;
   readonly at: Spot;
 }

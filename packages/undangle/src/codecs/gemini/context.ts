@@ -62,7 +62,7 @@ function spellingIn(list: readonly unknown[], body: Wire | undefined): Spelling 
     : "camel";
 }
 
-/** The place of a part in a content of the input, or of a field of it; one that is no list of parts has only one. */
+/** The place of a part in a content of the input, or of a field of it; one that is not a list of parts has only one. */
 export function partAt(source: Source, place: number, { origins }: Pick<Context, "origins">, tail = ""): Spot {
   const adopted = origins.get(source);
   const suffix = adopted === undefined ? ownAt(source.wire, place, tail) : adoptedAt(adopted[place], tail);

@@ -72,7 +72,7 @@ function mendData(part: Wire, place: number, source: Source, context: Context): 
 
 interface Inside {
   readonly key: string;
-  /** What holds a text that is no object. */
+  /** What holds a text that is not an object. */
   readonly keep: (text: string) => Wire;
   readonly place: number;
   readonly source: Source;

@@ -13,7 +13,7 @@ import { noticeFields } from "./write.ts";
 export function answerTurn({ start, end }: Range, list: unknown[], context: Context): void {
   const { list: input, policy, journal, mould, outlook } = context;
   const envelope = openEnvelope(input[start]);
-  if (envelope === undefined) return; // a first look has found the turn there
+  if (envelope === undefined) return; // the survey has found the turn there
   const results = new Map<unknown, unknown>();
   for (let i = start + 1; i < end; i++) results.set(openEnvelope(input[i])?.fields["tool_call_id"], input[i]);
   const cause: Cause = outlook(end) === "user" ? "superseded" : "interrupted";

@@ -20,7 +20,7 @@ export interface Envelope {
   readonly prefix: "" | ".data" | ".kwargs";
 }
 
-/** Opens a message by its structure; undefined for text, pairs and whatever else is no object. */
+/** Opens a message by its structure; undefined for text, pairs and whatever else is not an object. */
 export function openEnvelope(wire: unknown): Envelope | undefined {
   if (!isRecord(wire)) return undefined;
   if (isInstance(wire)) return { form: "instance", kind: kindOf(wire, typeOf(wire)), wire, fields: wire, prefix: "" };

@@ -135,7 +135,7 @@ export function reportNumber(
   journal.note(at, { rule, message, callId: after }, { type: "rename" });
 }
 
-/** Arguments in the type that the provider wants; text that is no JSON object is wrapped where the provider parses it. */
+/** Arguments in the type that the provider wants; text that is not a JSON object is wrapped where the provider parses it. */
 function readArguments(value: unknown, place: number, source: Source, { profile, journal }: Context): unknown {
   if (typeof value === "string") {
     if (!profile.argumentsAreParsed) return value;

@@ -63,7 +63,7 @@ function adoptKey(
   const calls = isLegacy ? all.filter((entry) => !known.some((other) => isSameCall(entry, other))) : all;
   const finding = { rule: "chat-shape" as const, message: `Calls must be separate items, not ${key}.` };
   const [entry] = calls;
-  const lossless = all.length === wires.length || given === null; // what is no object cannot be a call
+  const lossless = all.length === wires.length || given === null; // what is not an object cannot be a call
   const change =
     entry === undefined ? { type: "remove" as const, lossless } : { type: "move" as const, entry, lossless };
   journal.report({ ...finding, from: `input[${source.index}].${key}` }, change);

@@ -138,7 +138,7 @@ function outputOf(item: Item): Item {
   };
 }
 
-/** Calls are the assistant's: what others have under that name is no call. */
+/** Calls are the assistant's: what others have under that name is not a call. */
 function dropCalls(item: Item, source: Source, { journal }: Context): Item {
   const keys = callKeys.filter((key) => item[key] !== undefined);
   for (const key of keys) {

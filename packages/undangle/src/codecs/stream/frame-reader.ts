@@ -237,7 +237,7 @@ export function createFrameReader({
   };
 }
 
-/** False for a text that is no JSON object, for all that its last sign tells. */
+/** False for a text that is not a JSON object, for all that its last sign tells. */
 function endsObject(text: string): boolean {
   let at = text.length - 1;
   while (at >= 0 && text.charCodeAt(at) <= 0x20) at--;

@@ -105,7 +105,7 @@ export function createEventReader(take: TakeEvent): EventReader {
   };
 }
 
-/** Takes the events that stand whole in a text, written as nearly all servers write them; gives the index behind them. */
+/** Takes the events that stand whole in a text, written as nearly all servers write them; returns the index behind them. */
 function takeWhole(text: string, from: number, take: TakeEvent): number {
   for (let at = from; ;) {
     let start = at;

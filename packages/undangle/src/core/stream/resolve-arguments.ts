@@ -183,7 +183,7 @@ function isSame(one: unknown, other: unknown, depth = 0): boolean {
   );
 }
 
-/** The brackets or a string are open at the end, in a text that is no JSON for another reason too. */
+/** The brackets or a string are open at the end, in a text that is not JSON for another reason too. */
 function isLeftOpen(raw: string): boolean {
   let depth = 0;
   if (raw.trimEnd().endsWith("}")) return false; // a stray quote, and not the end

@@ -44,7 +44,7 @@ async function readList(
   name: string,
 ): Promise<{ readonly allowed: readonly AgentAllowance[]; readonly version: number }> {
   const { value = [], version = 0 } = (await store.read(keyOf(name))) ?? {};
-  return { allowed: value as readonly AgentAllowance[], version }; // what a store gives back is what it was given
+  return { allowed: value as readonly AgentAllowance[], version }; // what a store returns is what it was given
 }
 
 /** The number of retries after concurrent writes. */

@@ -215,6 +215,6 @@ function placeOf(id: string | number): Place {
 }
 
 function eventOf({ seq, type, data }: StoredEvent, offset: number): AgentEvent | undefined {
-  const event = restOf({ type, data } as EventDraft, offset); // what a store gives back is what it was given
+  const event = restOf({ type, data } as EventDraft, offset); // what a store returns is what it was given
   return event === undefined ? undefined : { ...event, id: String(seq) };
 }

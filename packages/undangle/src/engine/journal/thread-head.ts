@@ -39,7 +39,7 @@ export function headOf(
 
 /** The ledger that a head was made of. */
 export function ledgerOf({ head, recorded }: StoredJournal): Ledger {
-  const { turn, run, isOwing = false, allowed = [], meta = {}, ...rest } = head.data as StoredLedger; // what a store gives back is what it was given
+  const { turn, run, isOwing = false, allowed = [], meta = {}, ...rest } = head.data as StoredLedger; // what a store returns is what it was given
   const calls = turn === undefined ? undefined : recorded[turn]?.calls;
   const open = turn === undefined || calls === undefined ? undefined : { entry: turn, calls };
   return { ...rest, run, isOwing, allowed, meta, turn: open, ending: importEndingOf(recorded) };

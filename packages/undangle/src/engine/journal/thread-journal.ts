@@ -82,7 +82,7 @@ export interface StoredJournal {
 export async function readThreadJournal(store: Store, head: StoredThread): Promise<StoredJournal> {
   const [entries, calls] = await Promise.all([store.entries(head.id), store.calls(head.id)]);
   const byEntry = Map.groupBy(calls, ({ entry }) => entry);
-  // What a store gives back is what a ledger gave it.
+  // What a store returns is what a ledger gave it.
   const recorded = entries.map(({ seq, value }) => ({
     entry: value as Entry,
     calls: (byEntry.get(seq) ?? []).map((call) => call.value as LedgerCall),

@@ -65,6 +65,6 @@ function isTextOf(text: string, value: unknown): boolean {
   try {
     return isDeepStrictEqual(JSON.parse(text), value);
   } catch {
-    return false; // it is no JSON
+    return false; // it is not JSON
   }
 }

@@ -37,7 +37,7 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    return text; // it was cut off, or is no JSON by its nature
+    return text; // it was cut off, or is not JSON by its nature
   }
 }
 

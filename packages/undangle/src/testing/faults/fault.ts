@@ -18,7 +18,7 @@ export interface Fault {
 
 /**
  * `same`: the turn as it was meant. `incomplete`, `length`, `error`: a turn that is not complete, ended in that way.
- * `malformed`: arguments that are no JSON. `leaked`: calls that are only text.
+ * `malformed`: arguments that are not JSON. `leaked`: calls that are only text.
  */
 export type Outcome = "same" | "incomplete" | "length" | "error" | "malformed" | "leaked";
 

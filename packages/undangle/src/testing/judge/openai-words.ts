@@ -16,7 +16,7 @@ export function wrongText(path: string, value: unknown): string {
   return `Invalid '${path}': empty string. Expected a string with minimum length 1, but got an empty string instead.`;
 }
 
-/** A name that is no text, or has characters that names do not have. */
+/** A name that is not a text, or has characters that names do not have. */
 export function wrongName(path: string, name: unknown, most?: number): string {
   if (!isText(name)) return wrongText(path, name);
   if (most !== undefined && lengthOf(name) > most) return tooLong(path, name, most);

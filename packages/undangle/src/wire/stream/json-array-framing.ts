@@ -30,7 +30,7 @@ export function createObjectEnds(): ObjectEnds {
 /** The index after the next object, including anything before it. */
 export const endOfObject: EndOfEvent = (bytes, from) => createScan()(bytes, from);
 
-/** Follows the braces of a text; gives the index after the one that closes an object, or -1. */
+/** Follows the braces of a text; returns the index after the one that closes an object, or -1. */
 function createScan(): EndOfEvent {
   let depth = 0;
   let inString = false;

@@ -20,7 +20,7 @@ export interface OutputBuffer {
   /** Passes all held events. */
   readonly release: () => void;
   readonly write: (text: string) => void;
-  /** Ends a chunk that was processed up to an index; gives the rest. */
+  /** Ends a chunk that was processed up to an index; returns the rest. */
   readonly close: (end: number) => Uint8Array | undefined;
   /** Passes all held events and the selected one, unless that passed before. */
   readonly passAll: () => void;

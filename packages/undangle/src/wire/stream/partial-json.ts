@@ -1,4 +1,4 @@
-/** The text of a JSON object while it comes. Numbers and words are not looked at closely: what it refuses is no JSON. */
+/** The text of a JSON object while it comes. Numbers and words are not looked at closely: what it refuses is not JSON. */
 export interface PartialJson {
   /** Reads on; false when no object can begin with all that was read. */
   readonly add: (text: string) => boolean;

@@ -23,7 +23,7 @@ export interface Pipeline extends Pick<Repairer, "isOver" | "isDecided" | "isCli
 
 /** Gives events to the repairer. */
 export interface EventTaker {
-  /** Takes what precedes the first event of a chunk; gives the rest. */
+  /** Takes what precedes the first event of a chunk; returns the rest. */
   readonly begin: (bytes: Uint8Array) => Uint8Array;
   /** Takes the event between two indexes, which is selected in the output buffer. */
   readonly take: (bytes: Uint8Array, start: number, end: number) => void;

@@ -9,7 +9,7 @@ import type { LeakedCall } from "./json.ts";
 /**
  * Finds calls that a model wrote as text, for tools that were offered and outside of code. Text that may be the beginning
  * of such a call is held back. Where the provider tells calls apart itself, what looks like one in the text is text.
- * Gives back what is to be done at the end of the stream.
+ * Returns what is to be done at the end of the stream.
  */
 export function recoverLeaked(assembly: Assembly): () => void {
   const { text: say, open } = assembly.direct;

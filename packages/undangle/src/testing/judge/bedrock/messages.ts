@@ -6,7 +6,7 @@ export interface Message {
   readonly path: string;
   readonly role: string;
   readonly raw: Loose;
-  /** What is no object reads as a block without keys; a text in place of the list reads as a block. */
+  /** What is not an object reads as a block without keys; a text in place of the list reads as a block. */
   readonly blocks: readonly Loose[];
 }
 

@@ -4,7 +4,7 @@ import { isText, listOf, recordOf, type Loose } from "../loose.ts";
 export interface Content {
   readonly path: string;
   readonly role: unknown;
-  /** Undefined where `parts` is no list. */
+  /** Undefined where `parts` is not a list. */
   readonly parts: readonly Part[] | undefined;
   readonly calls: readonly Held[];
   readonly responses: readonly Held[];
