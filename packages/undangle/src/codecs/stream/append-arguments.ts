@@ -1,7 +1,10 @@
 import { isRecord, jsonText } from "#core";
 import type { Assembly, Slot } from "#core";
 
-/** Adds arguments as they came: text, or the value itself where a server has parsed them. An empty object adds nothing to text. */
+/**
+ * Appends arguments as text, or as a value if the server sent them parsed. An empty object adds nothing to existing
+ * text.
+ */
 export function appendArguments(slot: Slot, args: unknown, assembly: Assembly): void {
   if (typeof args === "string") assembly.append(slot, args);
   else if (args !== undefined && args !== null) {
@@ -10,5 +13,5 @@ export function appendArguments(slot: Slot, args: unknown, assembly: Assembly): 
   }
 }
 
-/** An empty object, which may be a placeholder for arguments. */
+/** True for an empty object, which may be a placeholder for arguments. */
 export const isEmptyObject = (args: unknown): boolean => isRecord(args) && Object.keys(args).length === 0;

@@ -10,15 +10,17 @@ import { openSource } from "./source.ts";
 import type { Pieces, StreamSource } from "./source.ts";
 import { toolNamesOf } from "./tool-names.ts";
 
-/** A stream that is being put together: its parts as they come, and the turn at the end. */
+/** A stream during assembly: its parts as they arrive, and the turn at the end. */
 export interface AssembledStream extends AsyncIterable<StreamPart> {
-  /** The turn when the stream is over. It never rejects: a stream that breaks gives what was received, with `complete: false`. */
+  /**
+   * Resolves at the end of the stream. Never rejects: a broken stream yields what was received, with `complete: false`.
+   */
   turn(): Promise<AssembledTurn>;
-  /** All of them, for requests with `n > 1`. */
+  /** All turns, for requests with `n > 1`. */
   turns(): Promise<readonly AssembledTurn[]>;
 }
 
-/** Puts together what a model streams, however broken the stream is. */
+/** Assembles the stream of a model, even if the stream is malformed or breaks off. */
 export function assemble(source: StreamSource, options: AssembleOptions): AssembledStream {
   validateAssembleOptions(options);
   const { tools, knownIds, lenientArguments = false, recoverLeaked = false } = options;
@@ -33,7 +35,7 @@ export function assemble(source: StreamSource, options: AssembleOptions): Assemb
   return later(() => load(pieces, given));
 }
 
-/** Puts together a whole response of a model that is passed on, with calls of functions only. */
+/** Assembles a complete response body for a client. Only function calls are read. */
 export function assembleBody(
   body: object,
   { format, tools, isOver }: { readonly format: StreamFormat; readonly tools: unknown; readonly isOver: boolean },
@@ -43,7 +45,7 @@ export function assembleBody(
   return later(() => load(pieces, { ...options, recoversLeaked: false, hasClientTools: false }));
 }
 
-/** Puts together the parts that a model of the AI SDK streams, which has read its provider's stream before. */
+/** Assembles the stream parts of an AI SDK model, which has already decoded its provider's stream. */
 export function assembleAiSdk(
   source: AsyncIterable<unknown>,
   { tools, knownIds }: { readonly tools: readonly AiSdkTool[]; readonly knownIds: Iterable<string> },
@@ -63,10 +65,10 @@ export function assembleAiSdk(
   });
 }
 
-/** Not copied where it is one: there may be many. */
+/** Reuses an existing set, which may be large. */
 const setOf = (ids: Iterable<string> | undefined): ReadonlySet<string> => (ids instanceof Set ? ids : new Set(ids));
 
-/** A stream that is opened with the first use of it. */
+/** A stream that opens on first use. */
 function later(load: () => Promise<AssembledStream>): AssembledStream {
   let stream: Promise<AssembledStream> | undefined;
   const open = (): Promise<AssembledStream> => (stream ??= load());
@@ -77,13 +79,13 @@ function later(load: () => Promise<AssembledStream>): AssembledStream {
   };
 }
 
-/** What reads streams is loaded with the first of them: a program that only mends histories does not pay for it. */
+/** Loads the decoders with the first stream, so that programs that only repair histories do not load them. */
 async function load(pieces: Pieces, options: AssemblerOptions): Promise<AssembledStream> {
   const { createAssembler } = await import("./assembler.ts");
   return createAssembler(pieces, options);
 }
 
-/** The parts of a stream that is still to be opened. */
+/** Iterates over the parts of a stream that is not open yet. */
 function iterate(open: () => Promise<AssembledStream>): AsyncIterableIterator<StreamPart, undefined> {
   let parts: AsyncIterator<StreamPart> | undefined;
   const opened = async (): Promise<AsyncIterator<StreamPart>> => {

@@ -9,13 +9,13 @@ import type { StreamFormat } from "./formats.ts";
 import type { Pieces } from "./source.ts";
 import { recoverLeaked } from "./leaked-calls/recover.ts";
 
-/** How a stream is put together. */
+/** Options of the assembler. */
 export interface AssemblerOptions extends AssemblyOptions {
   readonly format: StreamFormat | CreateDecoder;
   readonly recoversLeaked: boolean;
 }
 
-/** Reads pieces, whatever they are, and puts together what they say. */
+/** Reads the chunks of a source and assembles their content. */
 export function createAssembler(pieces: Pieces, options: AssemblerOptions): AssembledStream {
   const { format, recoversLeaked } = options;
   const assembly = createAssembly(options);
@@ -32,12 +32,12 @@ export function createAssembler(pieces: Pieces, options: AssemblerOptions): Asse
     turns = assembly.end();
   };
 
-  /** Reads on: one chunk with a listener, otherwise to the end, without a promise per chunk. */
+  /** Reads one chunk if there is a listener, otherwise everything, without a promise per chunk. */
   const read = async (): Promise<void> => {
     try {
       for (;;) {
         const next = await pieces.next();
-        if (turns !== undefined) return; // the reader stopped meanwhile
+        if (turns !== undefined) return; // the reader stopped in the meantime
         if (next.done === true) {
           finish();
           return;
@@ -54,7 +54,7 @@ export function createAssembler(pieces: Pieces, options: AssemblerOptions): Asse
     }
   };
 
-  /** There is only one reader at a time. */
+  /** At most one read runs at a time. */
   const advance = (): Promise<void> => (running ??= read());
 
   const all = async (): Promise<readonly AssembledTurn[]> => {

@@ -1,12 +1,12 @@
 import type { Assembly } from "#core";
 
-/** Reads the frames of one format into an assembly, one after the other. It takes whatever comes. */
+/** Decodes the frames of one format into an assembly, in order. It never throws on malformed frames. */
 export interface StreamDecoder {
-  /** A frame that was JSON, and the type of its event. */
+  /** Receives a parsed frame and its event name. */
   frame(value: Readonly<Record<string, unknown>>, event: string | undefined): void;
-  /** True for a frame in which nothing was read, and which is none of the format for all that is known. */
+  /** True for a frame without readable content that does not belong to the format. */
   readonly isForeign?: (value: Readonly<Record<string, unknown>>) => boolean;
-  /** Nothing more comes. */
+  /** Called at the end of the stream. */
   end?(): void;
 }
 

@@ -7,7 +7,7 @@ import { decodeResponses } from "../openai-responses/stream.ts";
 import type { CreateDecoder } from "./decoder.ts";
 import type { StreamFormat } from "./formats.ts";
 
-/** The decoders by their format: one line each. */
+/** The decoder of each format. */
 export const decoders: Readonly<Record<StreamFormat, CreateDecoder>> = {
   "openai-chat": decodeChat,
   "openai-responses": decodeResponses,

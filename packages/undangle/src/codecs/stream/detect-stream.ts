@@ -3,7 +3,9 @@ import { isRecord, wordOf } from "#core";
 import type { StreamFormat } from "./formats.ts";
 import { createEventReader, isDone } from "./sse.ts";
 
-/** Tells the format of a captured stream by the first frame that only one format has; undefined when there is none. */
+/**
+ * Detects the format of a captured stream from the first frame that only one format has. Undefined if there is none.
+ */
 export function detectStream(text: string): StreamFormat | undefined {
   let found: StreamFormat | undefined;
   let isChat = false;
@@ -19,20 +21,20 @@ export function detectStream(text: string): StreamFormat | undefined {
   return found ?? (isChat ? "openai-chat" : undefined);
 }
 
-/** The first frames tell: a long capture is not read to its end. */
+/** Only the start of a long capture is searched. */
 const portion = 65_536;
 
 function parse(data: string): unknown {
   try {
     return JSON.parse(data) as unknown;
   } catch {
-    return undefined; // a frame that is not JSON tells nothing
+    return undefined; // a frame that is not JSON has no format
   }
 }
 
 type Frame = Readonly<Record<string, unknown>>;
 
-/** What only the frames of one format have: a row each. */
+/** Features that only frames of one format have. */
 const signs: readonly (readonly [format: StreamFormat, has: (frame: Frame, type: string) => boolean])[] = [
   ["openai-responses", ({ object }, type) => type.startsWith("response.") || object === "response"],
   ["anthropic", ({ content }, type) => anthropicTypes.test(type) || (type === "message" && Array.isArray(content))],
@@ -46,7 +48,7 @@ const anthropicTypes = /^(?:message_(?:start|delta|stop)|content_block_(?:start|
 
 const bedrockKeys = ["messageStart", "contentBlockStart", "contentBlockDelta", "contentBlockStop", "messageStop"];
 
-/** The body of an answer of Bedrock that was not streamed. */
+/** True for the body of a Bedrock response that is not streamed. */
 const isConverse = ({ output, stopReason }: Frame): boolean =>
   isRecord(output) && isRecord(output["message"]) && typeof stopReason === "string";
 

@@ -42,7 +42,7 @@ export const dialects: Readonly<Record<StreamFormat, StreamDialect>> = {
     ...sse,
     end: "end-marker",
     stopsAtEnd: true,
-    isObstacle: (raw) => isKeepAliveEvent(raw) || isSseObstacle(raw), // clients take the data of any event for a chunk
+    isObstacle: (raw) => isKeepAliveEvent(raw) || isSseObstacle(raw), // clients read the data of any event as a chunk
     isVisibleError: (value) => value === undefined || Boolean(value["error"]),
     readsAfterError: true,
     lossOf: (data) => (mayBeChunk(data) ? "perhaps" : "piece"),
@@ -68,9 +68,9 @@ export const dialects: Readonly<Record<StreamFormat, StreamDialect>> = {
     end: "body",
     stopsAtEnd: false,
     isCanonical: isGoogleEvent,
-    // Google's SDK takes an event without a blank line at its end for a truncated one, even a comment.
+    // Google's SDK treats an event without a blank line at its end as truncated, even a comment.
     isObstacle: (raw) => !isGoogleEvent(raw, 0) || (raw.trim() !== "" && !/\n\r?\n$/u.test(raw)),
-    isVisibleError: () => false, // Google's SDK takes errors for responses
+    isVisibleError: () => false, // Google's SDK treats errors as responses
     lossOf: lossOfChunk,
   },
   bedrock: {
@@ -123,7 +123,7 @@ const isSilent = /^(?:(?::[^\r\n]*)?\r?\n)*(?:data: ?\[DONE\]\r?\n\r?\n)?$/u;
 /** False for a value outside of events, which clients ignore. */
 const hasData = (raw: string): boolean => raw.startsWith("data:") || raw.includes("\ndata:");
 
-/** The end marker inside of an event, where every parser takes it for a line of data. */
+/** The end marker inside an event, where every parser reads it as a line of data. */
 const hasEndMarker = /^data: *\[DONE\]/mu;
 
 /** True for data that is not JSON, in an event without another name. */
@@ -155,14 +155,14 @@ const mayBeChunk = (data: string): boolean =>
 /** The start of an object, with or without its first key. */
 const startsObject = /^[\s,[]*\{\s*(?:"|$)/u;
 
-/** Data that is truncated inside of text. */
+/** Data that is truncated inside text. */
 const isInText = /"(?:content|text|thinking|refusal|reasoning\w*)"\s*:\s*"(?=[^"])(?:[^"\\]|\\.)*\\?$/su;
 
 /** A chunk whose complete content is not a call. */
 const isWithoutCall =
   /"(?:delta|message)"\s*:\s*\{(?:"(?:[^"\\]|\\.)*"|[^"{}[\]])*\}|"parts"\s*:\s*\[(?:\{(?:"(?:[^"\\]|\\.)*"|[^"{}[\]])*\}|[\s,])*\]|"choices"\s*:\s*\[\s*\]/su;
 
-/** Anthropic's events with which no call starts, by their names and by their content. */
+/** Anthropic's events that start no call, by name and by content. */
 const isNoStart = /^\s*(?:content_block_(?:delta|stop)|message_\w+)\s*$/u;
 const isNoCall =
   /"type"\s*:\s*"(?:content_block_(?:delta|stop)|message_\w+|ping|text|(?:redacted_)?thinking|server_tool_use|\w+_(?:delta|tool_result))"/u;

@@ -1,7 +1,7 @@
 type Wire = Readonly<Record<string, unknown>>;
 type Extras = Record<string, unknown> | undefined;
 
-/** Keys of a call besides the usual ones, if they are known: nearly always none. */
+/** Collects additional keys of a call. Calls rarely have any. */
 export function extrasIn(wire: Wire, usual: ReadonlySet<string>, known: Extras): Extras {
   const isExtra = (key: string): boolean => !usual.has(key) && wire[key] !== undefined && wire[key] !== null;
   for (const key in wire) {

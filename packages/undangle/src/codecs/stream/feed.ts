@@ -9,23 +9,23 @@ import { createEventReader, isDone, valuesIn } from "./sse.ts";
 import type { TakeEvent } from "./sse.ts";
 import { takeUnparseable } from "./unparseable-event.ts";
 
-/** Where the pieces of a source go. */
+/** Receives the chunks of a source. */
 export interface Feed {
   readonly add: (piece: unknown) => void;
   readonly end: () => void;
 }
 
-/** Takes pieces of any kind to the decoder as frames; in some formats a line says that they are over. */
+/** Passes chunks of any kind to the decoder as frames. Some formats end with a marker line. */
 export function createFeed(decoder: StreamDecoder, assembly: Assembly, format: StreamFormat | undefined): Feed {
   const dialect = format && dialects[format];
   const bytes = new TextDecoder();
-  /** Gemini streams a list; it may also come as one. */
+  /** Gemini streams a list, which may also arrive as one value. */
   const takeAll = (value: unknown, event: string | undefined): void => {
     if (Array.isArray(value) && value.length === 0) assembly.doubt();
     for (const frame of Array.isArray(value) ? value : [value]) takeFrame(frame, event, decoder, assembly);
   };
   const takeEvent: TakeEvent = (data, event, rest = "") => {
-    const isObject = data.charCodeAt(0) === 0x7b; // the usual, which needs no further look
+    const isObject = data.charCodeAt(0) === 0x7b; // the common case
     if (!isObject && isDone(data)) {
       if (dialect?.end === "end-marker") assembly.close("stream");
       return;
@@ -48,7 +48,7 @@ export function createFeed(decoder: StreamDecoder, assembly: Assembly, format: S
     add(piece) {
       if (typeof piece === "string") reader.add(piece);
       else if (ArrayBuffer.isView(piece) || piece instanceof ArrayBuffer)
-        reader.add(bytes.decode(piece as Uint8Array, { stream: true })); // a view of any kind, also from another realm
+        reader.add(bytes.decode(piece as Uint8Array, { stream: true })); // a view of any type, including one from another realm
       else takeAll(piece, undefined);
     },
     end() {
@@ -59,7 +59,7 @@ export function createFeed(decoder: StreamDecoder, assembly: Assembly, format: S
   };
 }
 
-/** Reads one frame, whatever it is. */
+/** Decodes one frame of any type. */
 export function takeFrame(frame: unknown, event: string | undefined, decoder: StreamDecoder, assembly: Assembly): void {
   assembly.frames++;
   if (!isRecord(frame)) {
@@ -74,14 +74,14 @@ export function takeFrame(frame: unknown, event: string | undefined, decoder: St
 
 type Frame = Readonly<Record<string, unknown>>;
 
-/** A frame with an error may also hold a piece of the answer. */
+/** A frame with an error may also contain a delta of the response. */
 const saysMore = (frame: Frame): boolean => "choices" in frame || "candidates" in frame || "output" in frame;
 
-/** The error that a frame reports, in any of the ways in which servers do. */
+/** The error in a frame, in any of the shapes that servers use. */
 function faultIn(frame: Frame, event: string | undefined): StreamFault | undefined {
   const { error, choices } = frame;
   if (!error && event !== "error") {
-    if (Array.isArray(choices)) return faultInChoices(choices); // of nearly all frames none
+    if (Array.isArray(choices)) return faultInChoices(choices); // the common case: no error
     if (frame["delta"] !== undefined) return undefined;
     if (frame["type"] !== "error") return faultWithoutName(frame);
   }
@@ -91,13 +91,13 @@ function faultIn(frame: Frame, event: string | undefined): StreamFault | undefin
   return { message: message ?? jsonText(error ?? frame), from: "provider", ...(code !== undefined && { code }) };
 }
 
-/** The error that one of the choices has, as OpenRouter reports it. */
+/** The error in a choice, as OpenRouter reports it. */
 function faultInChoices(choices: readonly unknown[]): StreamFault | undefined {
   for (const choice of choices) if (isRecord(choice) && choice["error"]) return faultIn({ error: choice["error"] }, "");
   return undefined;
 }
 
-/** Errors that are not called so: vLLM's object, MiniMax's base_resp, and a message with a code where an answer should be. */
+/** Errors under other keys: vLLM's object, MiniMax's base_resp, and a message with a code in place of a response. */
 function faultWithoutName(frame: Frame): StreamFault | undefined {
   const { object, message, base_resp: base } = frame;
   const status = isRecord(base) ? base["status_code"] : undefined;

@@ -6,7 +6,7 @@ export type StreamFormat = (typeof streamFormats)[number];
 /** Every format whose streams can be assembled. */
 export const streamFormats = ["openai-chat", "openai-responses", "anthropic", "gemini", "bedrock", "ollama"] as const;
 
-/** A format by its name, with an error that lists them for a name that is none. */
+/** Looks up a format by name. Throws an error that lists all formats for an unknown name. */
 export function streamFormatOf(name: string): StreamFormat {
   const found = streamFormats.find((format) => format === name);
   if (found === undefined) {

@@ -13,53 +13,53 @@ import type { TakeEvent } from "./sse.ts";
 import { toolNamesOf } from "./tool-names.ts";
 import { takeUnparseable } from "./unparseable-event.ts";
 
-/** What one event said. */
+/** The content of one event. */
 export interface ReadFrame {
   readonly value: unknown;
   readonly event: string | undefined;
   readonly texts: readonly TextDelta[];
-  /** It speaks of a call, or of the end of the turn. */
+  /** True if it contains a part of a call or the end of the turn. */
   readonly hasCall: boolean;
   readonly hasEnd: boolean;
-  /** The calls that it speaks of. */
+  /** The calls that it contains parts of. */
   readonly slots: readonly Slot[];
-  /** Nothing was read in it: it is none of the format, or only keeps the connection alive. */
+  /** True if nothing was read: the event does not belong to the format, or is a keep-alive. */
   readonly isUnrelated: boolean;
 }
 
-/** Reads a stream piece by piece, and says what each was about. */
+/** Reads a stream in chunks, and reports the content of each event. */
 export interface FrameReader {
-  /** The frames of a piece that ends where an event does. */
+  /** Reads the frames of a chunk that ends at the end of an event. */
   readonly take: (raw: string) => readonly ReadFrame[];
-  /** The frames of the last piece stand in it in a way that no client reads. */
+  /** True if no client can read the framing of the last chunk. */
   readonly isMisframed: () => boolean;
-  /** A piece of the answer could not be read, and a call may lack it. */
+  /** True if a chunk could not be read and a call may lack it. */
   readonly isIncomplete: () => boolean;
-  /** The last piece ends in the middle of a value. */
+  /** True if the last chunk ends inside a JSON value. */
   readonly endsInsideValue: () => boolean;
-  /** True for a text that is a JSON object. */
+  /** True for the text of a JSON object. */
   readonly isObjectText: (text: string) => boolean;
-  /** True for the unchanged name of a call. */
+  /** True for a name that needs no cleanup. */
   readonly isPlainName: (name: string) => boolean;
-  /** True for the name of a tool, which is whole: another may be half of one. */
+  /** True for the name of an offered tool, which is complete. An unknown name may be only the first part of one. */
   readonly isKnownName: (name: string) => boolean;
   /** The name without surrounding characters. */
   readonly nameOf: (name: string) => string;
-  /** The provider has reported an error. */
+  /** True if the provider has reported an error. */
   readonly hasFailed: () => boolean;
-  /** What was said so far, in formats that have one choice. */
+  /** The text so far, in formats with one choice. */
   readonly textSoFar: () => TextOfTurn;
-  /** True when these turns are what came, and nothing about it was odd: then nothing has to be put together to know it. */
+  /** True if these turns equal the received content, without anomalies. Then no assembly is necessary. */
   readonly areExactly: (turns: readonly ClientTurn[]) => boolean;
-  /** What was said is not needed any more. V8 keeps calls where only full collections look, with all that they hold. */
+  /** Releases the content. V8 keeps the slots in the old generation, with everything they reference. */
   readonly dispose: () => void;
-  /** Nothing more comes: what came of all, and what is said only now that it is clear how it was meant. */
+  /** Ends the stream. Returns the calls, and content that is only certain at the end. */
   readonly end: () => ReadEnd;
 }
 
 export interface ReadEnd extends Pick<ReadFrame, "texts" | "hasCall"> {
   readonly turns: readonly AssembledTurn[];
-  /** What came of each call, by its number; those that were another one again have none. */
+  /** The state of each call by number. Calls that repeat another call have no entry. */
   readonly calls: ReadonlyMap<number, CallEnd>;
 }
 
@@ -78,9 +78,9 @@ export function createFrameReader({
 }: {
   readonly format: StreamFormat;
   readonly tools: unknown;
-  /** One answer was asked for. */
+  /** True if the request asked for one choice. */
   readonly isSingle: boolean;
-  /** Each piece is the data of an event, and nothing is around it. */
+  /** True if each chunk is the data of one event, without framing. */
   readonly isBare: boolean;
 }): FrameReader {
   const dialect = dialects[format];
@@ -94,7 +94,7 @@ export function createFrameReader({
   let isRescued = false;
   let isTorn = false;
   const opened: Slot[] = []; // all calls
-  const checked: number[] = []; // of the first of them, how many fragments were a JSON object together; -1 where they were none
+  const checked: number[] = []; // the number of fragments of the first call that form a JSON object; -1 if they do not
 
   const assembly = createAssembly({
     tools: names,
@@ -110,7 +110,7 @@ export function createFrameReader({
         hasCall = true;
         opened.push(slot);
         isTorn ||= mayLackCall(choice);
-        slot.isTold = true; // there is no listener for its beginning
+        slot.isTold = true; // there is no listener for its start
       },
       continued(slot) {
         hasCall = true;
@@ -131,14 +131,14 @@ export function createFrameReader({
   const decoder = decoders[format](assembly);
 
   const checkText = (text: string): boolean => {
-    if (!endsObject(text)) return false; // it is asked whenever words come between the pieces of a call
+    if (!endsObject(text)) return false; // called for each text between the deltas of a call
     const isSo = isObjectText(text);
     const next = opened[checked.length];
     if (next !== undefined && textIn(next) === text) checked.push(isSo ? next.fragments.length : -1);
     return isSo;
   };
 
-  /** The arguments of a call are this text and a JSON object; what was found out before is not asked again. */
+  /** True if the arguments of a call equal this text and are a JSON object. Earlier results are cached. */
   const hasArguments = (slot: Slot, number: number, text: string): boolean =>
     textIn(slot) === text &&
     ((opened[number] === slot && checked[number] === slot.fragments.length) || isObjectText(text));
@@ -237,7 +237,7 @@ export function createFrameReader({
   };
 }
 
-/** False for a text that is not a JSON object, for all that its last sign tells. */
+/** False if the last character shows that a text is not a JSON object. */
 function endsObject(text: string): boolean {
   let at = text.length - 1;
   while (at >= 0 && text.charCodeAt(at) <= 0x20) at--;
@@ -246,7 +246,7 @@ function endsObject(text: string): boolean {
 
 const textIn = ({ fragments }: Slot): string => fragments.reduce((sum, fragment) => sum + fragment, "");
 
-/** True for calls with arguments as text, one behind the other in the order in which the server numbers them. */
+/** True for consecutive calls with text arguments, in the order of their indexes. */
 function areSound(slots: readonly Slot[]): boolean {
   const ids = new Set(slots.map(({ id }) => id));
   return (
@@ -259,6 +259,6 @@ function areSound(slots: readonly Slot[]): boolean {
   );
 }
 
-/** True for an event that is none of the format for all that is known. */
+/** True for an event that does not belong to the format. */
 const isForeign = (value: unknown, decoder: StreamDecoder): boolean =>
   isRecord(value) && decoder.isForeign?.(value) === true;

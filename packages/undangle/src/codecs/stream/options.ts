@@ -2,16 +2,16 @@ import { UndangleError } from "#core";
 
 import type { StreamFormat } from "./formats.ts";
 
-/** What is known about a stream, and how far its reading may go. */
+/** Facts about a stream, and options of its assembly. */
 export interface AssembleOptions {
   readonly format: StreamFormat;
-  /** The tools that were offered: names, or their definitions in any format. They settle doubts about names. */
+  /** The offered tools: names, or definitions in any format. They resolve ambiguous names. */
   readonly tools?: readonly unknown[] | Readonly<Record<string, unknown>> | undefined;
-  /** The content type of the answer; what comes is told by its looks, so that it is seldom needed. */
+  /** The content type of the response. Rarely needed, because the content is detected. */
   readonly contentType?: string | undefined;
-  /** The ids of the calls of the conversation so far: no call of this turn gets one of them. */
+  /** Call ids of the conversation so far. Generated ids avoid them. */
   readonly knownIds?: Iterable<string> | undefined;
-  /** Reads arguments that are almost JSON; such a call has the state `repaired`. */
+  /** Accepts arguments that are almost JSON. Such a call has the state `repaired`. */
   readonly lenientArguments?: boolean | undefined;
   /** Recovers calls that a model wrote as text, for names in `tools`. */
   readonly recoverLeaked?: boolean | undefined;
@@ -31,7 +31,7 @@ const kinds: Readonly<
   recoverLeaked: { allowed: "true or false", fits: (value) => typeof value === "boolean" },
 };
 
-/** Refuses options that do not exist and values that mean nothing. */
+/** Throws for unknown options and invalid values. */
 export function validateAssembleOptions(options: AssembleOptions): void {
   if (typeof options !== "object" || options === null) {
     throw new UndangleError("options/value", {

@@ -4,7 +4,7 @@ import { assemble } from "./assemble.ts";
 const chunk = (content: string, finish: string | null = null): string =>
   `data: ${JSON.stringify({ choices: [{ index: 0, delta: { content }, finish_reason: finish }] })}\n\n`;
 
-/** A source that notes how far it was read. */
+/** A source that counts the chunks that were read. */
 function* counted(pieces: readonly string[], count: { read: number }): Generator<string, void, undefined> {
   for (const piece of pieces) {
     count.read++;
@@ -14,7 +14,7 @@ function* counted(pieces: readonly string[], count: { read: number }): Generator
 
 test("parts come as soon as their piece has come, also where the turn was asked for first", async () => {
   const waiting = new Map<string, () => void>();
-  /** Sends a piece only when the one before was seen: it would wait forever if parts were held back. */
+  /** Sends a chunk only after the previous part was emitted, so it would hang if parts were held. */
   async function* patient(): AsyncGenerator<string, void, undefined> {
     for (const text of ["a", "b", "c"]) {
       const isSeen = new Promise<void>((resolve) => waiting.set(text, resolve));

@@ -10,7 +10,7 @@ export interface Frame {
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** What a strict client, which trusts the provider, makes of a response. */
+/** The content of a response as a strict client reads it, which trusts the provider. */
 export interface ClientTurn {
   /** The id is blank if the format does not require one. */
   readonly calls: readonly { readonly id: string; readonly name: string; readonly arguments: string }[];
@@ -22,8 +22,8 @@ export interface ClientTurn {
 export type TextOfTurn = Pick<AssembledTurn, "text" | "reasoning" | "parts">;
 
 /**
- * Models a strict client of one stream, and writes frames that it accepts. A response that a strict client reads right is one that
- * every SDK reads right. The writer hears of every frame once.
+ * Models a strict client of one stream, and writes frames that it accepts. Every SDK correctly reads a response that
+ * the strict client reads correctly. The writer receives every frame once.
  */
 export interface StreamWriter {
   /** True for a frame without calls in which every client finds this content, and nothing else. */
@@ -119,7 +119,7 @@ export interface ResponseWriter {
   readonly body: BodyWriter;
 }
 
-/** What is known of the request of a response. */
+/** Facts about the request of a response. */
 export interface RequestFacts {
   /** The body. Undefined if it was not read. */
   readonly request: JsonObject | undefined;
@@ -136,14 +136,14 @@ export interface Helper {
   readonly version?: string | undefined;
 }
 
-/** A frame as server-sent event. */
+/** A frame as a server-sent event. */
 export function eventOf({ value, event, isComment }: Frame): string {
   const data = JSON.stringify(value);
   if (isComment) return `: ${data}\n\n`;
   return `${event === undefined ? "" : `event: ${event}\n`}data: ${data}\n\n`;
 }
 
-/** What the model meant with a frame. */
+/** The content of a frame as the model intended it. */
 export interface FrameContent {
   readonly texts: readonly TextDelta[];
   readonly hasEnd: boolean;

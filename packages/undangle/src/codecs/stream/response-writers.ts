@@ -6,7 +6,7 @@ import { responsesCleaner } from "../openai-responses/write-stream.ts";
 import type { ResponseWriter } from "./response-writer.ts";
 import type { StreamFormat } from "./formats.ts";
 
-/** What writes the answers of each format cleanly: one line each. */
+/** The response writer of each format. */
 export const responseWriters: Readonly<Partial<Record<StreamFormat, ResponseWriter>>> = {
   anthropic: anthropicCleaner,
   gemini: geminiCleaner,

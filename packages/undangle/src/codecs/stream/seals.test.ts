@@ -6,7 +6,7 @@ import type { StreamFormat } from "./formats.ts";
 
 type Wire = Readonly<Record<string, unknown>>;
 
-/** What came of some frames, with its calls as they are named, and their seals. */
+/** Assembles frames and returns the parts, with call names and signatures. */
 async function partsOf(format: StreamFormat, frames: readonly Wire[], options = {}): Promise<readonly unknown[]> {
   async function* source() {
     yield* frames;

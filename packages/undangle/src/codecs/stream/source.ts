@@ -20,14 +20,14 @@ interface ResponseLike {
   readonly headers: unknown;
 }
 
-/** The pieces of a source, one after the other. */
+/** The chunks of a source, in order. */
 export interface Pieces {
   next(): Promise<IteratorResult<unknown>> | IteratorResult<unknown>;
   /** Discards the rest. */
   cancel(): void;
 }
 
-/** Opens a source, whatever it is. */
+/** Opens a source of any type. */
 export function openSource(source: unknown): Pieces {
   if (typeof source === "string" || ArrayBuffer.isView(source)) return piecesOf([source][Symbol.iterator]());
   if (isResponse(source)) return source.body === null ? piecesOf([][Symbol.iterator]()) : openSource(source.body);
@@ -63,7 +63,7 @@ function readerOf(stream: ReadableLike): Pieces {
   };
 }
 
-/** A source that cannot even be closed has nothing more to say. */
+/** Ignores errors while a source is closed. */
 async function quietly(close: () => unknown): Promise<void> {
   try {
     await close();

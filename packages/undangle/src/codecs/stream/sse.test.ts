@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { createEventReader } from "./sse.ts";
 
-/** The events of a text, shortly: the data, and the type in front of it where there is one. */
+/** The events of a text in short form: the data, with the event name as prefix if there is one. */
 function eventsOf(...texts: readonly string[]): string[] {
   const events: string[] = [];
   const reader = createEventReader((data, event) => void events.push(event === undefined ? data : `${event}|${data}`));

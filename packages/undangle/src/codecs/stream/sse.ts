@@ -1,20 +1,20 @@
 /**
- * Receives an event of a stream: its data, its type if any, and text after unterminated data that belongs to no field.
+ * Receives an event of a stream: its data, its name if any, and text after unterminated data that belongs to no field.
  */
 export type TakeEvent = (data: string, event: string | undefined, rest?: string) => void;
 
-/** Cuts a text that comes in pieces into events: server-sent events of every kind, and JSON one value after the other. */
+/** Splits chunked text into events: server-sent events in any variant, and consecutive JSON values. */
 export interface EventReader {
   readonly add: (text: string) => void;
-  /** A value has begun and is not whole: JSON that no event holds may stand in many lines. */
+  /** True inside an incomplete value. JSON outside events may span several lines. */
   readonly isOpen: () => boolean;
-  /** Nothing more comes: what is left is an event too. */
+  /** Ends the text. The remaining text is an event too. */
   readonly end: () => void;
 }
 
 export function createEventReader(take: TakeEvent): EventReader {
-  let pieces: string[] = []; // of a line that has not ended
-  let isAfterReturn = false; // a line break may be cut in two
+  let pieces: string[] = []; // the start of an incomplete line
+  let isAfterReturn = false; // a chunk may end inside a line break
   let data: string[] = [];
   let event: string | undefined;
   let rest = "";
@@ -47,7 +47,7 @@ export function createEventReader(take: TakeEvent): EventReader {
         return;
       }
       endJson(json, take);
-      json = undefined; // JSON, and then events: a notice of some proxy came first
+      json = undefined; // JSON before events: a proxy sent a notice first
     }
     if (text === "") dispatch();
     else if (text.startsWith("data: ") && data.length === 0) data.push(text.slice(6));
@@ -73,7 +73,7 @@ export function createEventReader(take: TakeEvent): EventReader {
         const isBetween = pieces.length === 0 && data.length === 0 && event === undefined && json === undefined;
         if (isBetween && back < 0) at = takeWhole(text, at, take);
         if (at === text.length) break;
-        // Each sign is looked for again only behind where it was last found, so that a text is read once.
+        // Each character is searched only after its last position, so that the text is read once.
         if (back >= 0 && back < at) back = text.indexOf("\r", at);
         if (feed >= 0 && feed < at) feed = text.indexOf("\n", at);
         const end = back < 0 || (feed >= 0 && feed < back) ? feed : back;
@@ -105,7 +105,7 @@ export function createEventReader(take: TakeEvent): EventReader {
   };
 }
 
-/** Takes the events that stand whole in a text, written as nearly all servers write them; returns the index behind them. */
+/** Reads complete events in the most common notation. Returns the index after them. */
 function takeWhole(text: string, from: number, take: TakeEvent): number {
   for (let at = from; ;) {
     let start = at;
@@ -123,16 +123,16 @@ function takeWhole(text: string, from: number, take: TakeEvent): number {
   }
 }
 
-/** The name of a field that clients read over, and that can mean nothing else. */
+/** A field name that clients ignore, but that can only mean `data`. */
 const isNearlyData = /^\s*data\s*$/iu;
 
-/** The lines of one event are one text; servers that forget the blank line between events are forgiven. */
+/** Joins the data lines of one event. Tolerates servers that omit the blank line between events. */
 function joined(lines: readonly string[]): readonly string[] {
   const whole = lines.join("\n");
   return isJson(whole) || !lines.some((line) => isDone(line) || (isJsonStart(line) && isJson(line))) ? [whole] : lines;
 }
 
-/** True for the mark that OpenAI puts behind the last event. */
+/** True for OpenAI's end marker, which follows the last event. */
 export const isDone = (data: string): boolean => data.trimStart().startsWith("[DONE]");
 
 function isJson(text: string): boolean {
@@ -140,11 +140,11 @@ function isJson(text: string): boolean {
     JSON.parse(text);
     return true;
   } catch {
-    return false; // that is the question
+    return false; // not JSON
   }
 }
 
-/** A stream of bare JSON: how far the brackets of the value that is being read were followed. */
+/** The bracket scan of a stream of bare JSON. */
 interface JsonPieces {
   readonly text: string[];
   depth: number;
@@ -154,16 +154,16 @@ interface JsonPieces {
 
 const isJsonStart = (line: string): boolean => /^\s*[[{]/u.test(line);
 
-/** True for a line that no JSON has, also where a value is not whole: that was cut off, or was none. */
+/** True for a line that cannot occur in JSON. An incomplete value before it is truncated, or not JSON. */
 const beginsEvent = (line: string): boolean => /^(?:data|event):/u.test(line);
 
-/** True for an object that does not end where its line does. */
+/** True for an object that does not end on its line. */
 const isHalfJson = (line: string | undefined): boolean =>
   line !== undefined && isJsonStart(line) && !line.trimEnd().endsWith("}");
 
 const isField = (line: string): boolean => /^(?:data|event|error)?:/u.test(line);
 
-/** Takes a line of bare JSON. The values of a list that is streamed, as Gemini does, are values of their own. */
+/** Reads a line of bare JSON. Each entry of a streamed list, as Gemini sends it, is a separate value. */
 function moreJson(json: JsonPieces, line: string, take: TakeEvent): void {
   const text = line.trim();
   const isWhole = json.depth === 0 && text.startsWith("{") && text.endsWith("}") && isJson(text);
@@ -192,8 +192,8 @@ function moreJson(json: JsonPieces, line: string, take: TakeEvent): void {
 }
 
 /**
- * The JSON values in data that is not JSON itself: those of several events, separated only as in a stream or a list, or
- * one value with a marker around it. Otherwise undefined.
+ * The JSON values in data that is not JSON itself: several events, separated as in a stream or a list, or one value
+ * with an end marker. Otherwise undefined.
  */
 export function valuesIn(data: string): readonly string[] | undefined {
   const found: string[] = [];
@@ -209,7 +209,7 @@ export function valuesIn(data: string): readonly string[] | undefined {
   return found.length > 0 && isClear && found.every(isJson) ? found : undefined;
 }
 
-/** What is left of a value that was cut off. */
+/** Emits the rest of a truncated value. */
 function endJson(json: JsonPieces, take: TakeEvent): void {
   if (json.text.length > 0) take(json.text.join("\n"), undefined);
 }

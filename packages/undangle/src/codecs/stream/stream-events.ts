@@ -1,12 +1,12 @@
 import { isDone, createEventReader } from "./sse.ts";
 
-/** One event of a stream: its data, and its type where it names one. */
+/** One event of a stream: its data, and its name if it has one. */
 export interface StreamEvent {
   readonly data: string;
   readonly event: string | undefined;
 }
 
-/** The events of a text that was captured whole, without those that hold nothing: each of them is a frame. */
+/** The events of a complete capture. Empty events are omitted. */
 export function streamEvents(text: string): readonly StreamEvent[] {
   const events: StreamEvent[] = [];
   const reader = createEventReader((data, event) => {

@@ -1,6 +1,6 @@
 import { isRecord } from "#core";
 
-/** The names of tools, however they are given: names, definitions of any format, or an object with the names as keys. */
+/** The names of tools, given as names, as definitions in any format, or as the keys of an object. */
 export function toolNamesOf(tools: unknown): ReadonlySet<string> | undefined {
   if (tools === undefined || tools === null) return undefined;
   if (!Array.isArray(tools)) return isRecord(tools) ? new Set(Object.keys(tools)) : undefined;

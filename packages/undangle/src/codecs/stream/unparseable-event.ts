@@ -12,7 +12,7 @@ export interface UnparseableEvent {
   readonly dialect: StreamDialect | undefined;
 }
 
-/** Takes the data of an event that is not JSON. True if calls may lack it. */
+/** Handles an event whose data is not JSON. True if calls may lack it. */
 export function takeUnparseable({ data, event, rest, dialect }: UnparseableEvent, assembly: Assembly): boolean {
   assembly.frames++;
   if (event === "error") {
@@ -27,6 +27,6 @@ export function takeUnparseable({ data, event, rest, dialect }: UnparseableEvent
   return assembly.lose(hasCallKey.test(text) ? "call" : (dialect?.lossOf(text, event) ?? "piece"));
 }
 
-/** A key that holds calls, with content or truncated there. */
+/** A key of calls, with content or truncated there. */
 const hasCallKey =
   /(["'])(?:tool_calls|function_?[cC]all|toolUse)\1\s*:\s*(?:\[\s*)?(?:\{|$)|(["'])type\2\s*:\s*\2tool_use\2|[{,]\s*["'](?:tool_c|function_?[cC]|toolU)\w*["']?$/u;

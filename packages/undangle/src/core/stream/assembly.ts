@@ -64,7 +64,7 @@ export interface Choice {
 
 export type OrderItem = SaidItem | TurnMedia | { readonly type: "call"; readonly slot: Slot };
 
-/** A part of text or reasoning. */
+/** A text or reasoning part. */
 export interface SaidItem {
   readonly type: "text" | "reasoning";
   text: string;

@@ -1,7 +1,7 @@
-/** What the text of a JSON object says so far. It is for display: what is in it may still grow, and nothing may be executed. */
+/** The value of a partial JSON object. Only for display: it may still grow, and must not be executed. */
 export interface Preview {
   readonly add: (text: string) => void;
-  /** The value so far; undefined before anything of it is known. The same objects grow with every text. */
+  /** The value so far. Undefined before its start. The same objects are updated with each delta. */
   readonly value: () => unknown;
 }
 
@@ -14,7 +14,7 @@ export function createPreview(): Preview {
   let text = "";
   let escape: string | undefined;
   let isKey = false;
-  let isHalf = false; // the string ends in the first half of a character
+  let isHalf = false; // the string ends inside a surrogate pair
 
   const put = (value: unknown): void => {
     const top = stack.at(-1);
@@ -44,7 +44,7 @@ export function createPreview(): Preview {
     text = "";
   };
 
-  /** One character of a string; escapes are held back until they are whole. */
+  /** Handles one character of a string. Incomplete escapes are held. */
   const spell = (sign: string): void => {
     if (escape !== undefined) {
       escape += sign;
@@ -134,7 +134,7 @@ const words: ReadonlyMap<string, boolean> = new Map([
 
 const isBlank = (sign: string): boolean => sign.trim() === "";
 
-/** Never the prototype: `__proto__` is a key like any other. */
+/** Defines `__proto__` as an ordinary key. */
 function define(holder: Record<string, unknown>, key: string, value: unknown): void {
   Object.defineProperty(holder, key, { value, writable: true, enumerable: true, configurable: true });
 }
@@ -147,7 +147,7 @@ const short: ReadonlyMap<string, string> = new Map([
   ["t", "\t"],
 ]);
 
-/** What an escape without its backslash means; undefined while it is not whole. */
+/** The character of an escape without its backslash. Undefined if it is incomplete. */
 function unescape(escape: string): string | undefined {
   if (!escape.startsWith("u")) return short.get(escape) ?? escape;
   return escape.length < 5 ? undefined : String.fromCharCode(Number.parseInt(escape.slice(1), 16) || 0);

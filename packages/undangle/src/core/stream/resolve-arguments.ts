@@ -4,14 +4,14 @@ import type { ArgumentsSoFar, Slot } from "./call-slot.ts";
 import { parseLenient } from "./lenient-json.ts";
 import type { AssembledCall } from "./turn.ts";
 
-/** What became of the arguments of a call. */
+/** The resolved arguments of a call. */
 export interface ResolvedArguments extends Pick<AssembledCall, "arguments" | "raw" | "state"> {
   readonly anomalies: readonly AnomalyKind[];
 }
 
 /**
- * Reads the fragments of a call's arguments, once, at the end: strictly first, and by what servers are known to do wrong
- * only when the strict reading fails, so that no good stream is ever spoilt.
+ * Parses the argument fragments of a call once, at the end. Strict parsing comes first; known server errors are
+ * considered only if it fails, so that valid streams never change.
  */
 export function resolveArguments(fragments: readonly string[], reading: Reading): ResolvedArguments {
   const { ended, lenient, isBlankNone } = reading;
@@ -32,7 +32,7 @@ export function resolveArguments(fragments: readonly string[], reading: Reading)
   );
 }
 
-/** What came of the arguments of a call so far, read as plain JSON. */
+/** The arguments so far, parsed as strict JSON. */
 export function argumentsSoFar(slot: Slot): ArgumentsSoFar {
   const { fragments, soFar } = slot;
   const count = fragments.length;
@@ -44,12 +44,12 @@ export function argumentsSoFar(slot: Slot): ArgumentsSoFar {
 
 const joined = (fragments: readonly string[]): string => fragments.reduce((sum, fragment) => sum + fragment, ""); // faster than join
 
-/** How the arguments of a turn are read. */
+/** How the arguments of a turn are parsed. */
 export interface Reading {
-  /** The turn ended as turns do. */
+  /** True if the turn ended normally. */
   readonly ended: boolean;
   readonly lenient: boolean;
-  /** Arguments that are blank are none: nothing of them is missing. */
+  /** True if blank arguments mean that there are none, and not that they are missing. */
   readonly isBlankNone: boolean;
 }
 
@@ -69,7 +69,7 @@ const damaged = (raw: string, state: "malformed" | "truncated"): ResolvedArgumen
   anomalies: [`arguments-${state}`],
 });
 
-/** The value in a JSON text inside a JSON text, as deep as servers have been seen to go; null for a blank one. */
+/** Unwraps JSON text inside JSON text, up to the depth seen from servers. Null for blank text. */
 function unwrap(value: unknown): unknown {
   let inner = value;
   for (let depth = 0; depth < 3 && typeof inner === "string"; depth++) {
@@ -78,11 +78,11 @@ function unwrap(value: unknown): unknown {
   return inner;
 }
 
-/** What servers put where arguments have to come. */
+/** True for a value that servers send in place of arguments. */
 export const isPlaceholder = (fragment: string): boolean => placeholder.test(fragment.trim());
 const placeholder = /^(?:\{\s*\}|null|""|"\{\}")?$/u;
 
-/** What follows the empty objects that stood where the arguments had to come. */
+/** The arguments after empty placeholder objects. */
 function behindPlaceholders(
   fragments: readonly string[],
   raw: string,
@@ -98,7 +98,7 @@ function behindPlaceholders(
   };
 }
 
-/** The last fragment, when all the others only led up to it: each repeats the one before, or it repeats all of them. */
+/** The last fragment, if each fragment repeats the one before it, or the last repeats all of them. */
 function fromLast(fragments: readonly string[], raw: string): ResolvedArguments | undefined {
   const said = fragments.filter((fragment) => fragment.trim() !== "");
   const last = said.at(-1);
@@ -109,13 +109,13 @@ function fromLast(fragments: readonly string[], raw: string): ResolvedArguments 
     return ready(last, value, ["arguments-cumulative"]);
   }
   const before = raw.slice(0, raw.lastIndexOf(last));
-  if (isRecord(unwrap(parseJson(before)))) return undefined; // two whole ones are compared by what they say
+  if (isRecord(unwrap(parseJson(before)))) return undefined; // complete fragments are compared by value
   return withoutBlanks(last).startsWith(withoutBlanks(before)) ? ready(last, value, ["arguments-resent"]) : undefined;
 }
 
 const withoutBlanks = (text: string): string => text.replace(/\s+/gu, "");
 
-/** Several JSON values one after the other: placeholders, and the same arguments again. */
+/** Resolves consecutive JSON values: placeholders and repeated arguments. */
 function fromDocuments(raw: string): ResolvedArguments | undefined {
   const documents = splitDocuments(raw);
   if (documents === undefined || documents.length < 2) return undefined;
@@ -128,14 +128,14 @@ function fromDocuments(raw: string): ResolvedArguments | undefined {
   return ready(first.text, first.value, [others.length > 0 ? "arguments-resent" : "arguments-placeholder"]);
 }
 
-/** True for a text with several objects that do not say the same. */
+/** True for a text with several different objects. */
 export function holdsSeveral(raw: string): boolean {
   const values = splitDocuments(raw)?.map(parseJson) ?? [];
   const [first, ...others] = values.filter((value) => isRecord(value) && Object.keys(value).length > 0);
   return others.some((value) => !isSame(value, first));
 }
 
-/** The texts of the JSON values that follow each other; undefined when there is anything else. */
+/** The texts of consecutive JSON values. Undefined if there is anything else. */
 function splitDocuments(raw: string): readonly string[] | undefined {
   const documents: string[] = [];
   let depth = 0;
@@ -171,7 +171,7 @@ function stringEnd(text: string, start: number): number {
 }
 
 function isSame(one: unknown, other: unknown, depth = 0): boolean {
-  if (depth > 500) return false; // deeper than the stack should go
+  if (depth > 500) return false; // deeper than recursion should go
   if (Array.isArray(one) && Array.isArray(other)) {
     return one.length === other.length && one.every((item, i) => isSame(item, other[i], depth + 1));
   }
@@ -183,10 +183,10 @@ function isSame(one: unknown, other: unknown, depth = 0): boolean {
   );
 }
 
-/** The brackets or a string are open at the end, in a text that is not JSON for another reason too. */
+/** True if brackets or a string are still open at the end. The text may be invalid for other reasons too. */
 function isLeftOpen(raw: string): boolean {
   let depth = 0;
-  if (raw.trimEnd().endsWith("}")) return false; // a stray quote, and not the end
+  if (raw.trimEnd().endsWith("}")) return false; // a stray quote, not the end
   for (let at = 0; at < raw.length; at++) {
     const sign = raw[at];
     if (sign === '"') {
@@ -199,6 +199,6 @@ function isLeftOpen(raw: string): boolean {
 }
 
 function fromAlmostJson(raw: string): ResolvedArguments | undefined {
-  const value = parseLenient(raw) ?? unwrap(parseJson(`"${raw.trim()}"`)); // quotes that were escaped once too often
+  const value = parseLenient(raw) ?? unwrap(parseJson(`"${raw.trim()}"`)); // quotes that were escaped twice
   return isRecord(value) ? { arguments: value, raw, state: "repaired", anomalies: ["arguments-repaired"] } : undefined;
 }

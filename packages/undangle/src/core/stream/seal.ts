@@ -1,15 +1,17 @@
-/** A signature, or something encrypted, with which a provider knows again what its model said. Only its owner can read it. */
+/**
+ * A signature or encrypted content with which a provider verifies output of its model. Only the provider can read it.
+ */
 export interface Seal {
   readonly owner: Owner;
-  /** Empty where the id, or the phase, is all there is. */
+  /** Empty if there is only an id or a phase. */
   readonly value: string;
-  /** The id under which the owner keeps it. */
+  /** The id under which the provider stores it. */
   readonly id?: string;
-  /** The server that made it, where several speak the owner's format: no other takes it back. */
+  /** The server that created it, if several servers use the provider's format. No other server accepts it. */
   readonly server?: string;
-  /** What kind of message OpenAI says that it is, which it wants to hear again. */
+  /** OpenAI's message phase, which must be sent back unchanged. */
   readonly phase?: string;
 }
 
-/** Whose servers made a thing that no other can read. */
+/** The provider whose servers created a signature. No other provider can read it. */
 export type Owner = "openai" | "anthropic" | "gemini" | "openrouter";

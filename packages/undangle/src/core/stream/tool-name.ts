@@ -2,14 +2,15 @@
 export type ToolNames = ReadonlySet<string> | undefined;
 
 /**
- * A name without what models and servers leave around it. What may be arguments stays: `rm /srv/x` is not a call of `rm` without any.
+ * Removes characters that models and servers add around a name. Possible arguments stay: `rm /srv/x` is not a call of
+ * `rm` without arguments.
  */
 export function cleanName(name: string, tools: ToolNames): string {
   if (tools?.has(name) === true) return name;
   const cut = name.indexOf("<|");
   const bare = (cut > 0 && !/[{[]/u.test(name.slice(cut)) ? name.slice(0, cut) : name).trim();
   if (tools === undefined || tools.has(bare)) return bare;
-  // What can be a part of a name is taken away only where that gives the name of a tool.
+  // Characters that may belong to a name are removed only if the result is the name of a tool.
   const inner = bare.replace(/^(?:functions|default_api|tools)[.:]/u, "").replace(/^["'`]|["'`]$/gu, "");
   return (
     [inner, inner.replace(/:\d+$/u, ""), inner.replace(/\(\s*\)?$|[<:]$/u, "").trimEnd()].find((each) =>
@@ -18,7 +19,7 @@ export function cleanName(name: string, tools: ToolNames): string {
   );
 }
 
-/** The name of a call when one more piece of it came before any argument: repeated, grown, or split. */
+/** The name of a call after another delta before any argument: repeated, extended or split. */
 export function joinName(known: string, piece: string, tools: ToolNames): string {
   const joined = known + piece;
   const isOffered = tools?.has(joined) === true;

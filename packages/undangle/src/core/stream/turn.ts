@@ -1,70 +1,70 @@
 import type { Anomaly } from "./anomalies.ts";
 import type { Seal } from "./seal.ts";
 
-/** How a turn ended; null when the stream broke off before it said so, or its one call could not be read. */
+/** The finish reason of a turn. Null if the stream broke off before it, or if the only call could not be read. */
 export type Finish = "stop" | "tool_calls" | "length" | "content_filter" | "error" | null;
 
-/** One call as a stream gave it. */
+/** A call as assembled from a stream. */
 export interface AssembledCall {
   readonly id: string;
   readonly name: string;
-  /** Null when they are cut off or not JSON: such a call is never executed. */
+  /** Null if they are truncated or not JSON. Such a call is never executed. */
   readonly arguments: Readonly<Record<string, unknown>> | null;
-  /** The text of the arguments as it came, for display and for the history. */
+  /** The received text of the arguments, for display and for the history. */
   readonly raw: string;
-  /** `repaired`: the arguments were almost JSON and `lenientArguments` was given. */
+  /** `repaired`: the arguments were almost JSON, and `lenientArguments` was set. */
   readonly state: "ready" | "truncated" | "malformed" | "repaired";
-  /** The provider gave no id, or one that another call has. */
+  /** True if the provider sent no id, or the id of another call. */
   readonly idGenerated: boolean;
-  /** A thought signature, or the id under which the provider keeps the call. */
+  /** A thought signature, or the id under which the provider stores the call. */
   readonly seal?: Seal;
-  /** What else only this format has on a call. */
+  /** Other fields of the call that only this format has. */
   readonly extras?: Readonly<Record<string, unknown>>;
 }
 
-/** A piece of what the model said, in its order. */
+/** A part of the turn, in order. */
 export type TurnPart =
   | { readonly type: "text"; readonly text: string; readonly seal?: Seal }
   | TurnReasoning
   | TurnMedia
   | { readonly type: "call"; readonly call: AssembledCall };
 
-/** What the model thought, with what its provider asks for when it is sent back. */
+/** Reasoning, with the signature that its provider requires when it is sent back. */
 export interface TurnReasoning {
   readonly type: "reasoning";
   readonly text: string;
   readonly seal?: Seal;
-  /** There is nothing to read in it: the seal is all of it. */
+  /** True if there is no readable text, only a signature. */
   readonly isRedacted?: boolean;
 }
 
-/** A picture, a sound or a file that the model made. */
+/** An image, audio or a file that the model generated. */
 export interface TurnMedia {
   readonly type: "media";
   readonly kind: "image" | "audio" | "video" | "file";
   readonly mediaType: string | undefined;
-  /** As base64. */
+  /** Base64 data. */
   readonly source: { readonly type: "bytes"; readonly data: string };
   readonly seal?: Seal;
 }
 
-/** Everything that a stream said. */
+/** The assembled content of a stream. */
 export interface AssembledTurn {
   readonly text: string;
   readonly reasoning: string;
   readonly calls: readonly AssembledCall[];
-  /** Text, reasoning, media and calls in the order in which they began. */
+  /** Text, reasoning, media and calls in order of their start. */
   readonly parts: readonly TurnPart[];
   readonly finish: Finish;
-  /** False: what was received is all there is, and nothing of it may be executed. */
+  /** False if the stream is incomplete. Then no call may be executed. */
   readonly complete: boolean;
   readonly anomalies: readonly Anomaly[];
-  /** As the provider gave it. */
+  /** The usage as the provider sent it. */
   readonly usage: Readonly<Record<string, unknown>> | undefined;
   readonly error?: StreamFault;
 }
 
-/** What there is when nothing has come. */
+/** The turn of a stream without content. */
 export const emptyTurn: AssembledTurn = {
   text: "",
   reasoning: "",
@@ -76,7 +76,7 @@ export const emptyTurn: AssembledTurn = {
   usage: undefined,
 };
 
-/** What went wrong, in the words of the provider or of the connection. */
+/** An error, in the words of the provider or of the connection. */
 export interface StreamFault {
   readonly message: string;
   /** `provider`: an error inside the stream; `connection`: the source threw or was aborted. */
@@ -84,7 +84,7 @@ export interface StreamFault {
   readonly code?: string;
 }
 
-/** What happens while a stream is read. Calls are told apart by `call`, a number that is theirs in the whole stream. */
+/** A part of a stream as it is read. `call` identifies a call by a number that is unique in the stream. */
 export type StreamPart =
   | { readonly type: "text-delta"; readonly choice: number; readonly text: string }
   | { readonly type: "reasoning-delta"; readonly choice: number; readonly text: string }
@@ -92,7 +92,7 @@ export type StreamPart =
       readonly type: "call-start";
       readonly choice: number;
       readonly call: number;
-      /** Undefined while the provider has not given one. */
+      /** Undefined until the provider sends one. */
       readonly id: string | undefined;
       readonly name: string;
     }
@@ -100,9 +100,9 @@ export type StreamPart =
       readonly type: "call-delta";
       readonly choice: number;
       readonly call: number;
-      /** More text of the arguments, as it came. */
+      /** A delta of the arguments, as received. */
       readonly text: string;
-      /** What the arguments say so far, for display only; it grows with the call. */
+      /** The partial value of the arguments, for display only. It grows with the call. */
       readonly preview: () => unknown;
     }
   | { readonly type: "call-end"; readonly choice: number; readonly call: number; readonly result: AssembledCall }

@@ -3,7 +3,7 @@ import { envelopes } from "./envelopes.ts";
 
 const tag = (name: string, body: string, marks = ""): string => `<${name}${marks}>${body}</${name}>`;
 
-/** What the envelope makes of a text that it opens: how much of it is its own, and its calls. */
+/** Reads a text that starts with an envelope: the length of the envelope, and its calls. */
 function read(text: string): unknown {
   const envelope = envelopes.find(({ openers }) => openers.some((opener) => text.startsWith(opener)));
   const end = envelope?.end(text, true);

@@ -4,21 +4,21 @@ import { callsInMarkup, minimaxToken } from "./markup.ts";
 import { readWhole, skipBlanks, take, takeText, takeUntil } from "./scan.ts";
 import type { Scan } from "./scan.ts";
 
-/** One way in which models write calls as text: what opens it, where it ends, and what it says. */
+/** A syntax in which models write calls as text: its opening, its end and its content. */
 export interface Envelope {
   readonly openers: readonly string[];
   /**
-   * The index behind the envelope that opens at the beginning of the text; undefined while it is not closed. `isLast`:
-   * nothing more comes.
+   * The index after the envelope at the start of the text. Undefined if it is not closed yet. `isLast`: the text is
+   * complete.
    */
   end(text: string, isLast: boolean): number | undefined;
-  /** The calls in it; undefined when it holds anything else. */
+  /** The calls in it. Undefined if it contains anything else. */
   read(text: string): readonly LeakedCall[] | undefined;
-  /** What closes one call of several in it. */
+  /** Closes one of several calls in it. */
   readonly innerEnd?: RegExp;
 }
 
-/** Hermes, Qwen, GLM: one tag, and JSON or more tags in it. */
+/** Hermes, Qwen and GLM: one tag that contains JSON or more tags. */
 const jsonTag: Envelope = {
   openers: ["<tool_call>", "<tool_calls>", "<function_call>", "<seed:tool_call>"],
   end(text) {
@@ -28,14 +28,14 @@ const jsonTag: Envelope = {
   read: callsInMarkup,
 };
 
-/** Qwen3-Coder: `<function=NAME><parameter=KEY>VALUE</parameter></function>`; Llama puts JSON between the tags. */
+/** Qwen3-Coder: `<function=NAME><parameter=KEY>VALUE</parameter></function>`. Llama writes JSON between the tags. */
 const functionTag: Envelope = {
   openers: ["<function="],
   end: (text) => closerEnd(text, "</function>", text.indexOf(">") + 1),
   read: callsInMarkup,
 };
 
-/** Anthropic's old markup, which MiniMax and DeepSeek have inherited; MiniMax-M3 has a token in front of every tag. */
+/** Anthropic's old markup, also used by MiniMax and DeepSeek. MiniMax-M3 writes a token before every tag. */
 const invokeTags: Envelope = {
   openers: [
     "<function_calls>",
@@ -49,13 +49,13 @@ const invokeTags: Envelope = {
     const start = head?.[0].length ?? minimaxToken.length;
     const name = /^(?:function_calls|tool_calls?|minimax:tool_call|invoke)\b/u.exec(text.slice(start, start + 40))?.[0];
     if (head !== null && name !== undefined) return closerEnd(text, `</${head[1] ?? ""}${name}>`, start);
-    return text.length > 80 ? start : undefined; // no tag that calls anything
+    return text.length > 80 ? start : undefined; // no tag that contains a call
   },
   read: callsInMarkup,
   innerEnd: /<\/[^<>]{0,20}invoke>/gu,
 };
 
-/** Kimi and DeepSeek: special tokens, with bars and blanks of both kinds. */
+/** Kimi and DeepSeek: special tokens, with ASCII or full-width bars and spaces. */
 const tokens: Envelope = {
   openers: [
     "tool_calls_section_begin",
@@ -74,11 +74,11 @@ const tokens: Envelope = {
   innerEnd: /<[|｜]tool[_▁]call[_▁]end[|｜]>/gu,
 };
 
-/** The same length, so that an index in one is an index in the other. */
+/** Keeps the length, so that indexes are valid in both texts. */
 const plainTokens = (text: string): string =>
   text.replace(/<[|｜](tool[\w▁]*)[|｜]>/gu, (_, name: string) => `<|${name.replaceAll("▁", "_")}|>`);
 
-/** Separators of calls: white space, and tokens around several calls. */
+/** Separators of calls: whitespace, and tokens around several calls. */
 const section = /\s+|<[|｜]tool[_▁](?:calls|calls?[_▁]section)[_▁](?:begin|end)[|｜]>/uy;
 const callBegin = /<[|｜]tool[_▁]call[_▁]begin[|｜]>/uy;
 const callEnd = /<[|｜]tool[_▁]call[_▁]end[|｜]>/u;
@@ -91,7 +91,7 @@ function readTokens(scan: Scan): readonly LeakedCall[] | undefined {
   const [head = "", behind, ...more] = end === null ? [] : rest.slice(0, end.index).split(separator);
   if (end === null || more.length > 0) return undefined;
   scan.at += end.index + end[0].length;
-  const isOld = head.trim() === "function"; // DeepSeek's older form: the word, the name, a fence
+  const isOld = head.trim() === "function"; // DeepSeek's older form: the type, the name, a code fence
   const text = isOld || behind === undefined ? (behind ?? head).trim() : `${head.trim()} ${behind.trim()}`;
   const [, name, args = ""] = /^(?:functions[.:])?([\w.-]+?)(?::\d+)?(?:\s+([^]*))?$/u.exec(text) ?? [];
   return name === undefined ? undefined : [{ name, arguments: args.replace(/^```\w*|```\s*$/gu, "").trim() }];
@@ -127,7 +127,7 @@ function readXtml(scan: Scan): readonly LeakedCall[] | undefined {
   return text === undefined ? undefined : [{ name, arguments: text }];
 }
 
-/** JSON behind a head, and perhaps a token that closes it. */
+/** The end of JSON after a head, including an optional closing token. */
 function headedEnd(text: string, isLast: boolean, { head, closers }: Headed): number | undefined {
   const start = head.exec(text)?.[0].length;
   const close = closers.map((closer) => text.indexOf(closer)).filter((at) => at >= 0);
@@ -165,11 +165,11 @@ const mistral: Envelope = {
   },
 };
 
-/** Behind the name only tokens may stand, and the words that they come with. */
+/** Only tokens and their keywords may follow the name. */
 const harmonyHead =
   /^[^=]{0,60}to=([\w.-]+)(?![\w.-])(?:\s*(?:<\|(?:start|channel|constrain|message)\|>|assistant|commentary|analysis|code|json))*\s*(?=\{)/u;
 
-/** gpt-oss. The token that closes a call also stops the model, so that many servers leave it out. */
+/** gpt-oss. The closing token of a call is also a stop token, so many servers omit it. */
 const harmony: Envelope = {
   openers: [
     "<|channel|>commentary to=",
@@ -198,7 +198,6 @@ const pythonTag: Envelope = {
   read: (text) => callsInJson(text.replace(/^<\|python_tag\|>|<\|(?:eom_id|eot_id)\|>$/gu, "")),
 };
 
-/** Every envelope. */
 export const envelopes: readonly Envelope[] = [
   tokens,
   xtml,

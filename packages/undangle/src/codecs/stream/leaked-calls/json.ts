@@ -1,19 +1,19 @@
 import { isRecord, jsonText } from "#core";
 
-/** A call as a model wrote it in its text: its name, and its arguments as text. */
+/** A call that a model wrote as text. */
 export interface LeakedCall {
   readonly name: string;
   readonly arguments: string;
 }
 
-/** The calls in a text that is JSON and nothing else: objects one after the other, or lists of them. */
+/** The calls in a text that is only JSON: consecutive objects, or lists of them. */
 export function callsInJson(text: string): readonly LeakedCall[] | undefined {
   const values = jsonValues(text)?.flatMap((value) => (Array.isArray(value) ? (value as readonly unknown[]) : [value]));
   const calls = values?.flatMap((value) => callsIn(value));
   return calls !== undefined && calls.length > 0 && calls.every((call) => call !== undefined) ? calls : undefined;
 }
 
-/** The calls in a value; undefined for one with anything that is not known: it may be what the call was made with. */
+/** The calls in a value. Undefined for a value with unknown keys, which may be arguments. */
 function callsIn(value: unknown, isInList = false): readonly (LeakedCall | undefined)[] {
   if (!isRecord(value)) return [undefined];
   const { tool_calls: list, function: inner, ...rest } = value;
@@ -33,14 +33,14 @@ function callIn(value: Readonly<Record<string, unknown>>): LeakedCall | undefine
   return isRecord(args) ? { name, arguments: jsonText(args) } : undefined;
 }
 
-/** The keys under which models put arguments, and those that say something else of a call. */
+/** Keys that models use for arguments, and other keys of a call. */
 const argumentKeys = ["arguments", "parameters", "args", "input"] as const;
 const callKeys = ["type", "id", "index", "call_id", "tool_call_id"] as const;
 
 const hasOther = (value: Readonly<Record<string, unknown>>, known: readonly string[]): boolean =>
   Object.keys(value).some((key) => !known.includes(key));
 
-/** The values of a text; undefined when there is anything but JSON in it, and commas between. */
+/** The JSON values of a text, separated by whitespace or commas. Undefined if it contains anything else. */
 function jsonValues(text: string): readonly unknown[] | undefined {
   const values: unknown[] = [];
   for (let at = nextSign(text, 0); at < text.length;) {
@@ -49,14 +49,14 @@ function jsonValues(text: string): readonly unknown[] | undefined {
     try {
       values.push(JSON.parse(text.slice(at, end)));
     } catch {
-      return undefined; // not JSON, which is the question
+      return undefined; // not JSON
     }
     at = nextSign(text, end);
   }
   return values;
 }
 
-/** The index of the next sign that says something. */
+/** The index of the next character that is not a separator. */
 function nextSign(text: string, from: number): number {
   const blanks = /[\s,;]*/uy;
   blanks.lastIndex = from;
@@ -64,7 +64,7 @@ function nextSign(text: string, from: number): number {
   return blanks.lastIndex;
 }
 
-/** The index behind the object or list that begins at `start`; undefined while its brackets are open, or there is none. */
+/** The index after the object or list at `start`. Undefined if there is none or it is not closed. */
 export function jsonEnd(text: string, start: number): number | undefined {
   let depth = 0;
   for (let at = start; at < text.length; at++) {
@@ -77,7 +77,7 @@ export function jsonEnd(text: string, start: number): number | undefined {
   return undefined;
 }
 
-/** The index behind the closing text, which does not count inside the strings of JSON. */
+/** The index after the closing text, which is ignored inside JSON strings. */
 export function closerEnd(text: string, closer: string, from: number): number | undefined {
   if (!/[[{]/u.test(text[nextSign(text, from)] ?? "")) {
     const found = text.indexOf(closer, from);
@@ -90,27 +90,27 @@ export function closerEnd(text: string, closer: string, from: number): number | 
   return undefined;
 }
 
-/** The index of the quote that closes the string at `start`, or the end of the text. */
+/** The index of the quote that closes the string at `start`, or the length of the text. */
 function stringEnd(text: string, start: number): number {
   let at = start + 1;
   for (; at < text.length && text[at] !== '"'; at++) if (text[at] === "\\") at++;
   return at;
 }
 
-/** A parameter of a call. A value of any kind is JSON where it reads as such, else text. */
+/** A parameter of a call. A value of unknown type is JSON if it parses, otherwise text. */
 export interface Parameter {
   readonly key: string;
   readonly value: string;
   readonly kind: "text" | "json" | "any";
 }
 
-/** Parameters as the text of an object; undefined where two have one name, of which one would be lost. */
+/** The parameters as JSON text. Undefined if two have the same name, because one would be lost. */
 export function objectText(parameters: readonly Parameter[]): string | undefined {
   if (new Set(parameters.map(({ key }) => key)).size < parameters.length) return undefined;
   return `{${parameters.map((each) => `${JSON.stringify(each.key)}:${valueText(each)}`).join(",")}}`;
 }
 
-/** The value of a parameter as JSON, with numbers as they were written. */
+/** The value of a parameter as JSON. Numbers keep their notation. */
 export const valueText = ({ value, kind }: Parameter): string =>
   kind === "json" || (kind === "any" && isJson(value)) ? value.trim() : JSON.stringify(value);
 
@@ -120,6 +120,6 @@ function isJson(text: string): boolean {
     JSON.parse(text);
     return true;
   } catch {
-    return false; // it only looked like JSON
+    return false; // not JSON after all
   }
 }

@@ -6,18 +6,18 @@ import { readWhole, skipBlanks, take, takeText, takeUntil } from "./scan.ts";
 import type { Scan } from "./scan.ts";
 
 /**
- * The calls in the markup of an envelope, in any of its dialects. Undefined where something in it is neither a call nor a tag
- * around calls: what is not understood may have been an argument, and a call never loses one.
+ * The calls in the markup of an envelope, in any dialect. Undefined if it contains anything but calls and tags around
+ * them: unknown markup may be an argument, and no argument may be lost.
  */
 export const callsInMarkup = (text: string): readonly LeakedCall[] | undefined =>
   readWhole(text, (scan) => readJson(scan) ?? readInvoke(scan) ?? readFunction(scan) ?? readPairs(scan), between);
 
-/** The name space token of MiniMax-M3, and the prefixes that others put in front of the names of tags. */
+/** The namespace token of MiniMax-M3, and the tag prefixes of other models. */
 export const minimaxToken = "]<]minimax[>[";
 const token = String.raw`(?:\]<\]minimax\[>\[)?`;
 const prefix = "((?:antml:|[｜|]{1,2}DSML[｜|]{1,2})?)";
 
-/** Separators of calls: white space, commas, and tags around calls. */
+/** Separators of calls: whitespace, commas, and tags around calls. */
 const between = new RegExp(
   String.raw`(?:[\s,;]+|${token}</?${prefix}(?:tool_calls?|function_calls?|minimax:tool_call|seed:tool_call)>)`,
   "uy",
@@ -40,7 +40,9 @@ function readJson(scan: Scan): readonly LeakedCall[] | undefined {
   return calls;
 }
 
-/** `<invoke name="NAME">`, which Anthropic's old markup, MiniMax and DeepSeek share: with parameters, elements or JSON in it. */
+/**
+ * `<invoke name="NAME">` of Anthropic's old markup, MiniMax and DeepSeek, with parameters, elements or JSON as content.
+ */
 function readInvoke(scan: Scan): readonly LeakedCall[] | undefined {
   const opened = take(scan, invoke);
   if (opened === undefined) return undefined;
@@ -55,7 +57,7 @@ function readInvoke(scan: Scan): readonly LeakedCall[] | undefined {
   return parameters && callWith(name, parameters);
 }
 
-/** What a function reads, one after the other, up to a closing tag; undefined where anything else comes. */
+/** Reads parameters up to a closing tag. Undefined if anything else appears. */
 function readAll(scan: Scan, closer: string, read: () => Parameter | undefined): readonly Parameter[] | undefined {
   const all: Parameter[] = [];
   for (;;) {
@@ -67,7 +69,7 @@ function readAll(scan: Scan, closer: string, read: () => Parameter | undefined):
   }
 }
 
-/** `<parameter name="KEY" string="true">VALUE</parameter>`, where the mark says that the value is text. */
+/** `<parameter name="KEY" string="true">VALUE</parameter>`. The attribute marks the value as text. */
 function readParameter(scan: Scan): Parameter | undefined {
   const opened = take(scan, parameter);
   if (opened === undefined) return undefined;
@@ -78,7 +80,7 @@ function readParameter(scan: Scan): Parameter | undefined {
     : { key, value: bare(value), kind: marks.includes('string="true"') ? "text" : "any" };
 }
 
-/** `<KEY>VALUE</KEY>`. Only after the token of MiniMax-M3 is it certain whether a value is text or elements again. */
+/** `<KEY>VALUE</KEY>`. Only the token of MiniMax-M3 distinguishes text values from nested elements. */
 function readElement(scan: Scan, depth: number): Parameter | undefined {
   const opened = take(scan, element);
   if (opened === undefined || depth > deepest) return undefined;
@@ -96,17 +98,17 @@ function readElement(scan: Scan, depth: number): Parameter | undefined {
   return isMarkup ? undefined : { key, value: bare(value), kind: "any" };
 }
 
-/** Deeper than any arguments are. */
+/** Deeper than real arguments. */
 const deepest = 50;
 
-/** True where the token of MiniMax-M3 comes before the closing tag, and not right in front of it. */
+/** True if the token of MiniMax-M3 appears inside the element, and not only before its closing tag. */
 function holdsElements({ text, at }: Scan, closer: string): boolean {
   const next = text.indexOf(minimaxToken, at);
   const end = text.indexOf(closer, at);
   return next >= 0 && next < end && next + minimaxToken.length !== end;
 }
 
-/** Elements as the template of MiniMax-M3 writes values: items are a list, all others an object. */
+/** Elements as MiniMax-M3's template writes values: `item` elements form a list, all others an object. */
 const jsonOf = (elements: readonly Parameter[]): string | undefined =>
   elements.every(({ key }) => key === "item") ? `[${elements.map(valueText).join(",")}]` : objectText(elements);
 
@@ -127,7 +129,7 @@ function readFunction(scan: Scan): readonly LeakedCall[] | undefined {
   return parameters && callWith(name, parameters);
 }
 
-/** GLM: the name, and then keys and values in tags of their own. */
+/** GLM: the name, then keys and values in separate tags. */
 function readPairs(scan: Scan): readonly LeakedCall[] | undefined {
   const name = take(scan, glmName)?.[1];
   if (name === undefined) return undefined;
@@ -148,5 +150,5 @@ function callWith(name: string, parameters: readonly Parameter[]): readonly Leak
   return text === undefined ? undefined : [{ name, arguments: text }];
 }
 
-/** A value, which may stand on lines of its own. */
+/** Removes the line breaks around a value. */
 const bare = (value: string): string => value.replace(/^\n|\n$/gu, "");

@@ -7,9 +7,9 @@ import { callsInJson } from "./json.ts";
 import type { LeakedCall } from "./json.ts";
 
 /**
- * Finds calls that a model wrote as text, for tools that were offered and outside of code. Text that may be the beginning
- * of such a call is held back. Where the provider tells calls apart itself, what looks like one in the text is text.
- * Returns what is to be done at the end of the stream.
+ * Recovers calls of offered tools that a model wrote as text, outside code. Text that may start such a call is held. If
+ * the provider sends structured calls, nothing in the text is treated as a call. Returns a function to run at the end
+ * of the stream.
  */
 export function recoverLeaked(assembly: Assembly): () => void {
   const { text: say, open } = assembly.direct;
@@ -20,7 +20,7 @@ export function recoverLeaked(assembly: Assembly): () => void {
       const reader = known ?? createLeakReader(choice, assembly, { say, open });
       if (known === undefined) readers.set(choice, reader);
       reader.add(text);
-      if (seal !== undefined) say(choice, "", seal); // its text may be held back
+      if (seal !== undefined) say(choice, "", seal); // its text may be held
     },
     beforeOpen: (choice) => readers.get(choice)?.giveBack(),
   });
@@ -32,7 +32,7 @@ export function recoverLeaked(assembly: Assembly): () => void {
 
 interface LeakReader {
   readonly add: (text: string) => void;
-  /** The provider has told a call itself: nothing in the text is one. */
+  /** Returns held text as text, because the provider sent a structured call. */
   readonly giveBack: () => void;
   readonly end: () => void;
 }
@@ -48,26 +48,26 @@ function createLeakReader(
   let isOff = tools === undefined || choice.slots.length > 0;
   let isJson: boolean | undefined;
   let held = "";
-  let found: Opening | undefined; // at the beginning of what is held
+  let found: Opening | undefined; // at the start of the held text
   let waiting: string[] = [];
   let size = 0;
-  let next = 0; // how much must be held before it is looked at again: a long text is not read again with every piece
+  let next = 0; // the held length before the next scan, so that long text is not scanned again for every delta
 
   const release = (text: string): void => {
     code.add(text);
     say(choice, text);
   };
 
-  /** Opens the calls of an envelope; false when it names a tool that was not offered. */
+  /** Opens the calls of an envelope. False if it names a tool that was not offered. */
   const recover = (calls: readonly LeakedCall[] | undefined, text: string, isCut = false): boolean => {
     const known = calls?.map((call) => ({ ...call, name: nameOf(call.name, tools) }));
     if (known === undefined || known.length === 0 || !known.every(({ name }) => tools?.has(name) === true))
       return false;
     const { emit } = assembly;
-    assembly.emit = undefined; // they are told at the end, when it is sure that they are calls
+    assembly.emit = undefined; // emitted at the end, when they are certain to be calls
     known.forEach(({ name, arguments: args }, i) => {
       const slot = open(choice);
-      choice.slots.pop(); // until the end, so that no delta of the provider is taken for a piece of it
+      choice.slots.pop(); // until the end, so that no delta of the provider is appended to it
       leaked.set(slot, i === 0 ? text : "");
       assembly.name(slot, name);
       assembly.append(slot, args);
@@ -139,7 +139,7 @@ function createLeakReader(
     },
   };
 
-  /** An envelope that was never closed: what is whole in it counts, and the call that it breaks off in is cut off. */
+  /** Handles an unclosed envelope: complete calls count, and the last call is truncated. */
   function endCut(): void {
     const ends = found?.envelope.innerEnd === undefined ? [] : [...held.matchAll(found.envelope.innerEnd)];
     const last = ends.at(-1);
@@ -151,7 +151,7 @@ function createLeakReader(
   }
 }
 
-/** The tool name of a leaked call; the name itself if something that may be an argument follows. */
+/** The tool name of a leaked call. The name stays unchanged if text that may be an argument follows it. */
 function nameOf(name: string, tools: Assembly["options"]["tools"]): string {
   const clean = cleanName(name, tools);
   return name.trim().replace(/:\d+$/u, "").endsWith(clean) ? clean : name;
@@ -175,11 +175,11 @@ function firstOpener(text: string): Opening | undefined {
 }
 
 const anyOpener = new RegExp(
-  openings.map(({ opener }) => opener.replaceAll(/[.|[\]]/gu, String.raw`\$&`)).join("|"), // the signs that mean something there
+  openings.map(({ opener }) => opener.replaceAll(/[.|[\]]/gu, String.raw`\$&`)).join("|"), // the characters with a special meaning
   "u",
 );
 
-/** How long the end of the text is that may be the beginning of an opener. */
+/** The length of the end of the text that may be the start of an opener. */
 function possibleStart(text: string): number {
   for (let at = Math.max(0, text.length - longest + 1); at < text.length; at++) {
     if (!firstSigns.has(text.charAt(at))) continue;
@@ -189,22 +189,22 @@ function possibleStart(text: string): number {
   return 0;
 }
 
-/** Undefined while it cannot be told. */
+/** Undefined if more text is needed. */
 function mayBeJsonCall(text: string): boolean | undefined {
   const bare = text.trimStart();
   if (bare === "" || (bare.length < 6 && "[TOOL_CALLS]".startsWith(bare))) return undefined;
   return /^[[{]/u.test(bare) && !bare.startsWith("[TOOL_");
 }
 
-/** The keys with which models begin a call as JSON. */
+/** True for the keys with which models start a call as JSON. */
 const looksLikeCall = (text: string): boolean =>
   /^(?:\[\s*)?\{\s*"(?:name|type|id|function|tool_calls|arguments|parameters|args)"/u.test(text.trimStart());
 
-/** A text that is a call as JSON, and nothing else: it must have arguments, since many things have a name. */
+/** The call in a text that is only JSON. Arguments are required, because many objects have a name. */
 const jsonCall = (text: string): readonly LeakedCall[] | undefined =>
   looksLikeCall(text) && /"(?:arguments|parameters|args)"/u.test(text) ? callsInJson(text) : undefined;
 
-/** The call that the beginning of an envelope names, with what there is of its arguments. */
+/** The call at the start of an unclosed envelope, with its partial arguments. */
 function begunCall(text: string): readonly LeakedCall[] | undefined {
   const head =
     /(?:"name"\s*:\s*"|<function=|invoke name="|call tool="|call[_▁]begin[|｜]>\s*(?!function<)|[_▁]sep[|｜]>|to=|\[TOOL_CALLS\]\s*|^<tool_call>\s*)([\w.:-]+)(?=["\s<>[{])/u.exec(
@@ -217,7 +217,7 @@ function begunCall(text: string): readonly LeakedCall[] | undefined {
   return [{ name, arguments: start < 0 ? rest : rest.slice(start) }];
 }
 
-/** Follows whether a text ends in a code fence, or in code between backticks on one line. */
+/** Tracks whether a text ends inside a code fence or inline code. */
 function createCodeReader(): { readonly add: (text: string) => void; readonly isOpen: () => boolean } {
   let isFenced = false;
   let isInline = false;

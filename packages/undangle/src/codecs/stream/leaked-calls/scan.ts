@@ -1,10 +1,10 @@
-/** How far a text was read. */
+/** A text and the current position in it. */
 export interface Scan {
   readonly text: string;
   at: number;
 }
 
-/** The match of a sticky pattern at the place that a scan has got to, which moves behind it. */
+/** Matches a sticky pattern at the current position, and moves past the match. */
 export function take(scan: Scan, pattern: RegExp): RegExpExecArray | undefined {
   pattern.lastIndex = scan.at;
   const found = pattern.exec(scan.text);
@@ -13,14 +13,14 @@ export function take(scan: Scan, pattern: RegExp): RegExpExecArray | undefined {
   return found;
 }
 
-/** True where a text comes next, behind which the scan moves. */
+/** Moves past a text if it comes next. */
 export function takeText(scan: Scan, text: string): boolean {
   const isNext = scan.text.startsWith(text, scan.at);
   if (isNext) scan.at += text.length;
   return isNext;
 }
 
-/** The text up to one that closes it, behind which the scan moves; undefined where that does not come. */
+/** Returns the text before a closing text, and moves past both. Undefined if the closing text is missing. */
 export function takeUntil(scan: Scan, closer: string): string | undefined {
   const end = scan.text.indexOf(closer, scan.at);
   if (end < 0) return undefined;
@@ -33,7 +33,7 @@ export function skipBlanks(scan: Scan): void {
   take(scan, /\s*/uy);
 }
 
-/** What a function reads, one after the other, to the end of the text; undefined where anything else comes, or nothing does. */
+/** Reads items up to the end of the text. Undefined if there are none, or anything else appears. */
 export function readWhole<One>(
   text: string,
   read: (scan: Scan) => readonly One[] | undefined,
