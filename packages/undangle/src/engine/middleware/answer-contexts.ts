@@ -26,7 +26,7 @@ export function createAnswerContexts(): AnswerContexts {
     },
     of(middleware, context) {
       const known = looks.get(middleware);
-      if (known?.isTaken === false) return known.shown; // no hook has seen it
+      if (known?.isTaken === false) return known.shown; // no hook has read it
       const look = new Look<AnswerContext>({ ...context, answer: none }, lazy);
       looks.set(middleware, look);
       return look.shown;

@@ -26,7 +26,7 @@ const checks: Readonly<Record<keyof Middleware, Check>> = {
 
 const fitsReduce = (value: unknown): boolean => value === undefined || typeof value === "function";
 
-/** Refuses middleware that could not do what its author thinks, with its place. */
+/** Throws for invalid middleware, with its position. */
 export function checkMiddleware(middleware: readonly unknown[]): void {
   const places = new Map<unknown, string>();
   middleware.forEach((each, i) => {
@@ -50,7 +50,7 @@ export function checkMiddleware(middleware: readonly unknown[]): void {
   });
 }
 
-/** An instance of a class may have whatever it needs besides its hooks. */
+/** False for an instance of a class, which may have members other than hooks. */
 function isPlain(value: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === Object.prototype || prototype === null;

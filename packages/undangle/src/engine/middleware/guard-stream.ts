@@ -8,11 +8,11 @@ type Change = (thrown: unknown) => unknown;
 
 /** Streams from the model through hooks. Errors are attributed to the hook or the model, even if they occur later. */
 export interface StreamGuards {
-  /** What a model gives, as hooks get it. */
+  /** Wraps the stream of a model for hooks. */
   readonly ofModel: (change: Change) => (stream: unknown) => unknown;
   /** The stream of a hook: the one it received, or its own. */
   readonly ofHook: (change: Change) => (stream: unknown) => unknown;
-  /** What is read in the end: a stream that no hook has replaced is that of the model, with nothing around it. */
+  /** The stream to read. If no hook has replaced it, this is the model's own stream without wrappers. */
   readonly bare: (stream: unknown) => unknown;
 }
 
@@ -30,7 +30,7 @@ export function createStreamGuards(): StreamGuards {
   };
 }
 
-/** The same stream, which throws what is made of what it threw. What it has is its own: hooks spread it. */
+/** Wraps a stream and maps its errors. Its methods are own properties, because hooks spread it. */
 class GuardedStream implements ModelStream {
   declare readonly turn: ModelStream["turn"];
   declare readonly [Symbol.asyncIterator]: ModelStream[typeof Symbol.asyncIterator];
@@ -38,7 +38,7 @@ class GuardedStream implements ModelStream {
   readonly #owner: object;
   readonly #read: ModelStream;
 
-  /** `isReplaced`: the stream is read in its place in the end. */
+  /** `isReplaced`: `stream` is read instead of this wrapper. */
   constructor(
     stream: ModelStream,
     change: Change,
@@ -52,7 +52,7 @@ class GuardedStream implements ModelStream {
     this.#read = isReplaced ? stream : this;
   }
 
-  /** What is read in the place of a stream of this owner; undefined for anything else. */
+  /** The stream to read instead of a wrapper of this owner. Undefined for any other value. */
   static readFor(value: unknown, owner: object): ModelStream | undefined {
     const isOwn = typeof value === "object" && value !== null && #owner in value && value.#owner === owner;
     return isOwn ? value.#read : undefined;
@@ -74,7 +74,7 @@ function hear(stream: ModelStream, calls: readonly AssembledCall[]): void {
 async function turnOf(stream: ModelStream, change: Change): ReturnType<ModelStream["turn"]> {
   try {
     const turn = await stream.turn();
-    if (isRecord(turn) && Array.isArray(turn.calls)) hear(stream, turn.calls); // models may be written without types
+    if (isRecord(turn) && Array.isArray(turn.calls)) hear(stream, turn.calls); // a model without types may return anything
     return turn;
   } catch (error) {
     throw change(error);

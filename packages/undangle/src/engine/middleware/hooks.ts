@@ -23,57 +23,60 @@ import { stateHandle } from "./state-handle.ts";
 import { createWrapping, hookFault } from "./wrapping.ts";
 import type { Bound } from "./wrapping.ts";
 
-/** A run as hooks are put around it. */
+/** What hooks need to know about a run. */
 export interface HookedRun {
   readonly threadId: string;
   readonly runId: string;
   readonly agent: HookContext["agent"];
   readonly signal: AbortSignal;
   readonly notices: RunNotices;
-  /** Where their states are. */
+  /** The state of the thread, which contains that of the middleware. */
   readonly memory: ToolState;
-  /** A request as hooks get it. */
+  /** Converts a request for hooks. */
   readonly show: (request: ModelRequest) => ModelRequest;
-  /** Takes note of a request that a hook is given. */
+  /** Records a request that a hook receives. */
   readonly see: (request: ModelRequest) => void;
   readonly hiddenFrom: RunHooks["hiddenFrom"];
-  /** What asks the model, and what runs a tool. */
+  /** Calls the model and runs tools, without hooks. */
   readonly ask: AskModel;
   readonly tools: ToolGuard;
 }
 
 type OrPromise<T> = T | Promise<T>;
 
-/** The hooks of all middleware as one of each, around one run. They take no time where no hook does. */
+/** The hooks of all middleware, composed for one run. A hook point without hooks costs nothing. */
 export interface RunHooks {
   readonly beforeAgent: () => OrPromise<EndRun | undefined>;
   /** The request to the model, for hooks. */
   readonly show: (request: ModelRequest) => ModelRequest;
-  /** Undefined: what it was. */
+  /** Undefined if the request is unchanged. */
   readonly beforeModel: (request: ModelRequest) => OrPromise<ModelRequest | EndRun | undefined>;
   readonly afterModel: (answer: () => AnswerContext["answer"]) => OrPromise<EndRun | AskAgain | undefined>;
   readonly afterAgent: (end: Pick<EndContext, "status" | "error">) => OrPromise<AskAgain | undefined>;
   readonly ask: AskModel;
-  /** The names of the tools that hooks have hidden from the request that this response belongs to. */
+  /** The names of the tools that hooks hid from the request of this response. */
   readonly hiddenFrom: (turn: AssembledTurn, stream: ModelStream | undefined) => readonly string[];
-  /** Hooks are around tools: what they hand on may be another tool. */
+  /** True if there are `wrapToolCall` hooks, which may substitute another tool. */
   readonly isAroundTools: boolean;
   readonly execute: RunOne;
-  /** Why a call was not started, where what a hook handed on may not run, and nothing else has. */
+  /** Why a call was not started: a hook substituted something that may not run, and no tool has run. */
   readonly refusalOf: ToolGuard["refusalOf"];
   readonly progressOf: ToolGuard["progressOf"];
 }
 
 export interface Hooks {
-  /** Undefined where no middleware has a hook. */
+  /** Undefined if no middleware has a hook. */
   readonly around: ((run: HookedRun) => RunHooks) | undefined;
-  /** True for the failure of a hook, which is not one of the tool or of the model that it is around. */
+  /** True for an error of a hook, as opposed to an error of the tool or the model. */
   readonly isFault: (error: unknown) => boolean;
 }
 
 const hookNames = ["beforeAgent", "beforeModel", "wrapModelCall", "wrapToolCall", "afterModel", "afterAgent"] as const;
 
-/** Puts middleware together: `before` in order, `after` in reverse, what wraps from the outside in. */
+/**
+ * Composes middleware. `before` hooks run in order, `after` hooks in reverse order, and the first `wrap` hook is the
+ * outermost.
+ */
 export function composeHooks(middleware: readonly Middleware[]): Hooks {
   const wrapping = createWrapping();
   const around = (run: HookedRun): RunHooks => {
@@ -95,13 +98,13 @@ export function composeHooks(middleware: readonly Middleware[]): Hooks {
         const ask = (each: Middleware, context: HookContext): unknown =>
           each.beforeModel?.(changed ?? request, context);
         const read = (said: unknown): EndRun | undefined => {
-          if (said === (changed ?? request)) return undefined; // it was not even looked at
+          if (said === (changed ?? request)) return undefined; // returned unchanged
           if (isDirective<EndRun>(said, ["end"])) return said;
           if (!isRecord(said) || !Array.isArray(said["messages"]))
             throw new Error(`it returned ${shown(said)} instead of a request`);
           const problem = requestProblem(said);
           if (problem !== undefined) throw new Error(`it returned a request in which ${problem}`);
-          changed = completed(said as unknown as ModelRequest, changed ?? request); // whatever it lacks
+          changed = completed(said as unknown as ModelRequest, changed ?? request); // adds omitted fields
           return undefined;
         };
         const end = inTurn(asking, "beforeModel", ask, read);
@@ -132,10 +135,10 @@ export function composeHooks(middleware: readonly Middleware[]): Hooks {
 
 type HookName = (typeof hookNames)[number];
 
-/** A tool without hooks. */
+/** Runs a tool without hooks. */
 const executeBare: RunOne = ({ tool, arguments: args, context }) => tool.execute(args, context);
 
-/** What the hooks of one middleware get to know of one run. */
+/** The context of a run for the hooks of one middleware. */
 const contextOf = (
   middleware: Middleware,
   { threadId, runId, agent, signal, notices, memory }: HookedRun,
@@ -180,7 +183,7 @@ interface Rest<Said> {
   readonly read: (said: unknown) => Said | undefined;
 }
 
-/** The same from a hook on that takes its time. */
+/** Continues asynchronously after the first hook that returns a promise. */
 async function afterwards<Said>(
   said: PromiseLike<unknown>,
   { bound: [first, ...rest], name, run, read }: Rest<Said>,

@@ -1,7 +1,7 @@
-/** What of an object takes time to make. */
+/** The part of an object that is expensive to compute. */
 export interface Lazy<Target extends object> {
   readonly keys: readonly (keyof Target)[];
-  /** Completes the object, once, before one of the keys is read or anything is changed. */
+  /** Completes the object once, before one of the keys is read or the object is changed. */
   readonly make: (target: Target) => void;
 }
 
@@ -10,7 +10,7 @@ export interface Lazy<Target extends object> {
  * with an own getter into a dictionary, which costs as much as ten hooks.
  */
 export class Look<Target extends object> implements ProxyHandler<Target> {
-  /** What hooks get. */
+  /** The proxy that hooks receive. */
   readonly shown: Target;
   readonly #lazy: Lazy<Target>;
   #isTaken = false;
@@ -20,7 +20,7 @@ export class Look<Target extends object> implements ProxyHandler<Target> {
     this.shown = new Proxy(target, this);
   }
 
-  /** True if it was read, so that it may have been changed. */
+  /** True if a hook has read it, and so may have changed it. */
   get isTaken(): boolean {
     return this.#isTaken;
   }

@@ -7,26 +7,26 @@ import type { ToolSource } from "../tool-source.ts";
 import type { AnyTool, ToolContext } from "../tool.ts";
 
 /**
- * Something around the model and the tools. The first of several is the outermost: `before` hooks run in their order, `after`
- * hooks in reverse. Whatever a hook does, no call is left open; what it throws fails the run.
+ * Hooks around the model and the tools. The first middleware is the outermost: `before` hooks run in order, `after`
+ * hooks in reverse order. Hooks cannot leave a call open. An error thrown by a hook fails the run.
  */
 export interface Middleware<Value = unknown, Update = never> {
-  /** For errors, and for what it keeps in a thread; no two of an agent have the same. */
+  /** Used in errors and as the key of its state. Unique within an agent. */
   readonly name: string;
-  /** What it keeps in each thread. */
+  /** The state that it stores in each thread. */
   readonly state?: MiddlewareState<Value, Update> | undefined;
-  /** Tools that it brings, if need be made of how they reach its state. */
+  /** Tools that it adds. A function receives access to the state of the middleware. */
   readonly tools?:
     | readonly (AnyTool | ToolSource)[]
     | ((own: OwnState<Value, Update>) => readonly (AnyTool | ToolSource)[])
     | undefined;
   /** At the start of every run, including resumed runs. */
   beforeAgent?(context: HookContext<Value, Update>): Hooked<EndRun>;
-  /** Before the model is asked: it may be asked something else. */
+  /** Before each request to the model. May return a changed request. */
   beforeModel?(request: ModelRequest, context: HookContext<Value, Update>): Hooked<ModelRequest | EndRun>;
-  /** Around the model. What comes out of it, and is thrown on as it is, is the model's own failure. */
+  /** Around each model call. An error of the model that is rethrown unchanged stays an error of the model. */
   wrapModelCall?(next: AskModel): (request: ModelRequest, context: HookContext<Value, Update>) => ReturnType<AskModel>;
-  /** Around each tool. What a tool throws, and is thrown on as it is, stays an error that the model hears of. */
+  /** Around each tool. An error of the tool that is rethrown unchanged stays a tool error, which the model receives. */
   wrapToolCall?(next: RunOne): (call: ToolRun, context: HookContext<Value, Update>) => unknown;
   /** After a turn is saved, and before any of its calls starts. */
   afterModel?(context: AnswerContext<Value, Update>): Hooked<EndRun | AskAgain>;
@@ -60,14 +60,14 @@ export type AskModel = (request: ModelRequest) => ModelStream | Promise<ModelStr
 
 export type RunOne = (call: ToolRun) => unknown;
 
-/** What a hook knows of the run that it is in. */
+/** What a hook can read about its run. */
 export interface HookContext<Value = unknown, Update = never> {
   readonly threadId: string;
   readonly runId: string;
-  /** Whose run it is: the name of the agent, where it has one, and that of its model. */
+  /** The name of the agent, if it has one, and of its model. */
   readonly agent: { readonly name: string | undefined; readonly model: string };
   readonly signal: AbortSignal;
-  /** What its middleware keeps in the thread. */
+  /** The state of this middleware in the thread. */
   readonly state: StateHandle<Value, Update>;
 }
 
@@ -81,13 +81,13 @@ export interface AnswerContext<Value = unknown, Update = never> extends HookCont
 
 export interface EndContext<Value = unknown, Update = never> extends HookContext<Value, Update> {
   readonly status: RunStatus;
-  /** Why it failed, or which limit has stopped it. */
+  /** Why the run failed, or which limit stopped it. */
   readonly error?: UndangleError | undefined;
 }
 
-/** What a middleware keeps in each thread: JSON, saved with it. */
+/** The state of a middleware in each thread. It must be JSON, and is saved with the thread. */
 export interface MiddlewareState<Value, Update> {
-  /** What it is before anything has happened. */
+  /** The value in a new thread. */
   readonly initial: Value;
   /**
    * Applies an update. Parallel tools may update concurrently. By default objects are merged, and other values are
@@ -101,12 +101,12 @@ export interface StateHandle<Value, Update> {
   update(update: Update): void;
 }
 
-/** How a tool of a middleware reaches what that keeps in the thread. */
+/** Gives a tool of a middleware access to the state of that middleware. */
 export type OwnState<Value, Update> = (context: Pick<ToolContext, "state">) => StateHandle<Value, Update>;
 
 /** A middleware whose state is typed for its own hooks and tools. */
 export function defineMiddleware<Value = undefined, Update = Value extends object ? Partial<Value> : Value>(
   middleware: Middleware<Value, Update>,
 ): Middleware {
-  return middleware as unknown as Middleware; // each is only ever given its own state
+  return middleware as unknown as Middleware; // each middleware only receives its own state
 }

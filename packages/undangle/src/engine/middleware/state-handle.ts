@@ -3,7 +3,7 @@ import { copyJson, isRecord, UndangleError } from "#core";
 import type { ToolState } from "../tool.ts";
 import type { Middleware, StateHandle } from "./middleware.ts";
 
-/** The state of a middleware in what its thread keeps, where it has its name. */
+/** The state of a middleware, stored in its thread under the name of the middleware. */
 export function stateHandle<Value, Update>(
   { name, state }: Pick<Middleware<Value, Update>, "name" | "state">,
   memory: ToolState,
@@ -13,7 +13,7 @@ export function stateHandle<Value, Update>(
     return state;
   };
   const get = (): Value => {
-    const value = memory.get(name) as Value | undefined; // by its own updates
+    const value = memory.get(name) as Value | undefined; // written only by its own updates
     return value === undefined ? copyJson(declared().initial) : value;
   };
   return {

@@ -5,9 +5,9 @@ import { thrownText } from "../result/thrown-text.ts";
 import { createStreamGuards } from "./guard-stream.ts";
 import type { HookContext, Middleware } from "./middleware.ts";
 
-/** Wraps hooks around a function, and separates their errors from its own. */
+/** Wraps hooks around a function, and distinguishes their errors from those of the function. */
 export interface Wrapping {
-  /** What the hooks of a name make of the inside, once in a run; the innermost is the first. */
+  /** Composes the hooks of a name around a function, once per run. The first in the list is the innermost. */
   wrap<Name extends WrapName>(
     name: Name,
     inner: Wrapped<Name>,
@@ -17,21 +17,21 @@ export interface Wrapping {
   readonly isFault: (error: unknown) => boolean;
 }
 
-/** Gets to know what passes between hooks. */
+/** Observes values that pass between hooks. */
 export interface Watch<Given> {
-  /** A hook is given something. */
+  /** A hook receives a value. */
   readonly see?: (given: Given) => void;
-  /** The inside, or a hook around it, has returned something, or has thrown an error of the inside. */
+  /** The inner function or a hook around it has returned, or has thrown an error of the inner function. */
   readonly settle?: (given: Given, settled: Settled) => void;
 }
 
-/** What came of something. */
+/** A returned value or a thrown error. */
 export interface Settled {
   readonly value: unknown;
   readonly isThrown: boolean;
 }
 
-/** A middleware in one run. */
+/** A middleware with its context in one run. */
 export interface Bound {
   readonly middleware: Middleware;
   readonly context: HookContext;
@@ -39,15 +39,15 @@ export interface Bound {
 
 export type WrapName = "wrapModelCall" | "wrapToolCall";
 
-/** What a hook of this name is around. */
+/** The function that a hook of this name wraps. */
 export type Wrapped<Name extends WrapName> = Parameters<NonNullable<Middleware[Name]>>[0];
 
 export function createWrapping(): Wrapping {
-  const ofInner = new WeakSet<object>(); // what came out of the inside
-  const ofHooks = new WeakSet<object>(); // what a hook did
+  const ofInner = new WeakSet<object>(); // errors of the inner function
+  const ofHooks = new WeakSet<object>(); // errors of hooks
   const fromInner = (thrown: unknown): object => {
     const error = asObject(thrown);
-    if (error instanceof HookMisuse) return error; // of the hook that handed it on
+    if (error instanceof HookMisuse) return error; // already attributed to the hook that caused it
     ofInner.add(error);
     ofHooks.delete(error); // a tool may rethrow the error of its own run
     return error;
@@ -60,7 +60,7 @@ export function createWrapping(): Wrapping {
       ofHooks.add(fault);
       return fault;
     };
-  const streams = createStreamGuards(); // they may fail later
+  const streams = createStreamGuards(); // streams may fail after they are returned
   return {
     wrap(name, inner, bound, { see, settle } = {}) {
       const isModel = name === "wrapModelCall";
@@ -73,34 +73,34 @@ export function createWrapping(): Wrapping {
         const change = fromHook(middleware, name);
         const passed = pass((given) => outer(given, context), change, isModel ? streams.ofHook(change) : undefined);
         next = (given) => {
-          see?.(given); // what it throws is a fault of the hook that hands it on
+          see?.(given); // an error here is attributed to the hook that called `next`
           return passed(given);
         };
       }
       const whole = isModel ? giving(next, streams.bare) : next;
-      return whole as typeof inner; // it takes and gives what the inside does
+      return whole as typeof inner; // it has the signature of the inner function
     },
     isFault: (error) => isObject(error) && ofHooks.has(error),
   };
 }
 
-/** What a hook must not do with what it is around. */
+/** Invalid use of `next` by a hook. */
 export class HookMisuse extends Error {}
 
-/** What a hook did, with its name and that of its middleware. */
+/** The error for a failed hook, with the name of the hook and of its middleware. */
 export const hookFault = ({ name: middleware }: Middleware, hook: string, thrown: unknown): UndangleError =>
   new UndangleError("hook/failed", { middleware, hook, message: thrownText(thrown) }, thrown);
 
-/** What a hook makes of the inside. */
+/** The function that a hook returns for `next`. */
 function made(middleware: Middleware, name: WrapName, next: unknown): (given: never, context: HookContext) => unknown {
-  const hook = middleware[name] as ((inside: unknown) => unknown) | undefined; // the one of that name
+  const hook = middleware[name] as ((inside: unknown) => unknown) | undefined; // the hook of that name
   let outer: unknown;
   try {
     outer = hook?.call(middleware, next);
   } catch (error) {
     throw hookFault(middleware, name, error);
   }
-  if (typeof outer === "function") return outer as (given: never, context: HookContext) => unknown; // all that can be known of it
+  if (typeof outer === "function") return outer as (given: never, context: HookContext) => unknown; // nothing more can be checked
   const what = outer instanceof Promise ? "a promise: it must not be async itself" : String(outer);
   throw hookFault(middleware, name, new Error(`it returned ${what}, but it must return a function`));
 }
@@ -109,10 +109,10 @@ type Inside = (given: never) => unknown;
 
 type Change = (value: unknown) => unknown;
 
-/** The same function, which throws what is made of what it threw, at once or later, and gives what is made of what it gave. */
+/** Wraps a function: maps what it throws, synchronously or not, and what it returns. */
 type Pass = (inside: Inside, change: Change, dress: Change | undefined) => Inside;
 
-/** For functions one in the other: what one of them gives, and the next hands on as it is, needs nothing more around it. */
+/** For nested functions: a value or error that an outer function passes on unchanged is not wrapped twice. */
 function createPassing(settle: (given: never, value: unknown, isThrown: boolean) => void): Pass {
   let last: unknown = nothing;
   return (inside, change, dress = unchanged) =>
@@ -141,7 +141,7 @@ function createPassing(settle: (given: never, value: unknown, isThrown: boolean)
 const nothing = Symbol("nothing");
 const unchanged: Change = (value) => value;
 
-/** The same function, which gives what is made of what it gave. */
+/** Wraps a function and maps its return value. */
 const giving =
   (inside: Inside, dress: Change): Inside =>
   (given) => {
@@ -152,6 +152,6 @@ const giving =
 const isObject = (value: unknown): value is object =>
   (typeof value === "object" && value !== null) || typeof value === "function";
 
-/** Only objects can be known again. */
+/** Only objects can be members of a WeakSet. */
 const asObject = (thrown: unknown): object =>
   isObject(thrown) ? thrown : new Error(thrownText(thrown), { cause: thrown });

@@ -1,4 +1,4 @@
-/** Something that can be told to stop. */
+/** An operation that can be aborted. */
 export interface Abortable {
   signal(): AbortSignal;
   abort(reason?: unknown): void;

@@ -6,11 +6,11 @@ import type { Outcome } from "./loop.ts";
 import type { Session } from "./session.ts";
 import { settleOpen } from "../step/settle-open-calls.ts";
 
-/** Ends a run because a hook says so; what is open is settled first. What was queued is for the next run. */
+/** Ends a run at the request of a hook. Open calls are settled first. Queued messages are left for the next run. */
 export function endRun(session: Session, { text = "" }: EndRun): Outcome {
   const { journal, setup } = session;
   const { queue } = journal.ledger();
-  for (const entry of queue) journal.apply({ type: "withdraw", entry }); // the text is no answer to it
+  for (const entry of queue) journal.apply({ type: "withdraw", entry }); // the text does not respond to queued messages
   settleOpen(session, "stopped");
   if (text !== "") {
     const entry = {
@@ -26,10 +26,10 @@ export function endRun(session: Session, { text = "" }: EndRun): Outcome {
   }
   for (const entry of queue) journal.apply({ type: "queue", entry });
   session.owed = queue;
-  return { status: setup.output === undefined ? "done" : "stopped" }; // there is no answer of the form that was asked for
+  return { status: setup.output === undefined ? "done" : "stopped" }; // without a structured output the run is not done
 }
 
-/** Lets the model be asked again because a hook says so; what is open is settled first. */
+/** Requests another turn of the model for a hook. Open calls are settled first. */
 export function askAgain(session: Session, { message }: AskAgain): void {
   const { journal, setup } = session;
   settleOpen(session, "stopped");

@@ -2,7 +2,7 @@ import { UndangleError } from "#core";
 
 import { thrownText } from "../result/thrown-text.ts";
 
-/** Whatever was thrown as an error with a code: what comes from outside, or is a bug, is the cause of one. */
+/** Converts a thrown value to an error with a code. External errors and bugs become its cause. */
 export const asError = (thrown: unknown): UndangleError =>
   thrown instanceof UndangleError
     ? thrown

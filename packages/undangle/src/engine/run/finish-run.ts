@@ -13,10 +13,10 @@ import type { RunEnd } from "./run.ts";
 import type { Session } from "./session.ts";
 import { persist } from "../journal/retry-store.ts";
 
-/** Why a run begins; `recovery`: a dead process left something to do, or an approval has expired. */
+/** Why a run starts; `recovery`: a dead process left work, or an approval has expired. */
 export type Reason = EventData["run_start"]["reason"];
 
-/** Takes down that a run begins, and what it begins with, all at once. */
+/** Saves the start of a run and its first events in one commit. */
 export async function beginRun(session: Session, reason: Reason, events: readonly LedgerEvent[]): Promise<void> {
   const { journal, run, setup } = session;
   journal.claim();
@@ -33,7 +33,7 @@ export async function beginRun(session: Session, reason: Reason, events: readonl
 
 const longestTimer = 2 ** 31 - 1;
 
-/** Lets a run come to its end, and takes that down. */
+/** Runs a thread to the end of its run, and saves that end. */
 export async function finishRun(session: Session): Promise<RunEnd> {
   const { time } = session.setup.limits;
   const timer = time > longestTimer ? undefined : setTimeout(() => session.end(limit("time", time)), time);
@@ -43,17 +43,17 @@ export async function finishRun(session: Session): Promise<RunEnd> {
     const made = session.journal.ledger().run?.steps ?? 0;
     if (after.again === undefined || made === steps) {
       clearTimeout(timer);
-      return saveEnd(session, after.outcome); // also where nothing has come of asking again
+      return saveEnd(session, after.outcome); // also if the hook requested a turn and none was made
     }
     steps = made;
     outcome = await continueLoop(session, after.again);
   }
 }
 
-/** How long what comes after a run that was stopped is waited for. */
+/** Milliseconds that a stopped run waits for its `afterAgent` hooks. */
 const grace = 1000;
 
-/** Runs what comes after a run; when that fails, the run has. */
+/** Runs the `afterAgent` hooks. If one fails, the run fails. */
 async function afterRun(
   session: Session,
   outcome: Outcome,
@@ -73,7 +73,7 @@ const patience = (session: Session): Promise<undefined> =>
 
 async function saveEnd(session: Session, outcome: Outcome): Promise<RunEnd> {
   const { journal, run, setup } = session;
-  const end = endOf(journal, outcome); // what was queued is said behind it
+  const end = endOf(journal, outcome); // computed before queued messages are added to the thread
   const back = restoration(journal, setup.now());
   if (back !== undefined) journal.apply(back);
   journal.apply({ type: "finish", isOwing: isOwing(session) });

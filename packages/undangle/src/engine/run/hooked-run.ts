@@ -10,13 +10,13 @@ import { createOfferedTools } from "../step/offered-tools.ts";
 import type { Session } from "./session.ts";
 import { threadMemory } from "../thread/thread-memory.ts";
 
-/** A run as its hooks are put around it. */
+/** The view of a run that its hooks need. */
 export function hookedRun(session: Session): HookedRun {
   const { journal, run, signal, setup } = session;
   const report = (edits: readonly Edit[]): void => {
     for (const { rule, callId: id } of edits) {
       const message = `${rules[rule].title}${id === undefined ? "" : `: ${id}`}`;
-      journal.tell({ type: "repair", data: { rule, message } }); // what a hook had broken, before the model sees it
+      journal.tell({ type: "repair", data: { rule, message } }); // reports what a hook broke, before the model receives the request
     }
   };
   const notices = createRunNotices(journal.told, report);
@@ -28,8 +28,8 @@ export function hookedRun(session: Session): HookedRun {
       return stream;
     };
     const stream: unknown = setup.model.stream(request);
-    if (stream instanceof Promise) return (stream as Promise<ModelStream>).then(heard); // of a model without types
-    return heard(stream as ModelStream); // what it is, is looked at when it is read
+    if (stream instanceof Promise) return (stream as Promise<ModelStream>).then(heard); // a model without types may return a promise
+    return heard(stream as ModelStream); // validated when it is read
   };
   return {
     threadId: journal.threadId,
@@ -37,7 +37,7 @@ export function hookedRun(session: Session): HookedRun {
     agent: { name: setup.name, model: setup.model.name },
     signal,
     notices,
-    memory: threadMemory(journal, () => journal.ledger().run?.id === run.id), // not when it is over
+    memory: threadMemory(journal, () => journal.ledger().run?.id === run.id), // not after the run has ended
     show(request) {
       offered.begin(request);
       return requests.show(request);

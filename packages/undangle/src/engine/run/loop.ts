@@ -14,7 +14,7 @@ import { settleOpen } from "../step/settle-open-calls.ts";
 import type { Ending, Session } from "./session.ts";
 import { persist } from "../journal/retry-store.ts";
 
-/** How a run comes to its end. */
+/** How a run ends. */
 export type Outcome =
   | { readonly status: "done"; readonly output?: unknown }
   | { readonly status: "waiting" }
@@ -30,23 +30,23 @@ export const runLoop = (session: Session): Promise<Outcome> =>
     const calls = session.journal.ledger().turn?.calls ?? [];
     if (calls.some(isUndecided)) await regateCalls(session);
     if (calls.some(({ state }) => state === "proposed")) {
-      const over = obeyed(session, await afterAnswer(session)); // a dead process may not have come to that
+      const over = obeyed(session, await afterAnswer(session)); // a dead process may not have run these hooks
       if (over !== undefined) return over;
     }
     return goOn(session);
   });
 
-/** The same for a run that a hook does not let end. */
+/** Continues a run that a hook does not let end. */
 export function continueLoop(session: Session, again: AskAgain): Promise<Outcome> {
   session.isClosing = false;
-  session.owed = []; // the model hears of it now
+  session.owed = []; // the next request contains these messages
   return faultless(session, () => {
     askAgain(session, again);
     return goOn(session);
   });
 }
 
-/** What comes of work on a run, whatever it throws. */
+/** The outcome of a run. Errors become outcomes. */
 async function faultless(session: Session, work: () => Promise<Outcome>): Promise<Outcome> {
   try {
     return await work();
@@ -55,7 +55,7 @@ async function faultless(session: Session, work: () => Promise<Outcome>): Promis
   }
 }
 
-/** Does what a hook says; how the run has ended, if it has. */
+/** Applies the directive of a hook. Returns the outcome if it ends the run. */
 function obeyed(session: Session, said: EndRun | AskAgain | undefined): Outcome | undefined {
   if (said?.type === "end") return ended(session, endRun(session, said));
   if (said?.type === "again") askAgain(session, said);
@@ -87,19 +87,19 @@ async function goOn(session: Session): Promise<Outcome> {
   }
 }
 
-/** True when the time of an approval is over while its siblings run. */
+/** True if an approval has expired while other calls of the turn run. */
 function isDue({ journal, setup }: Session): boolean {
   const deadline = firstDeadline(journal.ledger().turn?.calls ?? []);
   return deadline !== undefined && deadline <= setup.now();
 }
 
-/** Nothing more is taken up from this very moment on: whatever comes is for the next run. */
+/** Closes the run synchronously: later commands apply to the next run. */
 function ended(session: Session, outcome: Outcome): Outcome {
   session.isClosing = true;
   return outcome;
 }
 
-/** Settles what is open, and says how the run has ended. */
+/** Settles open calls, and returns the outcome of the run. */
 function close(session: Session, ending: Ending): Outcome {
   settleOpen(session, ending.how === "fault" ? "stopped" : ending.how);
   if (ending.how === "fault") return { status: "failed", error: ending.error };
@@ -107,7 +107,7 @@ function close(session: Session, ending: Ending): Outcome {
   return { status: "stopped", ...(ending.error !== undefined && { error: ending.error }) };
 }
 
-/** A limit that the run has come to before its next answer, or before it would wait for a person. */
+/** The limit that the run has reached before its next turn, or before it would wait for a decision. */
 function limitReached({ journal, isOverCalls, setup: { limits } }: Session): Ending | undefined {
   const ledger = journal.ledger();
   const { run, isAsking } = ledger;

@@ -1,12 +1,12 @@
 import type { NoticeRequest } from "#codecs";
 import type { Edit } from "#core";
 
-/** Words the notice for a call without a result. */
+/** Returns the notice for a call without a result. */
 export type NoticeText = (call: NoticeRequest) => string | Promise<string>;
 
 /** How the notices of a run are worded. `patchToolCalls` finds it in the context of its hooks. */
 export interface RunNotices {
-  /** Words calls whose results hooks remove from requests, from now on. */
+  /** Sets the wording for calls whose results hooks remove from requests. */
   readonly use: (text: NoticeText) => void;
   /** The wording in use. Undefined for the default one. */
   readonly current: () => NoticeText | undefined;
@@ -19,7 +19,7 @@ export interface RunNotices {
 /** The key of a hook context under which middleware of this package finds the notices. It is not public. */
 export const runNotices: unique symbol = Symbol("notices of the run");
 
-/** The notices of the run that a hook is called in. Undefined if the program made the context itself. */
+/** The notices of the run that a hook is called in. Undefined for a context that the engine did not create. */
 export const noticesIn = (context: object): RunNotices | undefined =>
   (context as { readonly [runNotices]?: RunNotices })[runNotices]; // set by the engine
 

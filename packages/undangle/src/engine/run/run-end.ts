@@ -10,7 +10,7 @@ import { pendingOf } from "../journal/call-events.ts";
 import type { Outcome } from "./loop.ts";
 import type { RunEnd } from "./run.ts";
 
-/** How a run ended, with what there is to say of the thread. */
+/** The end of a run, with the text, pending calls and usage of its thread. */
 export function endOf(journal: ThreadJournal, outcome: Outcome): RunEnd {
   const last = journal.recorded().at(-1)?.entry;
   const said = {
@@ -21,7 +21,7 @@ export function endOf(journal: ThreadJournal, outcome: Outcome): RunEnd {
   return outcome.status === "done" ? { ...said, status: "done", output: outcome.output } : { ...said, ...outcome };
 }
 
-/** What the run that goes on has used, and its whole thread. */
+/** The token usage of the current run and of the whole thread. */
 export function usageIn(journal: ThreadJournal): Pick<RunEnd, "usage" | "threadUsage"> {
   const { run, usage } = journal.ledger();
   return { usage: run?.usage ?? noUsage, threadUsage: usage };
@@ -30,14 +30,14 @@ export function usageIn(journal: ThreadJournal): Pick<RunEnd, "usage" | "threadU
 const pendingIn = (journal: ThreadJournal): RunEnd["pending"] =>
   (journal.ledger().turn?.calls ?? []).filter(({ state }) => state === "awaiting").map(pendingOf);
 
-/** The end of a run that could not begin. */
+/** The end of a run that could not start. */
 export function neverBegun(reason: unknown, journal: ThreadJournal | undefined, isStopped: boolean): RunEnd {
   const pending = journal === undefined ? [] : pendingIn(journal);
   const ended = { text: "", pending, usage: noUsage, threadUsage: journal?.ledger().usage ?? noUsage };
   return isStopped ? { status: "stopped", ...ended } : { status: "failed", ...ended, error: asError(reason) };
 }
 
-/** What the event says of the end of a run. */
+/** The data of the `run_end` event. */
 export function endData(
   runId: string,
   {

@@ -65,7 +65,7 @@ describe("the log of a run", () => {
     for (const { reader, heard } of readers) heard.push(...rest(reader));
     const all = textOf(rest(log.read(0)));
     for (const { heard } of readers) expect(textOf(heard)).toBe(all);
-    expect(readers[0]?.heard).toHaveLength(5000); // it was there when each piece came
+    expect(readers[0]?.heard).toHaveLength(5000); // it was reading when each delta arrived
   });
 
   test("keeps pieces apart as long as somebody has not read them", () => {

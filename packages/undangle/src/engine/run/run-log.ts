@@ -1,12 +1,12 @@
 import type { AgentEvent } from "../events.ts";
 import { isMoreOf, isText, withText } from "../journal/event-log.ts";
 
-/** The events of a run, for those who read it and those who read it again. Pieces of a text that all readers have passed are joined. */
+/** The events of a run, for any number of readers. Deltas of one text that all readers have passed are joined. */
 export interface RunLog {
   readonly push: (event: AgentEvent) => void;
-  /** The place behind the last event. It stays right: nothing before it is joined any more. */
+  /** The position after the last event. It stays valid, because nothing before it is joined later. */
   readonly mark: () => number;
-  /** Reads from a place on: 0, or one that was marked. */
+  /** Reads from a position: 0, or a marked one. */
   readonly read: (from: number) => LogReader;
   /** How many events are kept. */
   readonly size: () => number;
@@ -15,20 +15,20 @@ export interface RunLog {
 export interface LogReader {
   /** The next event; undefined while there is none. */
   readonly next: () => AgentEvent | undefined;
-  /** It reads no more, and nothing is kept apart for it. */
+  /** Stops reading, so that the log can join the deltas it kept for this reader. */
   readonly leave: () => void;
 }
 
-/** So many pieces are joined at a time: joined one by one, they would all be kept inside of the whole. */
+/** Deltas are joined in groups of this size. Joined one by one, V8 would keep each of them inside the whole text. */
 const atOnce = 256;
 
 export function createRunLog(): RunLog {
   const events: AgentEvent[] = [];
   const readers = new Set<{ place: number }>();
-  let joinedTo = 0; // nothing before this place changes any more
+  let joinedTo = 0; // events before this position do not change any more
   let pieces = 0; // the most later deltas that may continue a text
 
-  /** Joins what every reader has passed. */
+  /** Joins the deltas that every reader has passed. */
   const join = (): void => {
     let passed = events.length;
     for (const { place } of readers) passed = Math.min(passed, place);
@@ -78,7 +78,7 @@ export function createRunLog(): RunLog {
   };
 }
 
-/** The place behind the last piece of the text that the event at a place is of, if all of it is before a limit. */
+/** The index after the last delta of the text that starts at `place`, at most `limit`. */
 function endOfText(events: readonly AgentEvent[], place: number, limit: number): number {
   const first = events[place];
   let end = place + 1;
@@ -87,7 +87,7 @@ function endOfText(events: readonly AgentEvent[], place: number, limit: number):
   return end;
 }
 
-/** Pieces of one text as one event, which ends where the last of them does. */
+/** Joins deltas of one text into one event, with the id of the last delta. */
 function joined(pieces: readonly AgentEvent[]): AgentEvent {
   const [first] = pieces;
   const last = pieces.at(-1);

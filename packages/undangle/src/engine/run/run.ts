@@ -10,53 +10,53 @@ import type { LogReader, RunLog } from "./run-log.ts";
 /** A run of a thread, until it is idle or waits for a decision. It continues even without a listener. */
 export interface Run<Output = unknown> extends AsyncIterable<AgentEvent> {
   readonly id: string;
-  /** How it ended. It does not reject for a run that failed. */
+  /** How the run ended. The promise does not reject if the run failed. */
   readonly result: Promise<RunEnd<Output>>;
-  /** Ends it: calls that are finished keep their results, the others are settled. */
+  /** Stops the run. Finished calls keep their results; the others are settled. */
   stop(): Promise<RunEnd<Output>>;
 }
 
-/** How a run ended; `status` tells what else there is. */
+/** How a run ended. The other fields depend on `status`. */
 export type RunEnd<Output = unknown> = Ended &
   (
     | {
         readonly status: "done";
-        /** The answer in the form that was asked for. */ readonly output: Output;
+        /** The structured output. */ readonly output: Output;
         readonly error?: undefined;
       }
     | { readonly status: "waiting"; readonly output?: undefined; readonly error?: undefined }
     | {
         readonly status: "stopped";
         readonly output?: undefined;
-        /** Where a limit has stopped it. */
+        /** Set if a limit stopped the run. */
         readonly error?: UndangleError;
-        /** Another message, or a request to answer again, took its place. */
+        /** Another message or a regeneration replaced the run. */
         readonly cause?: "superseded";
       }
     | { readonly status: "failed"; readonly output?: undefined; readonly error: UndangleError }
   );
 
 interface Ended {
-  /** The last thing that the model said. */
+  /** The last text of the model. */
   readonly text: string;
-  /** The calls that wait for a decision. */
+  /** The pending calls. */
   readonly pending: readonly PendingCall[];
-  /** Of this run. */
+  /** The usage of this run. */
   readonly usage: Usage;
-  /** Of the whole thread, this run included. */
+  /** The usage of the whole thread, including this run. */
   readonly threadUsage: Usage;
 }
 
-/** A run as the engine sees it. */
+/** A run with the methods that only the engine uses. */
 export interface LiveRun extends Run {
   readonly push: (event: AgentEvent) => void;
   readonly settle: (end: RunEnd) => void;
-  /** From now on this run is another one: its events and its end are those of that. */
+  /** Joins another run: from now on the events and the end of this run are those of the other. */
   readonly join: (other: LiveRun) => void;
-  /** It may part from the run that it has joined: whether it does is known when the promise is settled. */
+  /** The run may leave the run that it joined. The promise settles when that is decided. */
   readonly leave: (leaving: Promise<unknown>) => void;
   readonly isOver: () => boolean;
-  /** True for this run, and for the one that it has joined. */
+  /** True for this run, and for the run that it has joined. */
   readonly is: (other: LiveRun) => boolean;
   readonly log: RunLog;
   readonly listen: (listener: () => void) => () => void;
@@ -65,7 +65,7 @@ export interface LiveRun extends Run {
 export function createRun(id: string, stop: (run: LiveRun) => Promise<void>, language: Language): LiveRun {
   const log = createRunLog();
   const listeners = new Set<() => void>();
-  const joined: { readonly run: LiveRun; readonly from: number }[] = []; // one after the other
+  const joined: { readonly run: LiveRun; readonly from: number }[] = []; // in the order of joining
   let leaving: Promise<unknown> | undefined;
   let hasBegun = false;
   let isOver = false;
@@ -74,20 +74,20 @@ export function createRun(id: string, stop: (run: LiveRun) => Promise<void>, lan
     resolve = settled;
   });
   const wake = (): void => {
-    const now = Array.from(listeners); // those who listen again wait for the next
+    const now = Array.from(listeners); // listeners added meanwhile wait for the next event
     for (const listener of now) listener();
   };
 
   const endWith = async (other: LiveRun): Promise<void> => {
     const end = await other.result;
-    await leaving; // then it has an end of its own, or it stays
-    if (!isOver && joined.at(-1)?.run === other) run.settle(end); // else it has joined another since
+    await leaving; // afterwards the run has its own end, or stays joined
+    if (!isOver && joined.at(-1)?.run === other) run.settle(end); // otherwise it has joined another run
   };
 
   async function* read(): AsyncGenerator<AgentEvent, void, undefined> {
     let last: AgentEvent | undefined;
     const reader = log.read(0);
-    let other: LogReader | undefined; // of the run that it has joined
+    let other: LogReader | undefined; // reads the joined run
     let next = 0;
     try {
       for (;;) {
@@ -105,7 +105,7 @@ export function createRun(id: string, stop: (run: LiveRun) => Promise<void>, lan
           continue;
         }
         if (isOver) {
-          // It did not start, or was retracted while it waited, so no other event ends it.
+          // The run did not start, or was withdrawn while it was queued, so no other event ends it.
           if (last?.type !== "run_end")
             yield { id: last?.id ?? "0", type: "run_end", data: endData(id, await result, language) };
           return;

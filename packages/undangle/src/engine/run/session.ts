@@ -9,46 +9,46 @@ import type { LiveRun } from "./run.ts";
 import type { Setup } from "./setup.ts";
 import { hookedRun } from "./hooked-run.ts";
 
-/** A run that is under way in this process. */
+/** A run that is in progress in this process. */
 export interface Session {
   readonly run: LiveRun;
   readonly journal: ThreadJournal;
   readonly setup: Setup;
-  /** Aborted when the run is to end. */
+  /** Aborted when the run must end. */
   readonly signal: AbortSignal;
-  /** The hooks around it; undefined where there are none. */
+  /** The hooks of the run. Undefined if there are none. */
   readonly hooks: () => RunHooks | undefined;
-  /** The tools that are running, by call, and how each is told to stop. */
+  /** The running tools, by call id, with their abort handles. */
   readonly running: Map<string, Abortable>;
-  /** What the tools of the last answer's calls get, as validated in this run, and the text that was. */
+  /** The arguments of the last turn's calls as validated in this run, with the text they were validated from. */
   readonly validated: Map<string, { readonly name: string; readonly raw: string; readonly value: unknown }>;
-  /** Calls whose tools are done, and that are about to be taken down as ended. */
+  /** Calls whose tools have finished, before they are saved. */
   readonly ended: EndedCall[];
-  /** It has come to its end: whatever happens from now on is for the next run. */
+  /** The run has reached its end: later commands apply to the next run. */
   isClosing: boolean;
   /** Messages that were queued when a hook ended the run and have no response: they need another run. */
   owed: readonly InputEntry[];
-  /** Runs of messages that were queued in it. */
+  /** The runs of messages that were queued in this run. */
   readonly queued: Map<InputEntry, LiveRun>;
-  /** Calls were settled because the run may not execute more. */
+  /** Calls were settled because the run has reached its limit of calls. */
   isOverCalls: boolean;
-  /** How often the model was reminded of the form of its answer. */
+  /** How often the model was reminded to give its final answer. */
   reminders: number;
-  /** Why it has to end; undefined while it need not. */
+  /** Why the run must end. Undefined while it may continue. */
   readonly ending: () => Ending | undefined;
-  /** It has to end. What is told first holds. */
+  /** Ends the run. Only the first call has an effect. */
   readonly end: (ending: Ending) => void;
-  /** Resolves when it has to end. */
+  /** Resolves when the run must end. */
   readonly over: Promise<undefined>;
-  /** What a promise gives, or undefined when the run has to end before that. Nothing of it is kept longer. */
+  /** The value of a promise, or undefined if the run must end first. Does not retain the promise after that. */
   readonly orOver: <T>(promise: Promise<T>) => Promise<T | undefined>;
-  /** Something happened that the run may be waiting for. */
+  /** Wakes the run after something it may be waiting for has happened. */
   readonly wake: () => void;
-  /** Resolves when something happens. */
+  /** Resolves at the next `wake`. */
   readonly woken: () => Promise<void>;
 }
 
-/** Open calls are settled in this way, or the run is given up with an error. */
+/** How open calls are settled, or the error with which the run fails. */
 export type Ending =
   | { readonly how: Closing; readonly error?: UndangleError }
   | { readonly how: "fault"; readonly error: UndangleError };

@@ -11,9 +11,9 @@ import type { ToolTable } from "../tool-table.ts";
 import type { Hooks } from "../middleware/hooks.ts";
 import type { Wording } from "../step/worded-messages.ts";
 
-/** An agent with everything decided that its options leave open. */
+/** An agent's options with all defaults applied. */
 export interface Setup {
-  /** What its threads are allowed is shared by the agents of a name on one store; nothing is without one. */
+  /** Agents with the same name on one store share allowances. Without a name, nothing is shared. */
   readonly name: string | undefined;
   readonly model: Model;
   readonly system: readonly SystemText[];
@@ -25,9 +25,9 @@ export interface Setup {
   readonly onInput: InputPolicy;
   readonly output: OutputSetup | undefined;
   readonly hooks: Hooks;
-  /** In which words it tells of calls without a result; undefined for ours. */
+  /** The wording of notices. Undefined for the default. */
   readonly wording: Wording | undefined;
-  /** The names of the middleware that keep something in threads. */
+  /** The names of middleware that store state in threads. */
   readonly stateOwners: ReadonlySet<string>;
   readonly telling: Telling;
   readonly language: Language;
@@ -35,35 +35,35 @@ export interface Setup {
   readonly now: () => number;
 }
 
-/** One start of a tool. */
+/** One attempt to run a tool. */
 export interface ToolRun {
   readonly tool: Tool;
   readonly arguments: unknown;
   readonly context: ToolContext;
 }
 
-/** What happens to a message that comes while calls are open. */
+/** What happens to a message that arrives while calls are open. */
 export type InputPolicy = "supersede" | "queue" | "refuse";
 
 export const inputPolicies: readonly InputPolicy[] = ["supersede", "queue", "refuse"];
 
-/** When a run has to end. */
+/** The limits of a run. */
 export interface Limits {
-  /** Answers of the model. */
+  /** Turns of the model. */
   readonly steps: number;
-  /** Calls that are executed. */
+  /** Executed calls. */
   readonly calls: number;
   /** Milliseconds. */
   readonly time: number;
-  /** Of all answers together, as far as the model tells. */
+  /** Tokens of all turns, as reported by the model. */
   readonly tokens: number;
-  /** Calls at the same time. */
+  /** Concurrent calls. */
   readonly parallel: number;
-  /** Answers in a row in which no call can be executed. */
+  /** Consecutive turns without an executable call. */
   readonly faulty: number;
-  /** Characters of one result that the model gets to see. */
+  /** The longest result that the model receives, in characters. */
   readonly resultLength: number;
-  /** Milliseconds for which a store that cannot be reached is waited for. */
+  /** How long to wait for an unavailable store, in milliseconds. */
   readonly storeWait: number;
 }
 
@@ -78,8 +78,8 @@ export const defaultLimits: Limits = {
   storeWait: 30_000,
 };
 
-/** The answer that a run has to end with. */
+/** The structured output that a run must end with. */
 export interface OutputSetup {
-  /** The tool by which the model gives it. */
+  /** The tool with which the model returns it. */
   readonly tool: Tool;
 }

@@ -33,7 +33,10 @@ export function outputTool(input: ToolInput, language: Language): Tool {
 
 const mostReminders = 2;
 
-/** The final answer, once the model has given it and all of its calls are settled; a model that forgot it is reminded. */
+/**
+ * The final answer, once the model has given it and all calls of that turn are settled. A model that omits it is
+ * reminded.
+ */
 export async function outputOf(session: Session): Promise<{ readonly value: unknown } | undefined> {
   const { journal, setup } = session;
   const next = nextOf(journal.ledger());
@@ -61,13 +64,13 @@ function remind(session: Session): void {
   journal.apply({ type: "say", entry });
 }
 
-/** The object whose text this is; a fence around it is forgiven. */
+/** Parses a text as a JSON object. A code fence around it is allowed. */
 function objectIn(text: string): Readonly<Record<string, unknown>> | undefined {
   const inner = /^\s*```(?:json)?\n(.*)\n```\s*$/su.exec(text)?.[1] ?? text;
   try {
     const { value, isFinite } = readArguments(inner);
     return isRecord(value) && isFinite ? value : undefined;
   } catch {
-    return undefined; // it is a text
+    return undefined; // it is plain text
   }
 }

@@ -4,8 +4,8 @@ import type { Usage } from "../ledger/ledger.ts";
 import { noUsage } from "../ledger/ledger.ts";
 
 /**
- * Tokens as the providers name them. Anthropic counts what was read from a cache, or written to one, beside its input, and
- * Gemini what was thought beside its output: both are told as part of them here.
+ * Reads token counts by the names that providers use. Anthropic reports cache reads and writes separately from input,
+ * and Gemini reports thinking separately from output. Both are included here.
  */
 export function usageOf(usage: Readonly<Record<string, unknown>> | undefined): Usage {
   if (usage === undefined) return noUsage;
@@ -21,7 +21,7 @@ export function usageOf(usage: Readonly<Record<string, unknown>> | undefined): U
 const inputNames = ["input_tokens", "prompt_tokens", "promptTokenCount", "inputTokens", "prompt_eval_count"];
 const outputNames = ["output_tokens", "completion_tokens", "candidatesTokenCount", "outputTokens", "eval_count"];
 
-/** Of the input, what a cache had. */
+/** The input tokens that came from a cache. */
 function cachedIn(usage: Readonly<Record<string, unknown>>): number {
   for (const name of ["prompt_tokens_details", "input_tokens_details"]) {
     const details = usage[name];

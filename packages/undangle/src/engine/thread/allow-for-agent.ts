@@ -9,8 +9,8 @@ import { readable } from "../views/decision-view.ts";
 import { patiently } from "../journal/retry-store.ts";
 
 /**
- * Lets what was decided hold in all threads of the agent. The decisions are saved before: when this fails, or the process ends
- * in between, they hold for their calls, and the next one is asked about again.
+ * Applies allowances to all threads of the agent. The decisions are saved first: if this fails, or the process ends in
+ * between, they still apply to their own calls, and the next call needs a decision again.
  */
 export async function allowForAgent(
   { journal, setup }: Pick<Session, "journal" | "setup">,

@@ -7,8 +7,8 @@ import { endData, usageIn } from "../run/run-end.ts";
 import type { Setup } from "../run/setup.ts";
 
 /**
- * Settles what a dead process left: calls that it had started are lost, unless their tools may run twice; those that it had
- * not may still start. What it had streamed of an answer is gone.
+ * Settles what a dead process left. Calls that had started are lost, unless their tools may run twice. Calls that had
+ * not started may still start. A partly streamed turn is discarded.
  */
 export function settleCrash(
   journal: ThreadJournal,
@@ -31,7 +31,7 @@ export function settleCrash(
   return { lost: lost.length, again: again.length };
 }
 
-/** Settles approvals whose time is over; true when there were some. */
+/** Settles expired approvals. True if there were any. */
 export function settleExpired(journal: ThreadJournal, setup: Setup): boolean {
   const at = setup.now();
   const expired =

@@ -14,7 +14,7 @@ describe("an owner", () => {
   );
   afterEach(() => void vi.useRealTimers());
 
-  /** Whether somebody on another machine counts as alive, whose words are these, and what it says meanwhile. */
+  /** Whether an owner on another machine counts as alive, given its last beat and a beat during the check. */
   const isAlive = async (last: number | undefined, meanwhile?: number): Promise<boolean> => {
     const store = memoryStore();
     if (last !== undefined) await store.beat("elsewhere", last);

@@ -2,7 +2,7 @@ import { hash } from "node:crypto";
 import { readFileSync, readlinkSync } from "node:fs";
 import { hostname } from "node:os";
 
-/** The name of this process, which no other process has: where its process id is valid, the id, and when it began. */
+/** The unique name of this process: the scope of its process id, the id, and its start time. */
 export const processName = (): string => {
   known ??= `${place()}/${process.pid}/${lifeOf(process.pid)?.begin ?? ""}`;
   return known;
@@ -10,12 +10,12 @@ export const processName = (): string => {
 
 let known: string | undefined;
 
-/** True for the name of a process of this machine that has ended, also with more after it: `${processName()}/1`. */
+/** True for the name of a process of this machine that has ended. A suffix is allowed: `${processName()}/1`. */
 export function hasProcessEnded(name: string): boolean {
   const [there, pid = "", begin = ""] = name.split("/");
   if (there !== place() || !/^\d+$/u.test(pid)) return false;
   const now = lifeOf(Number(pid));
-  if (now !== undefined && begin !== "") return now.hasEnded || now.begin !== begin; // its number may be another's by now
+  if (now !== undefined && begin !== "") return now.hasEnded || now.begin !== begin; // another process may have the same id by now
   return !isRunning(Number(pid));
 }
 
@@ -30,17 +30,17 @@ function isRunning(pid: number): boolean {
 
 let knownPlace: string | undefined;
 
-/** Where process ids mean the same: this start of this machine, and what its container sees of it. */
+/** The scope in which process ids are unique: this boot of the machine, and the container. */
 function place(): string {
   knownPlace ??= hash("sha256", [hostname(), bootId(), processNamespace()].join("\n"), "hex").slice(0, 16);
   return knownPlace;
 }
 
-/** What the system says of a process; undefined where there is none, or no way to know. */
+/** The state of a process according to the system. Undefined if there is no such process, or if it cannot be determined. */
 function lifeOf(pid: number): { readonly hasEnded: boolean; readonly begin: string } | undefined {
   const stat = orNothing(() => readFileSync(`/proc/${pid}/stat`, "latin1"));
-  const [state, ...rest] = stat.slice(stat.lastIndexOf(")") + 2).split(" "); // its own name, in brackets, may hold anything
-  const begin = rest[18]; // in ticks since the machine began
+  const [state, ...rest] = stat.slice(stat.lastIndexOf(")") + 2).split(" "); // the process name, in brackets, may contain any character
+  const begin = rest[18]; // in clock ticks since boot
   return begin === undefined ? undefined : { hasEnded: state === "Z" || state === "X", begin };
 }
 
@@ -51,6 +51,6 @@ function orNothing(read: () => string): string {
   try {
     return read();
   } catch {
-    return ""; // there is no such thing on this system, or no such process
+    return ""; // the file does not exist on this system, or the process has ended
   }
 }

@@ -18,12 +18,12 @@ export function retraction(recorded: readonly Recorded[], at: number): readonly 
   const isFirst = left.every(
     ({ entry }) => entry === last.entry || entry.type === "system" || entry.type === "original",
   );
-  if (isFirst) return undefined; // there would be nothing to answer
+  if (isFirst) return undefined; // no message would remain for the model to respond to
   const entry = { type: "retract" as const, from: recorded.indexOf(last), at };
   return [{ ...entry, ending: importEndingOf([...recorded, { entry, calls: [] }]) }];
 }
 
-/** What puts back what was taken back for another answer, when none has come of it: the run that just ends has none. */
+/** Restores a retracted turn if the run that ends now has not replaced it. */
 export function restoration(journal: ThreadJournal, at: number): Extract<LedgerEvent, { type: "restore" }> | undefined {
   if (journal.ledger().run?.steps !== 0) return undefined;
   const recorded = journal.recorded();
@@ -31,13 +31,13 @@ export function restoration(journal: ThreadJournal, at: number): Extract<LedgerE
   const entry = recorded[retraction]?.entry;
   if (entry?.type !== "retract") return undefined;
   const said = recorded.slice(retraction).some(({ entry: { type } }) => type === "input");
-  const hasCalls = recorded[entry.from]?.calls.length !== 0; // the model has not heard what became of them
+  const hasCalls = recorded[entry.from]?.calls.length !== 0; // the model has not seen their results
   const restore = { type: "restore" as const, retraction, at };
   const ending = importEndingOf([...recorded, { entry: restore, calls: [] }]);
   return { ...restore, from: entry.from, isAsking: said || hasCalls, ending };
 }
 
-/** What changes which answers the model is told. */
+/** The entries that change which turns the model receives. */
 export const changesAnswers: ReadonlySet<Entry["type"]> = new Set(["answer", "retract", "restore"]);
 
 const hasConsequence = ({ attempts, decision, outcome }: LedgerCall): boolean =>

@@ -5,7 +5,10 @@ import type { LedgerEvent } from "../ledger/ledger.ts";
 import type { ThreadJournal } from "../journal/thread-journal.ts";
 import type { Setup } from "../run/setup.ts";
 
-/** What takes an allowance of a thread back, and has those told who watch; an error when there is none. */
+/**
+ * Records a warning, and returns the event that revokes an allowance of the thread. Throws if there is no such
+ * allowance.
+ */
 export function revocation(
   journal: ThreadJournal,
   { language, logger }: Setup,

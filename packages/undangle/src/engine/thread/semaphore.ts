@@ -1,4 +1,4 @@
-/** Limits how many things happen at a time. */
+/** Limits concurrency. */
 export interface Semaphore {
   /** Takes a permit. If none is free, the promise resolves when one is. */
   readonly acquire: () => Promise<void> | undefined;

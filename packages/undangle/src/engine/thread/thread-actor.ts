@@ -24,7 +24,7 @@ import type { InputPolicy } from "../run/setup.ts";
 import type { Semaphore } from "./semaphore.ts";
 import { persist } from "../journal/retry-store.ts";
 
-/** All that happens to one thread in this process, one thing after the other. */
+/** Serializes all work on one thread in this process. */
 export interface ThreadActor {
   readonly send: (parts: () => readonly InputPart[], options: SendOptions) => LiveRun;
   readonly decide: (
@@ -38,41 +38,41 @@ export interface ThreadActor {
     events: (journal: ThreadJournal) => Promise<readonly LedgerEvent[]>,
     signal: AbortSignal | undefined,
   ) => LiveRun;
-  /** Takes a history over, behind what is there. */
+  /** Imports a history after the existing entries. */
   readonly take: (entries: (journal: ThreadJournal) => Promise<readonly LedgerEvent[]>) => Promise<void>;
-  /** Has calls decided about again that were allowed in the thread. */
+  /** Revokes an allowance of the thread, so that its calls need decisions again. */
   readonly revoke: (id: unknown, options: RevokeOptions) => Promise<void>;
   readonly describe: (about: Description) => Promise<void>;
   readonly stop: (options?: StopOptions) => Promise<void>;
-  /** Ends the run that goes on, if there is one; calls that wait for a person go on waiting. */
+  /** Stops the current run, if there is one. Pending calls keep waiting. */
   readonly halt: () => Promise<void>;
   /**
-   * Goes on where a dead process left off, or after approvals have expired, as soon as there is room for it; undefined when
-   * there is nothing to do.
+   * Resumes after a crash or an expired approval, as soon as the semaphore has a free permit. Undefined if there is
+   * nothing to do.
    */
   readonly recover: (semaphore: Semaphore) => Promise<LiveRun | undefined>;
   /** The thread for reading. Interrupted calls are settled in the result, not in the store. */
   readonly read: () => Promise<ThreadJournal>;
   readonly listen: (listener: ThreadListener) => () => void;
-  /** What was told and is not saved yet. */
+  /** Events that were emitted but not saved yet. */
   readonly unsaved: () => AgentEvent[];
-  /** True while a run goes on in this process. */
+  /** True while this process runs the thread. */
   readonly isLive: () => boolean;
   /** True if nothing runs and there is no listener, so that it can be dropped and reloaded from the store. */
   readonly isIdle: () => boolean;
   /** True if nothing runs, so that its cached state can be dropped and reloaded. */
   readonly isAtRest: () => boolean;
-  /** About how many bytes that is. */
+  /** The approximate size of the cached state in bytes. */
   readonly weight: () => number;
   readonly forget: () => void;
-  /** Resolves when everything that was request for is over, and saved if the store can be used. */
+  /** Resolves when all requested work has finished, and is saved if the store is available. */
   readonly settled: () => Promise<void>;
 }
 
-/** What everything that starts a run takes. */
+/** Options of every command that starts a run. */
 interface StartOptions {
   readonly signal?: AbortSignal | undefined;
-  /** Saved in the commit in which the run starts: where that is refused, nothing is noted. */
+  /** Saved in the commit that starts the run. If that commit fails, the description is not stored. */
   readonly describe?: Description | undefined;
 }
 
@@ -81,38 +81,38 @@ export interface SendOptions extends StartOptions {
 }
 
 export interface DecideOptions extends StartOptions {
-  /** Who decides. */
+  /** The person who decides. */
   readonly by?: string | undefined;
-  /** Said with the decisions, in the same commit; the model reads it after the results of all calls. */
+  /** A message saved in the same commit as the decisions. The model reads it after the results of all calls. */
   readonly input?: Input | undefined;
 }
 
 export interface RegenerateOptions extends StartOptions {}
 
 export interface StopOptions {
-  /** Calls that have not started are settled with this cause: `superseded` where something else takes the run's place. */
+  /** The cause with which calls that have not started are settled. `superseded` if other work replaces the run. */
   readonly cause?: "stopped" | "superseded" | undefined;
 }
 
 export interface RevokeOptions {
-  /** Who takes it back. */
+  /** The person who revokes it. */
   readonly by?: string | undefined;
 }
 
-/** What may be said about a thread as a whole. */
+/** The title and metadata of a thread. */
 export interface Description {
   readonly title?: string | undefined;
-  /** Added to what was noted before; null takes a name away. */
+  /** Merged into the existing metadata; null removes a key. */
   readonly meta?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** A message, and what is noted of the thread with it. */
+/** A message, and the metadata to save with it. */
 interface Noted {
   readonly entry: InputEntry;
   readonly about: readonly LedgerEvent[];
 }
 
-/** A thread that is open, and the run that goes on in it. */
+/** An open thread and its current run. */
 interface Opened {
   readonly session: Session | undefined;
   readonly current: ThreadJournal;
@@ -140,11 +140,11 @@ export function createThreadActor(threadId: string, surroundings: ThreadEnvironm
     scheduleNext: comeBack,
   } = thread;
   const isWriting = (): boolean => thread.live() !== undefined || !mutex.isEmpty();
-  let looking: PendingRequest | undefined; // the decision that is being looked at
-  let waiting = 0; // recoveries for which there is no room yet: a second actor of the thread would not know of them
-  const isAtRest = (): boolean => !isWriting() && waiting === 0 && opened.journal()?.hasUnsaved() !== true; // else it is known here only
+  let looking: PendingRequest | undefined; // the decision that is being evaluated
+  let waiting = 0; // recoveries that wait for a permit; a second actor of the thread would not know about them
+  const isAtRest = (): boolean => !isWriting() && waiting === 0 && opened.journal()?.hasUnsaved() !== true; // unsaved changes exist only in this process
 
-  /** Ends the run that goes on; one that was about to wait leaves calls that wait, and those are settled too. */
+  /** Stops the current run. A run that was about to wait leaves pending calls, which are settled too. */
   const stopLive = async (cause: "stopped" | "superseded" = "stopped"): Promise<void> => {
     const wasClosing = thread.live()?.session.isClosing === true;
     await endLive(cause);
@@ -156,16 +156,16 @@ export function createThreadActor(threadId: string, surroundings: ThreadEnvironm
     const { run } = request;
     if (isLive(run)) return stopLive();
     request.cancel();
-    if (!run.isOver()) await mutex.run(async () => (isLive(run) ? endLive("stopped") : undefined)); // it had begun
+    if (!run.isOver()) await mutex.run(async () => (isLive(run) ? endLive("stopped") : undefined)); // the run had started
   };
 
-  /** Does what was request for, in its turn. What keeps it from that is how its run ends. */
+  /** Performs a command in its turn. If the command fails, its run ends with that error. */
   const perform = async (request: PendingRequest, work: () => Promise<void>): Promise<void> => {
     try {
       await mutex.run(() => (request.isCancelled() ? Promise.resolve() : retried(work)));
     } catch (error) {
       const current = opened.journal();
-      if (thread.live() === undefined && current !== undefined) comeBack(current); // what was settled on opened is to be saved
+      if (thread.live() === undefined && current !== undefined) comeBack(current); // saves what was settled when the thread was opened
       opened.forgetTentative();
       if (!request.run.isOver()) request.run.settle(neverBegun(error, opened.journal() ?? current, false));
     }
@@ -173,7 +173,7 @@ export function createThreadActor(threadId: string, surroundings: ThreadEnvironm
       request.run.settle(neverBegun(undefined, opened.journal(), true));
   };
 
-  /** Makes a run that does something first. */
+  /** Creates a run that starts with this work. */
   const start = (signal: AbortSignal | undefined, work: (request: PendingRequest) => Promise<void>): LiveRun => {
     const request = createPendingRequest(stopRequest, setup.language);
     const stop = (): void => void stopRequest(request);
@@ -184,7 +184,7 @@ export function createThreadActor(threadId: string, surroundings: ThreadEnvironm
     return request.run;
   };
 
-  /** What comes of looking at decisions; undefined when it is not wanted any more, or the run has ended before that. */
+  /** The result of evaluating decisions. Undefined if the request is cancelled or the run ends first. */
   const looked = async <T>(
     request: PendingRequest,
     session: Session | undefined,
@@ -200,25 +200,25 @@ export function createThreadActor(threadId: string, surroundings: ThreadEnvironm
     }
   };
 
-  /** Takes back a message that waits; false when it waits no more, or that could not be saved. */
+  /** Removes a queued message. False if it is not queued any more, or if the change could not be saved. */
   const withdraw = async (run: LiveRun, entry: InputEntry, { session, current }: Opened): Promise<boolean> => {
-    if (!current.ledger().queue.includes(entry)) return false; // it was said
+    if (!current.ledger().queue.includes(entry)) return false; // the thread already contains it
     current.apply({ type: "withdraw", entry });
     try {
       await saveOrForget(current, session, () => current.apply({ type: "queue", entry }));
       if (!run.isOver()) run.settle(endOf(current, { status: "stopped" }));
       return true;
     } catch {
-      return false; // the run hears of it, and ends
+      return false; // the run gets the error and ends
     }
   };
 
-  /** Keeps a message until all calls are settled. */
+  /** Queues a message until all calls are settled. */
   const queue = async (request: PendingRequest, noted: Noted, { session, current }: Opened): Promise<void> => {
     const { run } = request;
     const { entry, about } = noted;
     if (session === undefined && nextOf(current.ledger()) !== "wait")
-      return begin(run, "message", [...about, { type: "queue", entry }]); // a dead process left something to do before it
+      return begin(run, "message", [...about, { type: "queue", entry }]); // work of a dead process comes first
     if (session !== undefined) run.join(session.run);
     for (const event of about) current.apply(event);
     current.apply({ type: "queue", entry });
@@ -275,7 +275,7 @@ export function createThreadActor(threadId: string, surroundings: ThreadEnvironm
     }
   };
 
-  /** Changes the thread beside what goes on in it. */
+  /** Changes the thread independently of its current run. */
   const change = (event: (journal: ThreadJournal) => LedgerEvent): Promise<void> =>
     mutex
       .run(() =>
@@ -283,7 +283,7 @@ export function createThreadActor(threadId: string, surroundings: ThreadEnvironm
           const current = await open();
           const made = event(current);
           if (thread.live() === undefined && hasToGoOn(current))
-            return begin(createPendingRequest(stopRequest, setup.language).run, "recovery", [made]); // settled with what comes of it
+            return begin(createPendingRequest(stopRequest, setup.language).run, "recovery", [made]); // settled in the commit that starts the run
           current.apply(made);
           await saveOrForget(current, thread.live()?.session);
           if (thread.live() !== undefined) return undefined;
@@ -301,7 +301,7 @@ export function createThreadActor(threadId: string, surroundings: ThreadEnvironm
         for (;;) {
           const session = await liveSession();
           const current = await open();
-          if (session?.isClosing === true) continue; // it would be said to a run that is over
+          if (session?.isClosing === true) continue; // the closing run would not respond to the message
           const isBusy = session !== undefined || current.ledger().turn !== undefined;
           if (isBusy && onInput === "refuse")
             throw new UndangleError("thread/busy", { threadId, calls: openIds(current) });
@@ -327,14 +327,14 @@ export function createThreadActor(threadId: string, surroundings: ThreadEnvironm
           const applied = await looked(request, session, currentDecisions(current, setup, { decisions, by }));
           if (request.isCancelled()) return;
           if (applied === undefined) await thread.live()?.over;
-          if (applied === undefined || session?.isClosing === true) continue; // what was waiting may be settled by now
+          if (applied === undefined || session?.isClosing === true) continue; // the pending calls may be settled by now
           const event = { type: "decide" as const, decisions: applied };
           const lasting = applied.flatMap(({ always }) => (always === undefined ? [] : [always.allowance.id]));
           if (session === undefined) {
             const saved = lasting.length === 0 ? undefined : (begun: Session) => allowForAgent(begun, applied);
             await begin(request.run, "decision", [...besides, event], saved);
           } else {
-            request.run.join(session.run); // what comes of it is told there
+            request.run.join(session.run); // the current run emits the result
             for (const each of [...besides, event]) current.apply(each);
             for (const entry of said) session.queued.set(entry, request.run);
             noteEnds(
@@ -381,14 +381,14 @@ export function createThreadActor(threadId: string, surroundings: ThreadEnvironm
       mutex.run(() =>
         retried(async () => {
           const current = await open();
-          const taken = await mutex.whileWaiting(entries(current)); // a thread that must be a new one is more than busy
+          const taken = await mutex.whileWaiting(entries(current)); // an error that the thread exists takes precedence over `thread/busy`
           if (thread.live() !== undefined || current.ledger().turn !== undefined)
             throw new UndangleError("thread/busy", { threadId, calls: openIds(current) });
           try {
             for (const event of taken) current.apply(event);
             notePending(current);
           } catch (error) {
-            opened.forget(); // half of it is nothing
+            opened.forget(); // drops a partial import
             throw error;
           }
           await saveOrForget(current, undefined);
@@ -400,7 +400,7 @@ export function createThreadActor(threadId: string, surroundings: ThreadEnvironm
     describe: (about) => change(() => description(about)),
     async stop({ cause = "stopped" } = {}) {
       if (thread.live() !== undefined) return stopLive(cause);
-      looking?.cancel(); // it would be waited for
+      looking?.cancel(); // otherwise stopping would wait for it
       return mutex.run(() => retried(() => closeOpen(cause)));
     },
     halt: () => endLive("stopped"),
@@ -428,7 +428,7 @@ export function createThreadActor(threadId: string, surroundings: ThreadEnvironm
               throw error;
             });
           }
-          void Promise.all([room, request.run.result]).then(semaphore.release); // a place is given back by those who have one
+          void Promise.all([room, request.run.result]).then(semaphore.release); // a permit is released only after it was acquired
           return request.run;
         }),
       ),
@@ -459,7 +459,7 @@ export function createThreadActor(threadId: string, surroundings: ThreadEnvironm
   return actor;
 }
 
-/** What is said about a thread, as something that happens to it. */
+/** The ledger event that stores a description. */
 export const description = ({ title, meta = {} }: Description): LedgerEvent => ({
   type: "describe",
   meta,
@@ -469,10 +469,10 @@ export const description = ({ title, meta = {} }: Description): LedgerEvent => (
 const describing = (about: Description | undefined): readonly LedgerEvent[] =>
   about === undefined ? [] : [description(about)];
 
-/** True when the model is to speak. */
+/** True if the model must respond. */
 const isAsking = (journal: ThreadJournal): boolean => nextOf(journal.ledger()) === "ask";
 
-/** True when something was settled on opened, or a run was to follow another, and the model or a tool is next. */
+/** True if the model or a tool is next, after a crash or because another run must follow. */
 const hasToGoOn = (journal: ThreadJournal): boolean => {
   const ledger = journal.ledger();
   const next = nextOf(ledger);

@@ -17,7 +17,7 @@ export function threadMemory(journal: ThreadJournal, mayWrite: () => boolean = (
   };
 }
 
-/** The same for a tool, which must not change what middleware keep there under their names. */
+/** The state of a thread for a tool, which must not change the keys of middleware. */
 export function toolMemory(memory: ToolState, owners: ReadonlySet<string>): ToolState {
   if (owners.size === 0) return memory;
   const state: ToolState = {
@@ -31,7 +31,7 @@ export function toolMemory(memory: ToolState, owners: ReadonlySet<string>): Tool
   return state;
 }
 
-/** What a tool of a middleware reaches the state of that by. */
+/** The unrestricted state, for the tools of a middleware. */
 export const wholeMemory = (state: ToolState): ToolState => whole.get(state) ?? state;
 
 const whole = new WeakMap<ToolState, ToolState>();
