@@ -5,7 +5,7 @@ import type { Range } from "../codec.ts";
 import { noteAnswer } from "../note-answer.ts";
 import type { Context, Wire } from "./context.ts";
 
-/** Adds an open turn to a list, with results for its calls, as the rules would. */
+/** Adds a turn and the results for its open calls to a list, as the rules would. */
 export function answerTurn(
   { start, end }: Range,
   input: readonly unknown[],
@@ -40,8 +40,8 @@ export function answerTurn(
   for (let i = isTogether ? start + 2 : start + 1; i < end; i++) list.push(input[i]);
 }
 
-/** The blocks of a message that a first look has found well formed. */
+/** The blocks of a message that the survey found valid. */
 function blocksOf(message: unknown): readonly Wire[] {
   const content = isRecord(message) ? message["content"] : undefined;
-  return Array.isArray(content) ? (content as readonly Wire[]) : []; // each was seen to be an object
+  return Array.isArray(content) ? (content as readonly Wire[]) : []; // each is known to be an object
 }

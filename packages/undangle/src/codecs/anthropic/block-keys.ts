@@ -5,7 +5,7 @@ import { isFilled } from "../says-elsewhere.ts";
 import { blockAt } from "./context.ts";
 import type { Context, Wire } from "./context.ts";
 
-/** The keys of blocks by type, as the types of the official SDK have them (1.8, stable and beta). */
+/** The keys of blocks by type, from the types of the official SDK (1.8, stable and beta). */
 const ownKeys: ReadonlyMap<unknown, ReadonlySet<string>> = new Map(
   Object.entries({
     text: ["text", "cache_control", "citations"],
@@ -19,7 +19,7 @@ const ownKeys: ReadonlyMap<unknown, ReadonlySet<string>> = new Map(
   }).map(([type, keys]) => [type, new Set(["type", ...keys])]),
 );
 
-/** Keys of blocks of another type, of deltas, and of parts in other formats: a block with one of them is refused. */
+/** Keys of other block types, of deltas, and of parts in other formats. The API refuses a block with one of them. */
 const foreignKeys: ReadonlySet<string> = new Set(
   [...ownKeys.values()]
     .flatMap((keys) => [...keys])
@@ -50,7 +50,7 @@ export function hasForeignKeys(block: Wire): boolean {
   return false;
 }
 
-/** The block without the keys that its type does not have; `tail` leads to a block inside of another. */
+/** Removes the keys that the block type does not have. `tail` is the path to a nested block. */
 export function dropForeignBlockKeys(
   block: Wire,
   { place, tail = "" }: { readonly place: number; readonly tail?: string },

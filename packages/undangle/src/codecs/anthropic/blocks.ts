@@ -7,7 +7,7 @@ import type { Context, Wire } from "./context.ts";
 import { mendMedia, refusedMedia } from "./media.ts";
 import { mendResultContent } from "./result-content.ts";
 
-/** The types of block that a message may hold; every other `…_tool_result` belongs to a server tool. */
+/** The block types that a message may contain. Every other `…_tool_result` belongs to a server tool. */
 const knownTypes = new Set([
   "text",
   "image",
@@ -29,7 +29,7 @@ const knownTypes = new Set([
   "tool_removal",
 ]);
 
-/** The block in a form that the API takes; undefined when it goes. */
+/** The block in a form that the API accepts. Undefined if it is removed. */
 export function mendBlock(given: unknown, place: number, source: Source, context: Context): unknown {
   if (!isRecord(given) || typeof given["type"] !== "string") return mendUntyped(given, place, source, context);
   const block = dropForeignBlockKeys(given, { place }, source, context);
@@ -83,7 +83,7 @@ function retype(block: Wire, place: number, source: Source, { journal }: Context
   return after.text === "" ? undefined : after;
 }
 
-/** An image as the chat format writes it. */
+/** Converts an image of the chat format. */
 function mendImage(block: Wire, place: number, source: Source, { journal, policy }: Context): unknown {
   const given = block["image_url"];
   const url = isRecord(given) ? given["url"] : given;
@@ -121,7 +121,7 @@ function mendText(block: Wire, place: number, source: Source, { journal }: Conte
  * removed.
  */
 function mendThinking(block: Wire, place: number, source: Source, { journal, profile }: Context): unknown {
-  if (!profile.signaturesChecked) return block; // these servers want back what they gave, signed or not
+  if (!profile.signaturesChecked) return block; // these servers require their blocks back, signed or not
   const seal = block["type"] === "thinking" ? block["signature"] : block["data"];
   if (typeof seal === "string" && isSignature(seal)) return block;
   const lost = typeof seal !== "string" || seal === "";
@@ -138,7 +138,7 @@ function mendThinking(block: Wire, place: number, source: Source, { journal, pro
   return undefined;
 }
 
-/** Anthropic's are base64; digits of a plain hash are another provider's. */
+/** Anthropic's signatures are base64. A hexadecimal hash is from another provider. */
 export function isSignature(text: string): boolean {
   return /^[A-Za-z0-9+/_-]+={0,2}$/.test(text) && !/^(?:[0-9a-f]{16,}|[0-9A-F]{16,})$/.test(text);
 }

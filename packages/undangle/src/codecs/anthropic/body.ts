@@ -19,7 +19,7 @@ export function mendBody(entries: readonly Entry[], hoisted: readonly Hoisted[],
   return Object.keys(mended).length === 0 ? undefined : mended;
 }
 
-/** Thinking cannot be forged: where the running tool loop lacks it, this request does without. */
+/** Thinking cannot be forged. If the running tool loop lacks it, it is disabled for this request. */
 function mendThinking(entries: readonly Entry[], context: Context): Wire | undefined {
   const { thinking, body, journal, continues, profile } = context;
   if (!profile.signaturesChecked || continues || thinking !== "enabled" || entries.findLast(isHeard)?.role !== "result")
@@ -82,7 +82,7 @@ function addsTool({ wire }: Part): boolean {
 
 const missingTools = "The history has tool blocks, but the request defines no tools.";
 
-/** Names of tools are bound more tightly than names in a history. */
+/** Tool names are more restricted than names in a history. */
 const toolName = (name: string): string => name.replaceAll(/[^a-zA-Z0-9_-]/g, "_").slice(0, 128);
 
 /**
@@ -102,7 +102,6 @@ export function createLoopGuard({ thinking, profile }: Context): (entries: reado
   };
 }
 
-/** The names of the tools that a body offers. */
 export function toolNames(body: Wire | undefined): string[] {
   const tools = body?.["tools"];
   if (!Array.isArray(tools)) return [];

@@ -32,7 +32,7 @@ export const anthropic: Codec<AnthropicProfile> = {
     const context = createContext(request, profile, policy, journal);
     const wouldStartLoop = createLoopGuard(context);
     let hoisted: readonly Hoisted[] = [];
-    let held: Entry | undefined; // takes part in the pairing, and is not written
+    let held: Entry | undefined; // used for pairing, but not written
     const dialect: Dialect = {
       profile,
       mergesTurns: true,

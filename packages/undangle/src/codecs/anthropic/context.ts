@@ -13,7 +13,7 @@ import { continuesThread } from "./thread.ts";
 /** A message or block of the wire: an object with unchecked fields. */
 export type Wire = Readonly<Record<string, unknown>>;
 
-/** What reading one request needs at hand. */
+/** The context for reading one request. */
 export interface Context {
   readonly profile: AnthropicProfile;
   readonly policy: Policy;
@@ -23,13 +23,13 @@ export interface Context {
   readonly body: Wire | undefined;
   /** `off` also if the body does not contain it; undefined for a bare array. */
   readonly thinking: "enabled" | "adaptive" | "off" | undefined;
-  /** The server holds what came before the messages, and the tools and the system text with it. */
+  /** True if the server stores the earlier messages, the tools and the system text. */
   readonly continues: boolean;
-  /** The next role from a message on. */
+  /** Looks up the role of the next message. */
   readonly outlook: Outlook;
-  /** Empty user messages beside others: the API merges them away, and so does a repair that has something to do. */
+  /** Empty user messages next to others. The API ignores them, so they are removed only if something else changes. */
   readonly skipped: Source[];
-  /** The names that the results in messages of other formats had, by the places of their blocks. */
+  /** The names of results in messages of other formats, by the positions of their blocks. */
   readonly names: Map<Source, readonly (string | undefined)[]>;
 }
 
@@ -57,7 +57,7 @@ export function createContext(
   };
 }
 
-/** The place of a block in a message of the input; a message that is plain text has only one. */
+/** The position of a block in a message of the input. A plain text message has only one. */
 export function blockAt(source: Source, place: number, tail = ""): Spot {
   const isText = isRecord(source.wire) && typeof source.wire["content"] === "string";
   const isForeign = contentKey(source) === "parts";

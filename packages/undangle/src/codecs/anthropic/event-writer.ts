@@ -5,17 +5,17 @@ import { argumentsText } from "../stream/response-writer.ts";
 import type { TextDelta, Frame, JsonObject } from "../stream/response-writer.ts";
 import type { Heard } from "./strict-client.ts";
 
-/** Writes what comes next for a client, so that it fits with what that has heard. */
+/** Writes the next events of a stream, consistent with those that the client has received. */
 export interface EventWriter {
   readonly frames: readonly Frame[];
-  /** Begins the message, unless it has begun. */
+  /** Starts the message, unless it has started. */
   readonly start: (message?: unknown) => void;
-  /** Begins a block that is not a call, and ends the one before. */
+  /** Ends the open block, and starts one that is not a call. */
   readonly open: (block: JsonObject) => void;
-  /** More of the block that is open. */
+  /** Writes a delta of the open block. */
   readonly more: (delta: JsonObject) => void;
   readonly say: (said: Pick<TextDelta, "type" | "text">) => void;
-  /** Ends the block that is open. */
+  /** Ends the open block. */
   readonly close: () => void;
   /** A complete call. Other keys of its block are kept. */
   readonly call: (call: AssembledCall, block: JsonObject | undefined) => void;
@@ -51,7 +51,7 @@ export function createEventWriter(heard: Heard): EventWriter {
     close,
     more(delta) {
       if (type === undefined || type === "tool_use") return;
-      if (delta["type"] !== "input_json_delta" || type.endsWith("tool_use")) more(delta); // of a tool of the server
+      if (delta["type"] !== "input_json_delta" || type.endsWith("tool_use")) more(delta); // of a server tool
     },
     say({ type: kind, text }) {
       const block = kind === "text" ? "text" : "thinking";
@@ -77,7 +77,7 @@ export function createEventWriter(heard: Heard): EventWriter {
   };
 }
 
-/** The message with everything that clients look for. */
+/** The message with all fields that clients read. */
 function messageOf(given: JsonObject): JsonObject {
   const { id, usage } = given;
   const known: JsonObject = isRecord(usage) ? usage : {};

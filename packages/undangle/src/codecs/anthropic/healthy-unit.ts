@@ -13,21 +13,21 @@ export const isAssistant = (message: unknown): boolean => isRecord(message) && m
 /** An assistant turn and the user turn after it, with the findings. */
 export interface Unit {
   readonly list: readonly unknown[];
-  /** The calls of the units before; those of a unit that is no suspect are added. */
+  /** The calls of earlier units. The calls of a unit that is not suspect are added. */
   readonly ids: IdTable;
-  /** Ids that no call may have: suspects have them. */
+  /** Ids of suspect units, which no call may have. */
   readonly taken: ReadonlySet<string>;
   readonly profile: AnthropicProfile;
   start: number;
   end: number;
-  /** Nothing is wrong with an open unit but that some of its calls have no result. */
+  /** `open`: the unit is valid, except that some of its calls have no result. */
   state: "healthy" | "open" | "suspect";
 }
 
 /**
- * Finds the end of a unit and whether something may be wrong with it. The look knows text, images, thinking, calls and
- * results in call order; whatever is unusual is left to the rules, so that a wrong "healthy" is impossible and a wrong
- * "suspect" costs time, not correctness.
+ * Finds the end of a unit, and whether it may be invalid. It knows text, images, thinking, calls and results in call
+ * order, and leaves anything unusual to the rules. So a wrong "healthy" is impossible, and a wrong "suspect" costs only
+ * time.
  */
 export function lookAtUnit(unit: Unit): void {
   const { list, ids } = unit;
@@ -42,9 +42,9 @@ export function lookAtUnit(unit: Unit): void {
   if (unit.state === "suspect") cutIds(ids, first);
 }
 
-/** True for an assistant message in which nothing is wrong; its calls are added to the ids. */
+/** True for a valid assistant message. Its calls are added to the ids. */
 function isGoodTurn(message: unknown, first: number, { ids, taken, profile }: Unit): boolean {
-  const { content } = message as { readonly content: unknown }; // isAssistant has seen an object
+  const { content } = message as { readonly content: unknown }; // isAssistant has checked that it is an object
   if (hasKeysOfOthers(message as Readonly<Record<string, unknown>>)) return false;
   if (typeof content === "string") return ids.ids.length === first && isSpoken(content);
   if (!Array.isArray(content) || content.length === 0) return false;
@@ -67,7 +67,7 @@ function isGoodTurn(message: unknown, first: number, { ids, taken, profile }: Un
 function stateOf({ list, ids, start, end, profile }: Unit, results: number, first: number): Unit["state"] {
   if (results === start && start > 0) return "suspect";
   const calls = ids.ids.length - first;
-  let next = first; // the first call that the results have not passed yet
+  let next = first; // the first call after the results so far
   let answered = 0;
   let isSplit = false; // the results are in several messages
   let isOver = calls === 0;

@@ -9,11 +9,11 @@ import type { Context, Wire } from "./context.ts";
 export interface RefusedMedia {
   readonly block: Wire;
   readonly why: string;
-  /** What it showed can still be seen or read: only its name was wrong. */
+  /** True if its content stays readable, because only its type was wrong. */
   readonly lossless: boolean;
 }
 
-/** Media in a form that the API takes. */
+/** Converts media to a form that the API accepts. */
 export function mendMedia(block: Wire, at: Spot, { journal, policy }: Context): Wire {
   const refused = policy.keepsMedia ? undefined : refusedMedia(block);
   if (refused === undefined) return block;
@@ -24,13 +24,13 @@ export function mendMedia(block: Wire, at: Spot, { journal, policy }: Context): 
 
 const imageTypes = new Set(["image/jpeg", "image/png", "image/gif", "image/webp"]);
 
-/** What becomes of an image or a document whose bytes are not of a type that it may have; undefined for any other block. */
+/** The replacement of an image or document whose bytes are of an unsupported type. Undefined for any other block. */
 export function refusedMedia(block: Wire): RefusedMedia | undefined {
   const { type, source } = block;
   if ((type !== "image" && type !== "document") || !isRecord(source) || source["type"] !== "base64") return undefined;
   const { data, media_type: given } = source;
   if (typeof data !== "string") return undefined;
-  if (type === "image" && given === "image/png" && data.startsWith("iVBORw0KGgo")) return undefined; // nearly all of them
+  if (type === "image" && given === "image/png" && data.startsWith("iVBORw0KGgo")) return undefined; // the common case
   const declared = typeof given === "string" ? given : undefined;
   const seen = typeOfBytes(data);
   if (type === "document") {
@@ -60,7 +60,7 @@ function inAnotherForm({ block, source, data, type }: Bytes): Omit<RefusedMedia,
   const marked = marker === undefined ? {} : { cache_control: marker };
   const image = usualImageType(type, data);
   if (image !== undefined) {
-    const base = block["type"] === "image" ? block : { type: "image", ...marked }; // what else a document has, no image takes
+    const base = block["type"] === "image" ? block : { type: "image", ...marked }; // images accept no other fields of a document
     return {
       block: { ...base, source: { ...source, media_type: image } },
       lossless: base === block || title === undefined,

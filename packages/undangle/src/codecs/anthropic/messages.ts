@@ -128,13 +128,13 @@ function mendChatCalls(message: Wire, source: Source, { journal }: Context): Wir
   return after;
 }
 
-/** Text that is an object is one here; whatever else it is, the rule for inputs sees to it. */
+/** Parses text that is a JSON object. The rule for inputs handles everything else. */
 function inputOf(text: unknown): unknown {
   if (typeof text !== "string") return text ?? {};
   try {
     return JSON.parse(text);
   } catch {
-    return text; // not JSON: it is wrapped where inputs are read
+    return text; // not JSON: wrapped when inputs are read
   }
 }
 
@@ -145,7 +145,7 @@ function mendContent(message: Wire, source: Source, { journal }: Context): Wire 
   const at = { source, suffix: ".content" };
   if (content === undefined || content === null) {
     const finding = { rule: "null-content" as const, message: "The message has no content." };
-    // An assistant message without content goes.
+    // An assistant message without content is removed.
     const lossless = message["role"] !== "assistant" || !saysElsewhere(message);
     journal.note(at, finding, { type: "rewrite", lossless });
     return { ...message, content: [] };

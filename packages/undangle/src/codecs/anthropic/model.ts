@@ -1,20 +1,20 @@
 /** The properties of a Claude model by name; undefined if unknown. */
 export interface Model {
-  /** A final assistant message is continued by the model. */
+  /** True if the model continues a final assistant message. */
   readonly takesPrefill: boolean | undefined;
   /** True if system messages may follow the first turn. */
   readonly takesSystem: boolean | undefined;
-  /** Thinks also when the request does not ask for it. */
+  /** True if the model thinks even if the request does not enable it. */
   readonly thinksByDefault: boolean;
 }
 
-/** Reads the family and the version out of a model's name. */
+/** Parses the family and the version from a model name. */
 export function modelOf(name: string | undefined): Model {
   const current = /claude-(opus|sonnet|haiku|fable|mythos)-(\d{1,2})(?:[-.](\d{1,2}))?(?!\d)/.exec(name ?? "");
   const early = /claude-(\d)(?:[-.](\d))?-|claude-(?:instant|v?2)/.exec(name ?? "");
   if (current === null) {
     const known = early !== null;
-    const isRefusing = known || /deepseek/i.test(name ?? ""); // which has an endpoint in this format
+    const isRefusing = known || /deepseek/i.test(name ?? ""); // it has an endpoint in this format
     return { takesPrefill: known || undefined, takesSystem: isRefusing ? false : undefined, thinksByDefault: false };
   }
   const [, family, major, minor] = current;

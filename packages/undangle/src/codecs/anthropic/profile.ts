@@ -3,13 +3,13 @@ import type { Profile } from "#core";
 
 import type { Request } from "../codec.ts";
 
-/** What one server of the Messages format wants. */
+/** The requirements of one server of the Messages format. */
 export interface AnthropicProfile extends Profile {
-  /** Thinking blocks carry a signature of Anthropic's, and a tool loop in thinking mode starts with one. */
+  /** True if thinking blocks require Anthropic's signature, and a tool loop in thinking mode must start with one. */
   readonly signaturesChecked: boolean;
-  /** In thinking mode, an assistant message with calls has a thinking block; an empty one will do. */
+  /** True if an assistant message with calls requires a thinking block in thinking mode. An empty block is accepted. */
   readonly thinkingRequired: boolean;
-  /** Blocks with keys that belong to other blocks are refused. */
+  /** True if blocks with keys of other block types are refused. */
   readonly foreignKeysRefused: boolean;
 }
 
@@ -37,7 +37,7 @@ const thoughtful =
 /** Models that Anthropic does not serve. Their servers do not check Anthropic signatures. */
 const others = /deepseek|kimi|moonshot|\bglm-|minimax|\bmimo-|qwen/i;
 
-/** One row per provider: only what it adds to the rules that all share. */
+/** One row per provider, with the differences from the shared rules. */
 const rows = {
   anthropic: ({ model = "" }) => (others.test(model) ? compatible : claude),
   deepseek: thoughtful(/reasoner|thinking|deepseek-v[4-9]/i),
@@ -51,7 +51,7 @@ const rows = {
 
 export const anthropicProviders: readonly string[] = Object.keys(rows);
 
-/** The profile of a provider for one request; left out, it is Anthropic. */
+/** The profile of a provider for one request. The default is Anthropic. */
 export const anthropicProfile: Row = (request) => rows[(request.provider ?? "anthropic") as keyof typeof rows](request);
 
 function asksForThinking(body: Request["body"]): boolean | undefined {

@@ -13,8 +13,8 @@ import { isServerPart } from "./server-tools.ts";
 import { isBlank } from "./turns.ts";
 
 /**
- * Reads some messages of a list as entries: results one by one, everything else by message, each block in a form that the
- * API takes. Undefined when they hold what concerns the whole history, and are not the whole.
+ * Reads a range of messages as entries that the API accepts: one per result, and one per message for everything else.
+ * Undefined if part of a history contains entries that depend on the whole history.
  */
 export function readAnthropic(
   list: readonly unknown[],
@@ -73,7 +73,7 @@ function readBlocks(message: Wire, source: Source, context: Context): Entry[] {
     const isCall = isRecord(mended) && mended["type"] === "tool_use";
     return [{ wire: mended, place, call: isCall ? readCall(mended, place, source, context) : undefined }];
   });
-  if (parts.length === 0 && blocks.length > 0) return []; // nothing valid is left
+  if (parts.length === 0 && blocks.length > 0) return []; // no valid block remains
   const entries =
     role === "system" ? [entryOfParts("system", source, parts)] : splitByRole(parts, role, source, context);
   const fresh = changed || entries.some((entry) => entry.role !== role && entry.role !== "result");
@@ -81,7 +81,7 @@ function readBlocks(message: Wire, source: Source, context: Context): Entry[] {
   return entries;
 }
 
-/** Runs of blocks that belong to one role: results of calls are the user's, calls are the assistant's. */
+/** Splits blocks by role: results belong to the user, calls to the assistant. */
 function splitByRole(parts: readonly Part[], role: "user" | "assistant", source: Source, context: Context): Entry[] {
   const entries: Entry[] = [];
   let run: Part[] = [];
@@ -108,7 +108,7 @@ function splitByRole(parts: readonly Part[], role: "user" | "assistant", source:
   return entries.length > 0 ? entries : [entryOfParts(role, source, [])];
 }
 
-/** Calls, and the blocks of tools that run on the server. */
+/** True for calls, and for blocks of server tools. */
 function isAssistants(type: unknown): type is string {
   return (
     type === "tool_use" || type === "server_tool_use" || (typeof type === "string" && type.endsWith("_tool_result"))

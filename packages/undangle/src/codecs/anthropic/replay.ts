@@ -5,7 +5,7 @@ import type { JsonObject } from "../stream/response-writer.ts";
 import type { EventWriter } from "./event-writer.ts";
 import type { Heard } from "./strict-client.ts";
 
-/** An event that the client has not heard. */
+/** An event that the client has not received. */
 export interface Unheard {
   readonly type: string | undefined;
   readonly value: JsonObject;
@@ -19,7 +19,7 @@ export function replay(writer: EventWriter, turn: AssembledTurn, events: readonl
   const left = [...turn.calls];
   const told = { text: "", thinking: "" };
   const calls = new Set<unknown>(); // their indexes
-  let current: unknown; // the index of the block that is open
+  let current: unknown; // the index of the open block
   let silent: JsonObject | undefined; // a text block without text so far
 
   const say = (kind: "text" | "thinking", text: unknown): void => {

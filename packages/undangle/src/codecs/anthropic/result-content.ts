@@ -10,7 +10,7 @@ import { continuesThread } from "./thread.ts";
 /** The result block of browser tools, which the stable API accepts too. */
 const allowed = new Set(["text", "image", "document", "search_result", "browser_state"]);
 
-/** The result with content that the API takes: text, or a list of blocks that a result may hold. */
+/** Converts the content of a result to text or a list of blocks that the API accepts. */
 export function mendResultContent(block: Wire, place: number, source: Source, context: Context): Wire {
   const { content } = block;
   if (content === undefined || typeof content === "string") return block;
@@ -28,7 +28,7 @@ export function mendResultContent(block: Wire, place: number, source: Source, co
   return { ...block, content: after };
 }
 
-/** Whatever a tool gave back, as text. */
+/** Any tool output as text. */
 function textOf(content: unknown): string {
   if (content === null) return "";
   if (Array.isArray(content) && content.every((part) => typeof part === "string")) return content.join("\n");
@@ -57,7 +57,7 @@ function mendBlocks(content: readonly unknown[], place: number, source: Source, 
   return mended.every((part, i) => part === content[i]) ? content : mended;
 }
 
-/** A request that lets the model search for tools may refer to them in a result. */
+/** True if the model can search for tools, so that results may refer to them. */
 const searchesTools = (body: Wire | undefined): boolean =>
   continuesThread(body) ||
   offers(body, (tool) => tool["defer_loading"] === true || wordOf(tool["type"]).startsWith("tool_search"));

@@ -5,10 +5,12 @@ import { blockAt } from "./context.ts";
 import type { Context } from "./context.ts";
 import { eachRun, typeOf } from "./turns.ts";
 
-/** A block of a tool that runs on the server. */
+/** True for a block of a server tool. */
 export const isServerPart = (part: Part): boolean => typeOf(part) === "server_tool_use" || isServerResult(part);
 
-/** Pairs the blocks of server tools: a call has its result in the same turn, or waits for the client, or ends the history. */
+/**
+ * Pairs the blocks of server tools. A call has its result in the same turn, waits for the client, or ends the history.
+ */
 export function pairServerTools(entries: readonly Entry[], context: Context): void {
   if (!entries.some((entry) => entry.parts?.some(isServerPart) === true)) return;
   const loop: Loop = { asked: new Set(), open: new Map(), changes: new Map(), context };
@@ -36,11 +38,11 @@ interface PartOf {
   readonly part: Part;
 }
 
-/** The server calls of a tool loop: all that were made in it, and those that have no result yet. */
+/** The server calls of a tool loop: all calls, and those without a result so far. */
 interface Loop {
   readonly asked: Set<unknown>;
   readonly open: Map<unknown, PartOf[]>;
-  /** What becomes of a part: another block, or nothing. */
+  /** The replacement of a part, or undefined to remove it. */
   readonly changes: Map<Part, unknown>;
   readonly context: Context;
 }
@@ -64,7 +66,7 @@ function readServerParts(entry: AssistantEntry, loop: Loop): void {
   }
 }
 
-/** Removes calls that cannot get a result any more; those of entries in `paused` still can. */
+/** Removes calls that can no longer get a result. Calls of entries in `paused` still can. */
 function dropOpen(loop: Loop, paused?: ReadonlySet<Entry>): void {
   for (const [id, calls] of loop.open) {
     const isPaused = ({ entry }: PartOf): boolean => paused?.has(entry) === true;

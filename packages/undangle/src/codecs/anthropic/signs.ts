@@ -2,7 +2,7 @@ import { isRecord, wordOf } from "#core";
 
 import type { Signs } from "../codec.ts";
 
-/** What only a Messages request has. */
+/** Features that only a Messages request has. */
 export const anthropicSigns: Signs = {
   body(body) {
     const tools = Array.isArray(body["tools"]) ? body["tools"] : [];

@@ -10,7 +10,7 @@ import { loseEntry } from "../stream/lose-unreadable.ts";
 
 type Wire = Readonly<Record<string, unknown>>;
 
-/** Anthropic's Messages: blocks by their index, and an end that is only `message_stop`. */
+/** Decodes Anthropic's Messages. Blocks are identified by index, and only `message_stop` ends the message. */
 export function decodeAnthropic(assembly: Assembly): StreamDecoder {
   const choice = assembly.choice(0);
   const blocks = new Map<unknown, Block>();
@@ -18,7 +18,7 @@ export function decodeAnthropic(assembly: Assembly): StreamDecoder {
   let last: Block | undefined;
   const reasons: Exclude<Finish, null>[] = [];
   let isClosed = false;
-  let isUnclear = false; // the finish reason is unknown, or says that the turn continues
+  let isUnclear = false; // the finish reason is unknown, or announces that the turn continues
 
   const start = (index: unknown, wire: Wire): void => {
     const { type, id, name, input } = wire;
@@ -62,7 +62,7 @@ export function decodeAnthropic(assembly: Assembly): StreamDecoder {
     return block;
   };
 
-  /** Text and thinking, of a block or of a delta. */
+  /** Adds the text or thinking of a block or a delta. */
   const say = (wire: Wire): void => {
     if (typeof wire["text"] === "string") assembly.text(choice, wire["text"]);
     if (typeof wire["thinking"] === "string") assembly.reasoning(choice, wire["thinking"]);
@@ -89,7 +89,7 @@ export function decodeAnthropic(assembly: Assembly): StreamDecoder {
     else if (block?.type !== "server" && json !== "") assembly.append(open(index, undefined).slot, json);
   };
 
-  /** A delta of a call that is not text, or that is empty: servers that parse arguments are not known to send them in deltas. */
+  /** Handles a call delta that is empty or not text. No server is known to send parsed arguments in deltas. */
   const doubtArguments = (block: Block | undefined): void => {
     if (block?.type === "call" && !block.slot.isOver) block.slot.isDoubtful = true;
   };
@@ -115,7 +115,7 @@ export function decodeAnthropic(assembly: Assembly): StreamDecoder {
     block.thought.isClosed = true; // more text would invalidate the signature
   };
 
-  /** Arguments that the server has parsed. */
+  /** Adds arguments that the server has parsed. */
   const moreParsed = (index: unknown, json: unknown): void => {
     more(index, { partial_json: jsonText(json) });
     const block = blockAt(index);
@@ -131,16 +131,16 @@ export function decodeAnthropic(assembly: Assembly): StreamDecoder {
     if (!reasons.includes(known ?? "stop")) reasons.push(known ?? "stop");
   };
 
-  /** A response without streaming. */
+  /** Reads a response that is not streamed. */
   const readWhole = (message: Wire): void => {
     assembly.note("whole-body", choice);
     const content = Array.isArray(message["content"]) ? (message["content"] as readonly unknown[]) : [];
     content.forEach((block, index) => {
-      if (typeof block !== "string") loseEntry(block, assembly); // some write the text as it is
+      if (typeof block !== "string") loseEntry(block, assembly); // some servers send a plain string
       if (isRecord(block)) start(index, block);
     });
     readDelta(message);
-    isUnclear = false; // arguments come whole
+    isUnclear = false; // the arguments are complete
     readUsage(message["usage"]);
     close();
   };
@@ -176,7 +176,7 @@ export function decodeAnthropic(assembly: Assembly): StreamDecoder {
     else if (type === "message" || (type === undefined && isNameless(value))) readWhole(value);
     else if (!isKeepAliveName(type)) {
       assembly.note("frame-unknown", choice);
-      if (typeof value["type"] !== "string" || "delta" in value) assembly.doubt(); // else it is an event of a proxy
+      if (typeof value["type"] !== "string" || "delta" in value) assembly.doubt(); // otherwise it is an event of a proxy
     }
   };
 
@@ -202,10 +202,10 @@ export function decodeAnthropic(assembly: Assembly): StreamDecoder {
   };
 }
 
-/** The keys of every call; another key names its caller. */
+/** The keys of every call. Another key contains its caller. */
 const isUsual: ReadonlySet<string> = new Set(["type", "id", "name", "input"]);
 
-/** Nearly every event is one of these. */
+/** The most common event. */
 const delta = "content_block_delta";
 
 type Block = CallBlock | { readonly type: "server" | "unknown" } | SaidBlock;
@@ -222,7 +222,7 @@ const texts: ReadonlySet<unknown> = new Set([
 
 interface SaidBlock {
   readonly type: "said";
-  /** What it thinks, where it is thinking. */
+  /** The reasoning part of a thinking block. */
   readonly thought: SaidItem | undefined;
   /** True if part of its text is elsewhere. */
   isScattered: boolean;
@@ -244,7 +244,7 @@ function seal(thought: SaidItem | undefined, { signature, data }: Wire): void {
   thought.isRedacted = value === data;
 }
 
-/** The start of a call once more. */
+/** True for a repeated start of a call. */
 const isSame = (slot: Slot, { id, name }: Wire): boolean =>
   slot.id !== undefined && slot.id === textOf(id) && slot.name === name;
 

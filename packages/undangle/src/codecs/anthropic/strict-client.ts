@@ -3,28 +3,28 @@ import { isRecord } from "#core";
 import { hasId, isId } from "../stream/response-writer.ts";
 import type { CallPlaces, Frame, JsonObject } from "../stream/response-writer.ts";
 
-/** What a client that trusts Anthropic has made of the events so far. */
+/** The state of a client that trusts Anthropic after the events so far. */
 export interface Heard {
   readonly isStarted: boolean;
-  /** How many blocks have begun. */
+  /** The number of blocks that have started. */
   readonly blocks: number;
-  /** The type of the block that has not ended. */
+  /** The type of the open block. */
   readonly open: string | undefined;
-  /** Those that are over. */
+  /** The calls that have ended. */
   readonly calls: readonly HeardCall[];
   readonly places: CallPlaces;
-  /** The one that is not. */
+  /** The open call. */
   readonly call: HeardCall | undefined;
-  /** Each of them has a name. What is known of all is not asked of each again: a turn may have hundreds. */
+  /** True if all calls have a name. Cached, because a turn may have hundreds of calls. */
   readonly isNamed: boolean;
-  /** Arguments have come of each that is over. */
+  /** True if arguments arrived for every ended call. */
   readonly isFilled: boolean;
   /** True if the last block was a call with only an empty delta, so its arguments may be missing. */
   readonly isBare: boolean;
   /** The number of text characters. */
   readonly text: number;
   readonly reasoning: number;
-  /** Why the turn ended. */
+  /** The finish reason. */
   readonly stop: string | undefined;
   readonly isEnded: boolean;
 }
@@ -32,7 +32,7 @@ export interface Heard {
 interface HeardCall {
   readonly id: string;
   readonly name: string;
-  /** As far as they have come; undefined before anything of them has. */
+  /** The arguments so far. Undefined before the first delta. */
   readonly arguments: string | undefined;
 }
 
@@ -52,12 +52,12 @@ export const nothingHeard = (): Heard => ({
   isEnded: false,
 });
 
-/** What it has made of them after one more; undefined where it would trip, or miss something. */
+/** The state after one more event. Undefined if the client would fail or ignore content. */
 export function hear(heard: Heard, { value, event }: Frame): Heard | undefined {
   const { type } = value;
   if (typeof type !== "string" || event !== type) return undefined;
   const hearEvent = events.get(type);
-  if (hearEvent === undefined) return heard; // a ping, or an event that is newer than the client
+  if (hearEvent === undefined) return heard; // a ping, or an event type that is newer than the client
   if (heard.isEnded || heard.isStarted === (type === "message_start")) return undefined;
   return hearEvent(heard, value);
 }
@@ -112,7 +112,7 @@ function hearDelta(heard: Heard, { index, delta }: JsonObject): Heard | undefine
 
 const known: ReadonlySet<string> = new Set(["text", "thinking", "redacted_thinking", "tool_use"]);
 
-/** More of the block that is open. */
+/** Adds a delta to the open block. */
 function hearMore(heard: Heard, text: string): Heard {
   const { open, call } = heard;
   if (open === "text") return { ...heard, text: heard.text + text.length };
@@ -140,17 +140,17 @@ function hearStop(heard: Heard, { delta, usage }: JsonObject): Heard | undefined
   if (heard.open !== undefined || !isRecord(delta) || !isRecord(usage)) return undefined;
   const { stop_reason: reason } = delta;
   if (!isCount(usage["output_tokens"])) return undefined;
-  if (reason === null || (heard.stop !== undefined && reason === heard.stop)) return heard; // more of the counts
+  if (reason === null || (heard.stop !== undefined && reason === heard.stop)) return heard; // updated token counts
   if (heard.stop !== undefined || typeof reason !== "string" || !isStopFor(reason, heard.calls.length))
     return undefined;
   return { ...heard, stop: reason };
 }
 
-/** True for a reason that Anthropic may give for the end of a turn with so many calls. */
+/** True for a finish reason that Anthropic sends for a turn with this number of calls. */
 export const isStopFor = (reason: string, calls: number): boolean =>
   calls > 0 ? reason === "tool_use" : reason.trim() !== "" && !foreignStops.has(reason);
 
-/** What other formats call it. */
+/** Finish reasons of other formats. */
 const foreignStops: ReadonlySet<string> = new Set([
   "stop",
   "length",

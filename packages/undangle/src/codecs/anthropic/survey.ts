@@ -14,9 +14,9 @@ import { continuesThread } from "./thread.ts";
 export function surveyAnthropic({ list, body }: Request, profile: AnthropicProfile): Survey {
   const whole: Survey = { suspects: [{ start: 0, end: list.length, isOpen: false }], ids: undefined };
   if (profile.signaturesChecked && thinks(body) && !startsWithThinking(list, profile)) return whole;
-  const ids = createIdTable(list.length); // of the calls in healthy turns: they are unique in a request
+  const ids = createIdTable(list.length); // the calls of healthy turns, whose ids are unique in a request
   const suspects: Range[] = [];
-  const taken = new Set<string>(); // by suspects: a turn that uses such an id again is one too
+  const taken = new Set<string>(); // ids of suspect turns; a turn that reuses one is suspect too
   const unit: Unit = { list, ids, taken, profile, start: 0, end: 0, state: "suspect" };
   while (unit.end < list.length) {
     unit.start = unit.end;
@@ -38,7 +38,7 @@ const thinks = (body: Wire | undefined): boolean => {
 
 const hasTools = ({ tools }: Wire): boolean => Array.isArray(tools) && tools.length > 0;
 
-/** True for messages that may become ones with tool blocks: calls as other formats have them, and blocks without an id. */
+/** True if messages may be converted to tool blocks: they have calls of other formats, or blocks without an id. */
 function hasForeignCalls(list: readonly unknown[], { start, end }: Range): boolean {
   for (let k = start; k < end; k++) {
     const message = list[k];
@@ -54,7 +54,7 @@ function hasForeignCalls(list: readonly unknown[], { start, end }: Range): boole
   return false;
 }
 
-/** True when the tool loop at the end, where one is running, starts with a thinking block. */
+/** True if the last turn is a running tool loop that starts with a thinking block. */
 function startsWithThinking(list: readonly unknown[], profile: AnthropicProfile): boolean {
   let first: unknown;
   for (let i = list.length - 1; i >= 0; i--) {

@@ -4,13 +4,13 @@ import type { Entry, Finding, Part, SystemEntry } from "#core";
 import type { Context, Wire } from "./context.ts";
 import { typeOf } from "./turns.ts";
 
-/** A system message that goes to the top-level field. */
+/** A system message that moves to the top-level field. */
 export interface Hoisted {
   readonly finding: Finding;
   readonly blocks: readonly Wire[];
 }
 
-/** The history with system messages where the model takes them, and the text of those that go to the top-level field. */
+/** The history with system messages at valid positions, and those that move to the top-level field. */
 export interface PlacedSystem {
   readonly entries: readonly Entry[];
   readonly hoisted: readonly Hoisted[];
@@ -52,11 +52,11 @@ export function placeSystem(entries: readonly Entry[], context: Context): Placed
   return { entries: placed, hoisted };
 }
 
-/** Makes one of two system messages that follow one another, and gives it; undefined where that cannot be. */
+/** Merges two consecutive system messages and returns the result. Undefined if that is not possible. */
 type Join = (before: Entry | undefined, late: SystemEntry) => Entry | undefined;
 
 function createJoin(): Join {
-  const joined = new Map<Entry, Part[]>(); // what has become of each that others have joined: there may be many
+  const joined = new Map<Entry, Part[]>(); // the result of each merge; there may be many
   return (before, late) => {
     if (before === undefined || !isPlainSystem(late) || !(joined.has(before) || isPlainSystem(before)))
       return undefined;
@@ -119,7 +119,7 @@ function findingOf(entry: SystemEntry, { model }: Context): Finding {
 function hoist(entry: SystemEntry, hoisted: Hoisted[], placed: Entry[], context: Context): void {
   const finding = findingOf(entry, context);
   if (context.body === undefined || entry.parts?.some((part) => typeOf(part) !== "text") === true) {
-    context.journal.report(finding); // a bare array has no top-level field to put it in, and that takes only text
+    context.journal.report(finding); // a bare array has no top-level field, and the field accepts only text
     placed.push(entry);
     return;
   }
@@ -127,7 +127,7 @@ function hoist(entry: SystemEntry, hoisted: Hoisted[], placed: Entry[], context:
   hoisted.push({ finding, blocks: (entry.parts ?? []).flatMap(({ wire }) => (isRecord(wire) ? [wire] : [])) });
 }
 
-/** The system field of a body with the text of hoisted messages at its end. */
+/** Appends the text of hoisted messages to the system field of a body. */
 export function hoistSystem(system: unknown, hoisted: readonly Hoisted[], { journal }: Context): Wire | undefined {
   if (hoisted.length === 0) return undefined;
   const after = addSystem(
@@ -138,7 +138,7 @@ export function hoistSystem(system: unknown, hoisted: readonly Hoisted[], { jour
   return { system: after };
 }
 
-/** Text as long as there is only text, else blocks. */
+/** A string if there is only text, otherwise blocks. */
 function addSystem(system: unknown, blocks: readonly Wire[]): unknown {
   const said: readonly Wire[] = typeof system === "string" && system !== "" ? [{ type: "text", text: system }] : [];
   const isPlain = (block: Wire): boolean => Object.keys(block).every((key) => key === "type" || key === "text");

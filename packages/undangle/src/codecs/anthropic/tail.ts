@@ -6,12 +6,15 @@ import type { Context } from "./context.ts";
 import { isServerPart } from "./server-tools.ts";
 import { isThinking, typeOf } from "./turns.ts";
 
-/** The rules about the last turn of a history, when that is the assistant's. The API takes its messages as one. */
+/**
+ * Applies the rules about an assistant turn at the end of a history. The API reads consecutive assistant messages as
+ * one.
+ */
 export function settleTail(entries: readonly Entry[], context: Context): readonly Entry[] {
   const start = entries.findLastIndex(({ role }) => role !== "assistant") + 1;
   const turn = entries.slice(start).filter((entry): entry is AssistantEntry => entry.role === "assistant");
   if (turn.length === 0 || turn.some(({ calls }) => calls.some((call) => call.result === undefined))) return entries;
-  if (isRecord(context.body?.["compaction"])) return entries; // it is summed up, not continued
+  if (isRecord(context.body?.["compaction"])) return entries; // it is summarized, not continued
   const isThinking = context.thinking === "enabled" && context.profile.signaturesChecked;
   const refused = context.model.takesPrefill === false || isThinking;
   if (refused && !turn.some(isPaused)) return [...entries.slice(0, start), ...closeTurn(turn, start, context)];
@@ -44,7 +47,7 @@ function closeTurn(turn: readonly AssistantEntry[], start: number, { journal, po
   return [...turn, user];
 }
 
-/** Without thinking, the message that is to be continued may not hold any. */
+/** Without thinking mode, the message to continue must not contain thinking. */
 function dropThinking(turn: readonly AssistantEntry[], { journal }: Context): void {
   for (const entry of turn) {
     const { parts = [], source } = entry;
@@ -62,7 +65,7 @@ function dropThinking(turn: readonly AssistantEntry[], { journal }: Context): vo
   }
 }
 
-/** The text that is to be continued does not end in white space: blank blocks go, and the last one is cut. */
+/** The text to continue must not end in whitespace. Blank blocks are removed, and the last block is trimmed. */
 function trimEnd(turn: readonly AssistantEntry[], { journal }: Context): void {
   for (const entry of turn.toReversed()) {
     const parts = [...(entry.parts ?? [])];

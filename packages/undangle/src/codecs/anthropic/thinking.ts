@@ -5,12 +5,12 @@ import type { Context } from "./context.ts";
 import { isThinking } from "./turns.ts";
 
 /**
- * Where a server wants the thinking of every message with calls back, one that has lost it gets an empty block: DeepSeek takes
- * that (https://github.com/esengine/DeepSeek-Reasonix/pull/8927), with a signature and without.
+ * Adds an empty thinking block to messages with calls that lost theirs, for servers that require one. DeepSeek accepts
+ * it (https://github.com/esengine/DeepSeek-Reasonix/pull/8927), with or without a signature.
  */
 export function withThinking(entries: readonly Entry[], { profile, journal }: Context): readonly Entry[] {
   if (!profile.thinkingRequired) return entries;
-  let hasThought = false; // in the turn: consecutive messages of the assistant are read as one
+  let hasThought = false; // in the turn: consecutive assistant messages are read as one
   for (const entry of entries) {
     if (entry.role !== "assistant") {
       hasThought = false;
@@ -22,7 +22,7 @@ export function withThinking(entries: readonly Entry[], { profile, journal }: Co
     hasThought = true;
     entry.parts = [{ wire: { type: "thinking", thinking: "", signature: "" }, place: -1, call: undefined }, ...parts];
     entry.fresh = true;
-    if (entry.content?.length === 0) entry.content = undefined; // that of a call of ours
+    if (entry.content?.length === 0) entry.content = undefined; // the content of an inserted call
     if (entry.source === undefined || !isRecord(entry.source.wire)) continue;
     const message = "Thinking is on, but the message with calls has no thinking block.";
     journal.note(

@@ -12,12 +12,12 @@ export function typeOf(part: Part | undefined): unknown {
 export const isThinking = (part: Part | undefined): boolean =>
   typeOf(part) === "thinking" || typeOf(part) === "redacted_thinking";
 
-/** True for a message of text, and of the thinking before it. */
+/** True for a message with only text, optionally after thinking. */
 export const isSpoken = ({ parts = [] }: AssistantEntry): boolean =>
   parts.some((part) => typeOf(part) === "text" && !isBlank(part)) &&
   parts.every((part) => typeOf(part) === "text" || isThinking(part));
 
-/** Runs of entries that the API takes as one turn, in order. */
+/** Visits runs of entries that the API reads as one turn, in order. */
 export function eachRun(entries: readonly Entry[], visit: (run: Entry[], start: number) => void): void {
   for (let i = 0; i < entries.length;) {
     const side = sideOf(entries[i]);
@@ -75,7 +75,7 @@ export function dropEmptyTurns(entries: readonly Entry[], context: Context): rea
     const isSpoken = (entry: Entry): boolean => entry.parts === undefined || !entry.parts.every(isBlank);
     if (run[0]?.role === "system" || run.some(isSpoken)) return;
     const isEmpty = run.every((entry) => entry.parts?.length === 0);
-    if (isEmpty && !isUser) return; // assistant turns without content are contested, and legal at the end
+    if (isEmpty && !isUser) return; // reports about assistant turns without content disagree, and they are valid at the end
     for (const entry of run) {
       if (entry.source === undefined) continue;
       const rule = isEmpty ? "empty-message" : "blank-text";
@@ -94,7 +94,7 @@ export function dropEmptyTurns(entries: readonly Entry[], context: Context): rea
   return gone.size === 0 ? entries : entries.filter((entry) => !gone.has(entry));
 }
 
-/** Text that shows nothing. */
+/** True for blank text. */
 export function isBlank(part: Part): boolean {
   const text = isRecord(part.wire) ? part.wire["text"] : undefined;
   return typeOf(part) === "text" && typeof text === "string" && text.trim() === "";
@@ -102,7 +102,7 @@ export function isBlank(part: Part): boolean {
 
 const continuationOf = ({ policy }: Context): string => continued[policy.language];
 
-/** Leaves out assistant messages of which a repair took everything. */
+/** Removes assistant messages that are empty after a repair. */
 export function withoutEmptied(entries: readonly Entry[]): readonly Entry[] {
   const isEmptied = (entry: Entry): boolean =>
     entry.role === "assistant" &&
@@ -125,7 +125,7 @@ export function dropSkipped({ skipped, journal }: Context): void {
   }
 }
 
-/** The turn that every request needs, for a history of which a repair left nothing. */
+/** A user turn for a history that is empty after a repair, because every request requires one. */
 export function neededTurn(context: Context): Entry {
   const user = makeUser([textContent(continuationOf(context))]);
   const finding = { rule: "no-messages" as const, from: undefined, message: "No valid message is left." };

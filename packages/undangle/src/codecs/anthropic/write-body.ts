@@ -4,7 +4,7 @@ import type { AssembledCall } from "#core";
 import type { BodyWriter, ClientTurn, JsonObject } from "../stream/response-writer.ts";
 import { isStopFor } from "./strict-client.ts";
 
-/** A message as Anthropic gives it in one body. */
+/** Writes messages of Anthropic as one body. */
 export const anthropicBody: Pick<BodyWriter, "isTextVisible" | "clientTurns" | "write"> = {
   isTextVisible: isMessage,
   clientTurns(body) {
@@ -75,7 +75,7 @@ function withCalls(blocks: readonly JsonObject[], calls: readonly AssembledCall[
   });
 }
 
-/** What is not JSON stays as it came. */
+/** Arguments that are not JSON stay unchanged. */
 const callOf = ({ id, name, arguments: args, raw }: AssembledCall, block?: JsonObject): JsonObject => ({
   ...block,
   type: "tool_use",

@@ -46,7 +46,7 @@ const hi = { type: "text", text: "Hi" } as const;
 const calls = (...ids: readonly string[]): AssembledTurn["parts"] =>
   ids.map((id) => ({ type: "call", call: assembled(id) }));
 
-/** A cleaner of a stream of which a client has got these frames. */
+/** A writer for a stream after a client has received these frames. */
 function after(frames: readonly Frame[]): StreamWriter {
   const cleaner = anthropicCleaner.stream();
   for (const frame of frames) cleaner.emitted(frame);

@@ -21,7 +21,7 @@ import type { Unheard } from "./replay.ts";
 import { hear, isStopFor, nothingHeard } from "./strict-client.ts";
 import type { Heard } from "./strict-client.ts";
 
-/** Messages as Anthropic sends them. */
+/** Writes messages in Anthropic's form. */
 export const anthropicCleaner: ResponseWriter = {
   stream: createStreamCleaner,
   body: {
@@ -32,7 +32,7 @@ export const anthropicCleaner: ResponseWriter = {
 
 function createStreamCleaner(asked?: RequestFacts): StreamWriter {
   let heard = nothingHeard();
-  let ahead: Heard | undefined = heard; // with what waits
+  let ahead: Heard | undefined = heard; // including held frames
   const endings: JsonObject[] = []; // end events that were not sent yet
   const unheard = ({ value }: Frame): Unheard => ({ type: typeOf(value), value });
   return {
@@ -81,7 +81,7 @@ function createStreamCleaner(asked?: RequestFacts): StreamWriter {
     },
     writeRemainder(turn) {
       const writer = createEventWriter(heard);
-      if (heard.call === undefined) writeRest(writer, { ...turn, calls: [] }, heard, []); // else it would end
+      if (heard.call === undefined) writeRest(writer, { ...turn, calls: [] }, heard, []); // otherwise it would end
       return writer.frames;
     },
     writeTurns(turns, waiting) {
@@ -111,7 +111,7 @@ function createStreamCleaner(asked?: RequestFacts): StreamWriter {
 /** True for `Anthropic/JS 1.8.0`. The AI SDK has another name, and parses strictly. */
 const isTolerant = (asked: RequestFacts | undefined): boolean => /\/JS\b/u.test(asked?.agent ?? "");
 
-/** The events of a message that came as one body: its blocks, with the calls as they were read. */
+/** The events of a message body: its blocks, with the assembled calls. */
 function writeBody([turn]: readonly AssembledTurn[], body: JsonObject): readonly Frame[] {
   const { stop_reason: reason, stop_sequence: sequence = null, usage, content, ...message } = body;
   const writer = createEventWriter(nothingHeard());
@@ -133,7 +133,7 @@ function writeBody([turn]: readonly AssembledTurn[], body: JsonObject): readonly
   return writer.frames;
 }
 
-/** True when a client hears in a frame what was read in it, and no call. */
+/** True if a client reads the decoded text from a frame, and no call. */
 function isSound(heard: Heard, frame: Frame, { texts: said }: FrameContent): boolean {
   const next = hear(heard, frame);
   return (
@@ -148,7 +148,7 @@ function isSound(heard: Heard, frame: Frame, { texts: said }: FrameContent): boo
 const lengthOf = (said: readonly TextDelta[], type: TextDelta["type"]): number =>
   said.reduce((sum, each) => (each.type === type ? sum + each.text.length : sum), 0);
 
-/** What a client makes of what it has heard; undefined also while a call is open, or may have been cut off. */
+/** The turn as the client reads it. Undefined while a call is open or may be truncated. */
 function plainTurns(heard: Heard): readonly ClientTurn[] | undefined {
   const { calls, isEnded, isFilled, isBare } = heard;
   if (heard.call !== undefined || !heard.isNamed || (isBare && !isEnded)) return undefined;
@@ -158,7 +158,7 @@ function plainTurns(heard: Heard): readonly ClientTurn[] | undefined {
   return [{ calls: haveText(calls, isFilled) ? calls : calls.map(withText), isEnded }];
 }
 
-/** What is known of all calls holds for each. */
+/** Uses the cached result for all calls. */
 const haveText = (calls: Heard["calls"], isFilled: boolean): calls is ClientTurn["calls"] =>
   isFilled || calls.length === 0;
 
@@ -188,10 +188,10 @@ function sayAgain(writer: EventWriter, type: string | undefined, said: readonly 
   for (const each of said) writer.say(each);
 }
 
-/** True for a delta of which nothing is left without its text. */
+/** True for a delta that contains only text. */
 const isPiece = ({ type }: JsonObject): boolean => type === "text_delta" || type === "thinking_delta";
 
-/** Writes what the client has not heard of a turn, in its order. */
+/** Writes the part of a turn that the client has not received, in order. */
 function writeRest(
   writer: EventWriter,
   turn: Pick<AssembledTurn, "parts" | "calls">,
@@ -207,7 +207,7 @@ function writeRest(
         writer.call(
           call,
           blocks.find(({ id }) => id === call.id),
-        ); // others were let go
+        ); // others were discarded
       continue;
     }
     if (part.type === "media") continue; // this format has none
@@ -218,7 +218,7 @@ function writeRest(
 }
 
 interface End {
-  /** The events that spoke of it. */
+  /** The received end events. */
   readonly endings: readonly JsonObject[];
   readonly calls: number;
   readonly finish: Finish;

@@ -5,17 +5,17 @@ import { writePart } from "../new-entries.ts";
 import { keepEntry, wholeMessage } from "../whole-message.ts";
 import type { Wire } from "./context.ts";
 
-/** A message that is being put together from entries which cannot be written as they were read. */
+/** A message under construction, from entries that cannot be written as they were read. */
 interface Open {
   readonly role: string;
   readonly base: Wire;
   readonly blocks: unknown[];
   readonly at: number;
-  /** The latest message of the input that went into it. */
+  /** The last input message that it contains parts of. */
   source: Source | undefined;
 }
 
-/** Adds the messages of the entries to a list; a message whose entries were not edited is the object that was read. */
+/** Appends the messages of the entries to a list. A message without edits keeps its original object. */
 export function writeAnthropic(entries: readonly Entry[], list: unknown[]): void {
   let open: Open | undefined;
   for (let i = 0; i < entries.length;) {
@@ -42,7 +42,10 @@ export function writeAnthropic(entries: readonly Entry[], list: unknown[]): void
   }
 }
 
-/** Results of one block are written as one message; user content joins the message that it came with. */
+/**
+ * True if an entry belongs to the open message: results of one block form one message, and user content joins its
+ * original message.
+ */
 function joins(open: Open, entry: Entry): boolean {
   if (open.role !== "user") return false;
   return (

@@ -2,7 +2,7 @@ import type { Range } from "../codec.ts";
 import { noteAnswer } from "../note-answer.ts";
 import type { Context } from "./message.ts";
 
-/** A turn that a first look has found open: its calls and results are well formed, only some results are missing. */
+/** A turn with missing results whose calls and existing results the survey found valid. */
 interface OpenMessage {
   readonly tool_calls: readonly {
     readonly id: string;
@@ -10,14 +10,14 @@ interface OpenMessage {
   }[];
 }
 
-/** Adds an open turn to a list, with results for its calls, as the rules would. */
+/** Adds a turn and the results for its open calls to a list, as the rules would. */
 export function answerTurn(
   { start, end }: Range,
   input: readonly unknown[],
   list: unknown[],
   { policy, journal, outlook }: Context,
 ): void {
-  const assistant = input[start] as OpenMessage; // the first look has seen all of it
+  const assistant = input[start] as OpenMessage; // checked by the survey
   const results = input.slice(start + 1, end) as readonly { readonly tool_call_id: string }[];
   const cause = outlook(end) === "user" ? "superseded" : "interrupted";
   const { language } = policy;

@@ -11,13 +11,13 @@ import { createPlainClient, listOf } from "./strict-client.ts";
 
 /** The other fields of held chunks, besides calls, text and the finish reason, as separate chunks. */
 export interface Besides {
-  /** Of those up to the one with the reason. */
+  /** Chunks up to and including the one with the finish reason. */
   readonly before: readonly Frame[];
   /** Chunks after the finish reason, and usage. */
   readonly behind: readonly Frame[];
 }
 
-/** What providers put beside calls goes back to some of them: signatures, or what was thought and is encrypted. */
+/** Clients send some of these fields back to the provider, such as signatures and encrypted reasoning. */
 export function besidesOf(waiting: readonly Frame[], like: JsonObject, place: Place): Besides {
   const end = waiting.findLastIndex(({ value }) => listOf(value["choices"]).some(hasReason));
   const count = end < 0 ? waiting.length : end + 1;
@@ -33,7 +33,7 @@ const hasReason = ({ finish_reason: finish }: JsonObject): boolean => typeof fin
 
 function besideIn(chunk: JsonObject, like: JsonObject, place: Place): readonly Frame[] {
   const { usage, ...rest } = chunk;
-  const isCounted = isRecord(usage); // the fields around its choices come with usage
+  const isCounted = isRecord(usage); // the other top-level fields are sent with the usage
   const isMore = (key: string): boolean => !isEnvelope.has(key) && !isBlank(rest[key]) && !isSame(rest[key], like[key]);
   if (!listOf(rest["choices"]).some(hasMore) && (isCounted || !Object.keys(rest).some(isMore))) return [];
   return mendChunk(isCounted ? picked(rest, (key) => isEnvelope.has(key)) : rest, [], place);
@@ -59,7 +59,7 @@ export function withReasons(
   }
   const plain = client.turns()?.map(({ calls, isEnded }, i) => {
     const seen = sent[i] ?? 0;
-    const isOver = calls.slice(0, seen).every((call) => call.arguments === ""); // no more has come of those
+    const isOver = calls.slice(0, seen).every((call) => call.arguments === ""); // nothing more arrived for them
     return { calls: calls.slice(seen), isEnded: isEnded && isOver };
   });
   return plain !== undefined && hasSameCalls(plain, turns) ? mended : undefined;

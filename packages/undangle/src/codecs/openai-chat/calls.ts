@@ -5,11 +5,11 @@ import { callsIn, unwrapOne, wordsIn } from "../unwrap.ts";
 import { withoutKeys } from "./message.ts";
 import type { Context, Message } from "./message.ts";
 
-/** The calls of an assistant message, each in a shape that the provider takes. */
+/** The calls of an assistant message, each in a shape that the provider accepts. */
 export interface ReadCalls {
   readonly message: Message;
   readonly calls: readonly Call[];
-  /** The calls cannot be written as they were read. */
+  /** True if the calls cannot be written as they were read. */
   readonly fresh: boolean;
 }
 
@@ -77,7 +77,7 @@ function readCall(wire: unknown, place: number, source: Source, context: Context
 
 const noBody: Message = {};
 
-/** The place of a call in a message of the input. */
+/** The position of a call in a message of the input. */
 const callAt = (source: Source, place: number, tail = ""): Spot => ({
   source,
   suffix: `.tool_calls[${place}]${tail}`,
@@ -108,7 +108,7 @@ function mendShape(wire: Message, place: number, source: Source, { profile, jour
   return after;
 }
 
-/** A call with free text as one with arguments, for servers that know only these. */
+/** Converts a custom call with free text to a function call, for servers that only accept function calls. */
 function asFunction(wire: Message, at: Spot, journal: Journal): Message {
   const { custom, ...rest } = wire;
   const { name, input } = isRecord(custom) ? custom : noBody;
@@ -118,7 +118,7 @@ function asFunction(wire: Message, at: Spot, journal: Journal): Message {
   return after;
 }
 
-/** An id as the wire gives it; "" for one that is missing; a number becomes text. */
+/** The id of a wire value. "" if it is missing. A number becomes text. */
 export function readId(value: unknown): string {
   return typeof value === "string" ? value : typeof value === "number" ? String(value) : "";
 }
@@ -135,7 +135,10 @@ export function reportNumber(
   journal.note(at, { rule, message, callId: after }, { type: "rename" });
 }
 
-/** Arguments in the type that the provider wants; text that is not a JSON object is wrapped where the provider parses it. */
+/**
+ * Arguments in the type that the provider expects. If the provider parses them, text that is not a JSON object is
+ * wrapped.
+ */
 function readArguments(value: unknown, place: number, source: Source, { profile, journal }: Context): unknown {
   if (typeof value === "string") {
     if (!profile.argumentsAreParsed) return value;

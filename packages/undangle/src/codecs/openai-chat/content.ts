@@ -12,7 +12,7 @@ export interface MendedContent {
   readonly media: readonly Content[];
 }
 
-/** Makes the content of a message one that its role may have. */
+/** Converts the content of a message to types that its role accepts. */
 export function mendContent(message: Message, source: Source, context: Context): MendedContent {
   const role = message["role"] as string; // checked by mendRole
   const content = message["content"];
@@ -60,7 +60,7 @@ function mendList(message: Message, content: readonly unknown[], source: Source,
   return { message: withKey(message, "content", parts.length === 0 ? "" : parts), media };
 }
 
-/** A result as one text. */
+/** Joins the parts of a result to one text. */
 function joinTexts(message: Message, parts: readonly unknown[], source: Source, { journal }: Context): Message {
   const texts = parts.map((part) => (isRecord(part) && typeof part["text"] === "string" ? part["text"] : ""));
   const finding = { rule: "result-content" as const, message: "The content of a result must be a string, not a list." };
@@ -68,7 +68,7 @@ function joinTexts(message: Message, parts: readonly unknown[], source: Source, 
   return withKey(message, "content", texts.join("\n\n"));
 }
 
-/** Content that is missing, null, "" or []: legal in some places, filled or dropped in the others. */
+/** Handles content that is missing, null, "" or []. Where it is not allowed, it is filled or the message is dropped. */
 function mendEmpty(message: Message, role: string, source: Source, context: Context): Message | undefined {
   const { profile, journal } = context;
   const content = message["content"];
@@ -105,7 +105,7 @@ function fill(
   return withKey(message, "content", "");
 }
 
-/** Reports on MiMo contradict each other about empty text beside calls; a blank is always taken. */
+/** Reports about MiMo disagree on empty text beside calls. A space is always accepted. */
 function fillBlank(message: Message, source: Source, { journal }: Context): Message {
   const finding = {
     rule: "null-content" as const,

@@ -2,11 +2,11 @@ import { isRecord } from "#core";
 
 import type { JsonObject } from "../stream/response-writer.ts";
 
-/** True where the fields around the choices are of the types that OpenAI gives them: the AI SDK leaves out every other chunk. */
+/** True if the top-level fields of a chunk have OpenAI's types. The AI SDK skips every other chunk. */
 export const isSoundEnvelope = ({ id, model, created, usage }: JsonObject): boolean =>
   isTextOrNone(id) && isTextOrNone(model) && isNumberOrNone(created) && isNoneOr(usage, isSoundUsage);
 
-/** The same with these fields of the right types; what cannot be made so is left out. */
+/** Converts these fields to the right types, and omits those that cannot be converted. */
 export function mendEnvelope(chunk: JsonObject): JsonObject {
   return isSoundEnvelope(chunk) ? chunk : mendFields(chunk, mendField);
 }
@@ -18,7 +18,7 @@ const isNumberOrNone = (value: unknown): boolean => isNoneOr(value, (given) => t
 const isNoneOr = (value: unknown, isRight: (given: unknown) => boolean): boolean =>
   value === undefined || value === null || isRight(value);
 
-/** True for counts of tokens that are numbers, also in those lists of details that clients look into. */
+/** True if all token counts are numbers, including those in the details that clients read. */
 function isSoundUsage(usage: unknown): boolean {
   if (!isRecord(usage)) return false;
   for (const key in usage) {

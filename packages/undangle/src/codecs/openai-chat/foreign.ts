@@ -43,7 +43,7 @@ export function adoptResults(
     if (entry === undefined) return [];
     const from = `messages[${source.index}].${contentKey(source)}[${place}]`;
     const finding = { rule: "content-type" as const, from, message: "A result is in a user message." };
-    journal.report(finding, { type: "move", entry, lossless: part["is_error"] !== true }); // there is no mark for errors
+    journal.report(finding, { type: "move", entry, lossless: part["is_error"] !== true }); // this format has no error flag
     return [entry];
   });
   const said: readonly unknown[] = content.filter((part) => !isToolResult(part));

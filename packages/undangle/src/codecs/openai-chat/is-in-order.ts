@@ -8,7 +8,7 @@ export function isInOrder(list: readonly unknown[], profile: ChatProfile): boole
   if (profile.userRequired && !roles.includes("user")) return false;
   if (profile.trailingAssistantsRefused && last === "assistant" && roles.at(-2) === "assistant") return false;
   if (profile.callsFirstRefused !== undefined && opener(roles) === "assistant") return false;
-  if (profile.order === "alternate") return false; // templates differ: the rules look at them
+  if (profile.order === "alternate") return false; // templates differ, so the rules check them
   if (profile.order === "mistral") {
     if (last !== "user" && last !== "tool") return false;
     if (list.some((message) => isRecord(message) && message["prefix"] !== undefined)) return false;
@@ -23,5 +23,5 @@ export function isInOrder(list: readonly unknown[], profile: ChatProfile): boole
   return true;
 }
 
-/** The role of the first message that is no instruction. */
+/** The role of the first message that is not an instruction. */
 const opener = (roles: readonly unknown[]): unknown => roles.find((role) => role !== "system" && role !== "developer");

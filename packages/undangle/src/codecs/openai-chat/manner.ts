@@ -9,7 +9,7 @@ export interface Manner {
   readonly isSingle: boolean;
   /** True if the request has `functions`, so that the client reads `function_call`; undefined if unknown. */
   readonly isLegacy: boolean | undefined;
-  /** The request names the tool to call, or may do so: OpenAI ends such a turn with "stop". */
+  /** True if the request forces a tool, or may do so. OpenAI ends such a turn with "stop". */
   readonly isForced: boolean;
   /** Mistral sends lists as content, and calls without a type. */
   readonly isMistral: boolean;
@@ -20,9 +20,9 @@ export interface Manner {
    * OpenAI's SDK 6 and 7, which repeat the last delta. Others ignore it.
    */
   readonly isMessageRead: boolean;
-  /** Tools were offered: what is called may come late. */
+  /** True if tools were offered, so that calls may arrive late. */
   readonly hasTools: boolean;
-  /** The client puts all reasons for the end that it hears into one text: LangChain does. */
+  /** True if the client concatenates all finish reasons, as LangChain does. */
   readonly areReasonsJoined: boolean;
 }
 

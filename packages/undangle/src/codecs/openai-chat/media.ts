@@ -16,7 +16,7 @@ export interface RefusedMedia {
 
 type MediaProfile = Pick<ChatProfile, "textOnly" | "files" | "usualImagesOnly">;
 
-/** Part types that can be seen or heard, with those that single servers have. */
+/** Media part types, including those of single servers. */
 const mediaTypes = new Set([
   "image_url",
   "input_audio",
@@ -28,7 +28,7 @@ const mediaTypes = new Set([
   "file_url",
 ]);
 
-/** What becomes of a part that the provider refuses; undefined for one that it takes, or is not known to refuse. */
+/** The replacement of a part that the provider refuses. Undefined for a part that it accepts, or may accept. */
 export function refusedMedia(part: Message, profile: MediaProfile): RefusedMedia | undefined {
   const { type } = part;
   if (typeof type !== "string" || !mediaTypes.has(type)) return undefined;
@@ -43,7 +43,7 @@ export function refusedMedia(part: Message, profile: MediaProfile): RefusedMedia
 function refusedFile(part: Message, { files, textOnly }: MediaProfile): RefusedMedia | undefined {
   if (files === "any") return undefined;
   const given = part["file"];
-  if (files === "documents" && !isRecord(given)) return undefined; // Mistral has a part of that name too, with the id of an upload
+  if (files === "documents" && !isRecord(given)) return undefined; // Mistral also has a part of that name, with the id of an upload
   const file = mediaIn(part, "file");
   if (files === "uploads" && !textOnly && file.source.type === "file") return undefined;
   const url = files === "documents" && textInside(file) === undefined ? urlOf(file) : undefined;
@@ -58,7 +58,7 @@ function inWords(media: Media, why: string): RefusedMedia {
   return { part: { type: "text", text: own ?? placeholder(media) }, why, lossless: own !== undefined };
 }
 
-/** The media of a part, as far as it is known. */
+/** The known properties of the media in a part. */
 function mediaIn(part: Message, type: string): Media {
   const given = part[type];
   const inside = isRecord(given) ? given : { url: given };

@@ -6,7 +6,7 @@ import { listOf } from "./strict-client.ts";
 import { isChunk } from "./stream.ts";
 
 export interface Place {
-  /** The client has seen no choice yet. */
+  /** True if the client has seen no choice yet. */
   readonly isFirst: boolean;
   /** True if one choice was requested. */
   readonly isSingle: boolean;
@@ -67,7 +67,7 @@ export function besides(content: unknown): JsonObject {
   return parts.length === 0 ? {} : { content_parts: parts };
 }
 
-/** True for the type of a part that holds what was thought. */
+/** True for the type of a reasoning part. */
 export const isThought = (type: unknown): boolean => type === "thinking" || type === "reasoning";
 
 /** The keys of a chunk that are read and rewritten. */

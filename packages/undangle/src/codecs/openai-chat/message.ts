@@ -3,17 +3,17 @@ import type { Content, Entry, Journal, Policy } from "#core";
 import type { Outlook } from "../spans.ts";
 import type { ChatProfile } from "./profile.ts";
 
-/** A chat message as it comes over the wire: an object, and nothing else is certain. */
+/** A chat message of the wire: an object with unchecked fields. */
 export type Message = Readonly<Record<string, unknown>>;
 
-/** What reading one request needs at hand. */
+/** The context for reading one request. */
 export interface Context {
   readonly profile: ChatProfile;
   readonly policy: Policy;
   readonly journal: Journal;
-  /** The next role from a message on. */
+  /** Looks up the role of the next message. */
   readonly outlook: Outlook;
-  /** The list has one message only. */
+  /** True if the list has only one message. */
   readonly isAlone: boolean;
   /** The content of messages after a merge. */
   readonly merged: Map<Entry, Content[]>;
@@ -23,19 +23,18 @@ export interface Context {
 export const isRefused = (value: unknown, { plainAssistantOnly }: ChatProfile): boolean =>
   value !== undefined && (value !== null || plainAssistantOnly);
 
-/** True when a message carries reasoning in a field that the provider reads. */
+/** True if a message contains reasoning in a field that the provider reads. */
 export const hasReasoning = (message: Message, { reasoningKeys }: ChatProfile): boolean =>
   reasoningKeys.some((key) => {
     const value = message[key];
     return typeof value === "string" || (Array.isArray(value) && value.length > 0);
   });
 
-/** The message with one key changed, the order of its keys kept. */
+/** Changes one key of a message. The order of its keys is kept. */
 export function withKey(message: Message, key: string, value: unknown): Message {
   return { ...message, [key]: value };
 }
 
-/** The message without some keys. */
 export function withoutKeys(message: Message, keys: readonly string[]): Message {
   return Object.fromEntries(Object.entries(message).filter(([key]) => !keys.includes(key)));
 }

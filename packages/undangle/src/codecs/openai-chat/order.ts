@@ -5,7 +5,7 @@ import { withoutKeys } from "./message.ts";
 import type { Context } from "./message.ts";
 import { contentOfChat } from "./write.ts";
 
-/** The rules about the order of messages. */
+/** Applies the rules about the order of messages. */
 export function settleOrder(entries: readonly Entry[], context: Context): readonly Entry[] {
   const { profile } = context;
   let settled = entries;
@@ -91,7 +91,7 @@ function separateUsers(entries: readonly Entry[], context: Context): readonly En
   });
 }
 
-/** User and assistant messages alternate, calls and results left aside: neighbours are merged, gaps are filled. */
+/** Makes user and assistant messages alternate, calls and results aside. Neighbours are merged and gaps are filled. */
 function alternate(entries: readonly Entry[], context: Context): readonly Entry[] {
   const settled: Entry[] = [];
   let expected: "user" | "assistant" = "user";
@@ -182,7 +182,10 @@ function userBeforeCalls(entries: readonly Entry[], context: Context): readonly 
   return [...entries.slice(0, at), user, ...entries.slice(at)];
 }
 
-/** Mistral: `prefix` only on the last message, and the last message is the user's, a result, or an assistant's with it. */
+/**
+ * Mistral accepts `prefix` only on the last message. The last message must be a user message, a result, or an assistant
+ * message with `prefix`.
+ */
 function mistralEnd(given: readonly Entry[], context: Context): readonly Entry[] {
   const { journal } = context;
   const entries = systemBeforeEnd(given, context);
@@ -218,7 +221,7 @@ function systemBeforeEnd(entries: readonly Entry[], { journal }: Context): reado
   return [...entries.slice(0, behind + 1), ...late, ...entries.slice(behind + 1, end + 1)];
 }
 
-/** Calls that the caller wants left open: their results are still to come. */
+/** True for calls that the caller leaves open, because their results are still to come. */
 function isOpen(entry: Entry): boolean {
   return entry.role === "assistant" && entry.calls.some((call) => call.result === undefined);
 }

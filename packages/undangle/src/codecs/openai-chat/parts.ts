@@ -7,13 +7,13 @@ import type { Context, Message } from "./message.ts";
 
 /** The valid parts of a message. */
 export interface MendedParts {
-  /** The same array when nothing had to change. */
+  /** The same array if nothing changed. */
   readonly parts: readonly unknown[];
   /** Media that are only allowed in a user message. */
   readonly media: readonly Content[];
 }
 
-/** The types of part that a role may hold. */
+/** The part types that each role accepts. */
 const allowed: Readonly<Record<string, ReadonlySet<string>>> = {
   user: new Set(["text", "image_url", "input_audio", "file"]),
   assistant: new Set(["text", "refusal"]),
@@ -89,7 +89,7 @@ export function mendParts(parts: readonly unknown[], role: string, source: Sourc
 const saysNothing = (part: unknown): boolean =>
   part === null || part === undefined || part === "" || (Array.isArray(part) && part.length === 0);
 
-/** The part as the role may hold it: itself, a rewritten one, or "elsewhere". */
+/** The part itself, a rewritten one, or "elsewhere" if it must move to another message. */
 function mendPart(part: unknown, role: string, checked: boolean): unknown {
   if (typeof part === "string") return { type: "text", text: part };
   if (!isRecord(part)) return { type: "text", text: JSON.stringify(part) ?? "" };
@@ -106,14 +106,14 @@ function mendPart(part: unknown, role: string, checked: boolean): unknown {
   return { type: "text", text: JSON.stringify(part) };
 }
 
-/** In a result only images are taken for more than text: anything else is one of its foreign values. */
+/** In a result, only images count as media. All other parts are foreign values. */
 const mayShow = ({ type }: Message, role: string): boolean =>
   !isResult(role) || (typeof type === "string" && imageTypes.has(type));
 
 /** Tool output is always text; in other messages servers have their own part types. */
 const isResult = (role: string): boolean => role === "tool" || role === "function";
 
-/** An image part as the chat format writes it; any other as it is. */
+/** Converts an image part to the chat format. Other parts stay unchanged. */
 function toImage(part: Message): Message {
   if (part["type"] !== "image" && part["type"] !== "input_image") return part;
   const source = part["source"];

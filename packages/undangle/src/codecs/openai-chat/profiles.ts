@@ -1,6 +1,6 @@
 import type { ChatProfile } from "./profile.ts";
 
-/** What the table asks about a request, beyond its provider. */
+/** Facts about a request, besides its provider. */
 export interface Facts {
   readonly model: string | undefined;
   /** Whether the request is in thinking mode; undefined if unknown. */
@@ -8,8 +8,8 @@ export interface Facts {
 }
 
 /**
- * The profile of a provider of the chat format for one request. Left out, the provider is any: OpenAI's own rules, but
- * for those about media, which every server has its own of.
+ * The profile of a provider of the chat format for one request. Without a provider, OpenAI's rules apply, except those
+ * about media, which differ between servers.
  */
 export function chatProfile(provider: string | undefined, facts: Facts): ChatProfile {
   if (provider === undefined) return { ...openai(facts), usualImagesOnly: false };
@@ -60,7 +60,7 @@ type Row = (facts: Facts) => ChatProfile;
 const openai: Row = ({ model }) => ({
   ...compatible,
   ids: { ...compatible.ids, longest: 40 },
-  argumentsAreParsed: false, // the type is a string, and what it holds is contested
+  argumentsAreParsed: false, // the type is a string; the valid content is disputed
   partTypesChecked: true,
   usualImagesOnly: true,
   functionRoleRefused:
@@ -77,7 +77,7 @@ const mistral: Row = ({ model }) => ({
   resultNamesChecked: true,
   emptyAssistantRefused: true,
   emptySystemRefused: true,
-  userAfterResultRefused: true, // by the hosted API; the open-source validator takes it
+  userAfterResultRefused: true, // by the hosted API; the open-source validator accepts it
   order: "mistral",
   callsFirstRefused: "alone",
   textWithCallRefused: model !== undefined && oldMistral.test(model),
@@ -100,7 +100,7 @@ const mistral: Row = ({ model }) => ({
 const oldMistral =
   /open-mi[sx]tral|mi[sx]tral-(?:7b|8x7b|8x22b)|mistral-(?:tiny|small|medium|large|nemo)-(?:23\d\d|240\d)/i;
 
-/** True for a model that is known to refuse a request with anything but text in it; one that is not known gets what there is. */
+/** True for a model that is known to refuse media. Unknown models receive them. */
 const isBlind = (models: RegExp, model: string | undefined): boolean => model !== undefined && models.test(model);
 
 const deepseek: Row = ({ thinking, model }) => ({
@@ -109,7 +109,7 @@ const deepseek: Row = ({ thinking, model }) => ({
   developerRoleRefused: true,
   textOnly: isBlind(/deepseek-(?:chat|reasoner|coder|r1|v[23]|v4-pro)/i, model),
   files: "uploads",
-  reasoningRequired: thinking ?? /reasoner|thinking|deepseek-v[4-9]/i.test(model ?? ""), // the later ones think by themselves
+  reasoningRequired: thinking ?? /reasoner|thinking|deepseek-v[4-9]/i.test(model ?? ""), // later models think by default
 });
 
 const moonshot: Row = ({ thinking, model }) => ({
@@ -119,7 +119,7 @@ const moonshot: Row = ({ thinking, model }) => ({
   files: "none",
   emptyAssistantRefused: true,
   excuses: ["partial", "reasoning_content"],
-  reasoningRequired: thinking ?? /thinking|kimi-k2[.-][5-9](?!\d)|kimi-k[3-9]/i.test(model ?? ""), // likewise
+  reasoningRequired: thinking ?? /thinking|kimi-k2[.-][5-9](?!\d)|kimi-k[3-9]/i.test(model ?? ""), // the same
 });
 
 /** Models that think by default. */
@@ -169,7 +169,7 @@ const dashscope: Row = ({ model }) => ({ ...compatible, textOnly: isBlind(blindA
 
 const xai: Row = () => ({ ...compatible, emptyAssistantRefused: true, emptyListRefused: true, files: "uploads" });
 
-/** Models whose chat template wants user and assistant messages to alternate. */
+/** Models whose chat template requires user and assistant messages to alternate. */
 const alternating = /gemma(?!-?[4-9])|mi[sx]tral|ministral|devstral|codestral|magistral|pixtral/i;
 
 const vllm: Row = ({ model = "" }) => ({
@@ -183,7 +183,7 @@ const vllm: Row = ({ model = "" }) => ({
   parallelCallsRefused: /llama-?3[._-]?[12]/i.test(model),
 });
 
-/** Claude and Gemini, where a gateway has made chat messages of their formats: what is theirs shows through. */
+/** Claude and Gemini through a gateway with chat messages. The restrictions of their own formats still apply. */
 const claude: ChatProfile = {
   ...compatible,
   ids: { ...compatible.ids, pattern: /^[a-zA-Z0-9_-]+$/, scope: "request" },
@@ -194,7 +194,7 @@ const gemini: ChatProfile = {
   callsFirstRefused: "behind-system",
 };
 
-/** Which upstream a gateway's model name leads to. */
+/** The upstream provider of a gateway's model name. */
 const upstreams: readonly (readonly [prefix: string, row: Row])[] = [
   ["openai/", openai],
   ["anthropic/", () => claude],
@@ -214,11 +214,11 @@ const openrouterKeys = ["reasoning_content", "reasoning", "reasoning_details"] a
 const openrouter: Row = (facts) => {
   const upstream = upstreams.find(([prefix]) => facts.model?.startsWith(prefix));
   if (upstream === undefined) return compatible;
-  // It has its own fields for reasoning, and reads files itself.
+  // OpenRouter has its own reasoning fields, and parses files itself.
   return { ...upstream[1](facts), reasoningKeys: openrouterKeys, refusedProperties: [], files: "any" };
 };
 
-/** One row per provider of the chat format: only what it adds to the rules that all share. */
+/** One row per provider of the chat format, with the differences from the shared rules. */
 const chatProviders = {
   openai,
   azure: (facts) => ({ ...openai(facts), contentKeyRequired: true }),

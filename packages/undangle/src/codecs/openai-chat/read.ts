@@ -17,7 +17,7 @@ export interface ReadChat {
   readonly media: ReadonlyMap<Entry, readonly Content[]>;
 }
 
-/** Reads some chat messages of a list, each in a shape that the provider takes. */
+/** Reads a range of chat messages into entries that the provider accepts. */
 export function readChat(list: readonly unknown[], start: number, end: number, context: Context): ReadChat {
   const entries: Entry[] = [];
   const media = new Map<Entry, readonly Content[]>();
@@ -36,7 +36,7 @@ function readOne(
   const shaped = isRecord(wire) ? mendPartsShape(wire, source, context) : wire;
   const mended = shaped === undefined ? undefined : mendRole(shaped, source, context);
   if (mended === undefined) {
-    entries.push(plain("system", source)); // its meaning is unclear: it stays in place
+    entries.push(plain("system", source)); // its meaning is unclear, so it stays in place
     return;
   }
   const named = mended["role"] === "function" ? mendFunction(mended, source, entries, context) : mended;
@@ -47,7 +47,7 @@ function readOne(
   if (read.media.length > 0) media.set(read.entry, read.media);
 }
 
-/** Takes the results out of a user message; undefined when nothing else was in it. */
+/** Moves the results out of a user message. Undefined if the message contains nothing else. */
 function readForeign(
   message: Message,
   source: Source,
@@ -131,7 +131,7 @@ function mendName(message: Message, source: Source, { profile, journal }: Contex
   return nameless;
 }
 
-/** Some servers refuse assistant messages with properties that others put there. */
+/** Some servers refuse assistant messages with properties of other servers. */
 function dropProperties(message: Message, source: Source, { profile, journal }: Context): Message {
   const said = sayRefusalToo(message, source, { profile, journal });
   const refused = profile.refusedProperties.filter((key) => isRefused(said[key], profile));
@@ -193,7 +193,7 @@ function mendCaller(caller: AssistantEntry, context: Context): void {
   caller.fresh = true;
 }
 
-/** The call of a `function_call` as one of `tool_calls`. */
+/** Converts `function_call` to an entry of `tool_calls`. */
 function mendFunctionCall(message: Message, source: Source, { journal }: Context): Message {
   const called = message["function_call"];
   if (!isRecord(called)) return message;

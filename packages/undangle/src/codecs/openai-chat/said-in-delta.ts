@@ -9,7 +9,7 @@ export interface DeltaPiece {
   readonly text: unknown;
 }
 
-/** What clients find in a sound delta, in the order in which it is read. */
+/** The text that clients read from a valid delta, in reading order. */
 export function saidInDelta(delta: JsonObject, { isMistral }: Manner): readonly DeltaPiece[] {
   const { content, refusal, reasoning_content: thought, reasoning, reasoning_details: details } = delta;
   const said: DeltaPiece[] = [];
@@ -23,13 +23,13 @@ export function saidInDelta(delta: JsonObject, { isMistral }: Manner): readonly 
 
 const isSaid = ({ text }: DeltaPiece): boolean => typeof text === "string" && text !== "";
 
-/** OpenRouter's list, which MiniMax and gateways have too. Clients that show reasoning read it. */
+/** OpenRouter's list, also sent by MiniMax and gateways. Clients that show reasoning read it. */
 const detailOf = (detail: unknown): DeltaPiece => ({
   type: "reasoning",
   text: isRecord(detail) ? (detail["text"] ?? detail["summary"]) : undefined,
 });
 
-/** A part of Mistral's content: text, or a list of what was thought. */
+/** A part of Mistral's content: text, or a list of reasoning parts. */
 function piecesOf(part: unknown): readonly DeltaPiece[] {
   if (!isRecord(part)) return [];
   const { type, text, thinking } = part;

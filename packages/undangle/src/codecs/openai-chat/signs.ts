@@ -2,7 +2,7 @@ import { isRecord, wordOf } from "#core";
 
 import type { Signs } from "../codec.ts";
 
-/** What only a chat request has. */
+/** Features that only a chat request has. */
 export const chatSigns: Signs = {
   body(body) {
     const tools = Array.isArray(body["tools"]) ? body["tools"] : [];

@@ -23,7 +23,7 @@ export function settled(slot: Slot, piece: Piece, choice: Choice, assembly: Asse
   if (!hasArguments(called)) return slot;
   const isInPlace = isOneOf(slot.label, label);
   if (isInPlace && isOneOf(slot.id, id)) {
-    if (slot.name === "" && id !== undefined && hasOtherIds(slot)) cutOff(slot); // they come by turns
+    if (slot.name === "" && id !== undefined && hasOtherIds(slot)) cutOff(slot); // they alternate
     return slot;
   }
   if ((slot.hasText ? isWhole(slot) : !isInPlace) && beginsObject(called)) {
@@ -39,7 +39,7 @@ export function settled(slot: Slot, piece: Piece, choice: Choice, assembly: Asse
   return slot;
 }
 
-/** True where arguments of a call came under an index and an id, as far as they are given, that are not both its own. */
+/** True if arguments of a call arrived under this index and id, and at least one of them differs from its own. */
 export function isAlias({ label: own, id: ownId, aliases }: Slot, { label, id }: Pick<Piece, "label" | "id">): boolean {
   if (aliases === undefined) return false;
   const { labels, ids } = aliases;
@@ -47,7 +47,7 @@ export function isAlias({ label: own, id: ownId, aliases }: Slot, { label, id }:
   return (isOtherLabel || isOtherId) && (isOtherLabel || isOneOf(own, label)) && (isOtherId || isOneOf(ownId, id));
 }
 
-/** True also where either of them was left out. */
+/** True for a known alias. A missing value on either side matches. */
 const isAmong = (others: ReadonlySet<Slot["label"]>, given: Slot["label"]): boolean =>
   given === undefined ? others.size > 0 : others.has(given) || others.has(undefined);
 
@@ -59,7 +59,7 @@ function takeName(slot: Slot, piece: Piece, choice: Choice): void {
   const { slots, hasAliases } = choice;
   if (slot.name !== "") return;
   if (!slot.hasText) {
-    if (!hasAliases) return; // nearly always
+    if (!hasAliases) return; // the common case
     if (isLarge(choice)) {
       cutOff(slot);
       return;
@@ -72,7 +72,10 @@ function takeName(slot: Slot, piece: Piece, choice: Choice): void {
   if (isDoubtful(slot, piece, choice)) cutOff(slot);
 }
 
-/** True for a call that may have the arguments of one that is named only now; or its id, and arguments of a third one. */
+/**
+ * True for a call that may have received the arguments of a call that is only named now, or its id and arguments of a
+ * third call.
+ */
 const mayHaveTaken = (other: Slot, piece: Piece): boolean =>
   isAlias(other, piece) ||
   (piece.id !== undefined && other.id === piece.id && hasOtherIds(other) && !isApart(other, piece));
@@ -98,10 +101,10 @@ function isMisplacedId(slot: Slot, { label, id }: Piece, choice: Choice): boolea
   return isLarge(choice) || choice.slots.some((other) => other !== slot && isWaiting(other));
 }
 
-/** True for a response with more calls than are compared with each other: one that is in doubt is cut off without a look at them. */
+/** True for a response with too many calls to compare. A doubtful call is then truncated without a comparison. */
 const isLarge = ({ slots }: Choice): boolean => slots.length > 256;
 
-/** True for a call of which only the name came. */
+/** True for a call of which only the name arrived. */
 const isWaiting = ({ id, label, name, hasText }: Slot): boolean =>
   id === undefined && label === undefined && name !== "" && !hasText;
 
@@ -113,6 +116,6 @@ const hasArguments = (called: Piece["called"]): boolean => argumentsIn(called) !
 
 const beginsObject = (called: Piece["called"]): boolean => /^"?\s*\{/u.test(argumentsIn(called));
 
-/** The text of arguments, or what one begins with where a server has parsed them. */
+/** The text of the arguments, or the start of it for a parsed value. */
 const argumentsIn = ({ arguments: args }: Piece["called"]): string =>
   typeof args === "string" ? args.trim() : isRecord(args) ? "{" : "";

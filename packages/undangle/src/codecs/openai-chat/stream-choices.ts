@@ -8,12 +8,12 @@ type ReadChoice = (wire: Wire, choice: Choice, assembly: Assembly) => void;
 
 interface Choices {
   readonly take: (wire: Wire, isOneOfMany: boolean) => void;
-  /** The choice that another one with the index of the last one is read into at once; undefined where that is not certain. */
+  /** The choice that receives another delta with the last index immediately. Undefined if that is not certain. */
   readonly current: () => Choice | undefined;
   readonly end: () => void;
 }
 
-/** More choices than any request has: a server that counts this far counts its chunks. */
+/** More choices than any request has. A server that exceeds this number counts its chunks. */
 const mostChoices = 16;
 
 /**
@@ -23,13 +23,13 @@ const mostChoices = 16;
  */
 export function sortChoices(assembly: Assembly, readChoice: ReadChoice): Choices {
   let isOne = assembly.options.isSingle === true;
-  let held: Wire[] | undefined = assembly.options.isSingle === undefined ? [] : undefined; // else it is known
+  let held: Wire[] | undefined = assembly.options.isSingle === undefined ? [] : undefined; // otherwise it is known
   let last = Number.NEGATIVE_INFINITY;
   let isRising = true;
   let isEnded = false; // with the first index, after higher ones
-  let areOpenings = true; // all that came is that choices begin
+  let areOpenings = true; // only starts of choices arrived so far
   let first: number | undefined;
-  let kept: number | undefined; // the one that counts of several, where one was asked for
+  let kept: number | undefined; // the index of the choice to keep, if one of several was requested
 
   const choiceOf = (wire: Wire): Choice => assembly.choice(isOne ? (first ?? 0) : numberOf(wire));
   const read = (wire: Wire): void => readChoice(wire, choiceOf(wire), assembly);
@@ -75,8 +75,8 @@ export function sortChoices(assembly: Assembly, readChoice: ReadChoice): Choices
       return assembly.choice(isOne ? (first ?? 0) : last);
     },
     end() {
-      // If an index came twice: a last chunk with an end belongs to it; one of two choices would have ended
-      // itself. Without an end it takes the shape of the server that is known for it.
+      // If an index appears twice, a last chunk with a finish reason belongs to it, because each of two choices would
+      // have its own end. Without a finish reason, the shape of the server with this defect applies.
       const endings = held?.filter(({ finish_reason: reason }) => reasonIn(reason) !== undefined) ?? [];
       const isCounted = held?.every(({ delta, message }) => isRecord(delta) && isRecord(message)) === true;
       settle(isRising || (endings.length === 0 ? isCounted : endings.every((wire) => numberOf(wire) === last)));

@@ -39,11 +39,11 @@ type Block = Record<string, unknown>;
 interface Kept {
   readonly item: SaidItem;
   readonly blocks: Block[];
-  /** The newest block of each type with each index. */
+  /** The newest block by type and index. */
   readonly places: Map<string, Block>;
 }
 
-/** Deltas of a block have its index, or follow each other. */
+/** Deltas of a block have its index, or are consecutive. */
 function add({ blocks, places }: Kept, detail: Wire): void {
   const { type, index } = detail;
   const place = typeof index === "number" ? `${index} ${textOf(type)}` : undefined;

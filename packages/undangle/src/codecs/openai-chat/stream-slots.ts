@@ -5,13 +5,13 @@ import { isAlias, settled } from "./stream-aliases.ts";
 
 type Wire = Readonly<Record<string, unknown>>;
 
-/** Finds the call that a delta belongs to: by its label, by its id, or as the last one that is open. */
+/** Finds the call of a delta: by label, by id, or as the last open call. */
 export function slotFor(wire: Wire, called: Wire, choice: Choice, assembly: Assembly): Slot {
   const { index } = wire;
   const label = typeof index === "number" ? index : (numberIn(index) ?? numberIn(called["index"]));
   const { slots, labels } = choice;
   const last = slots.at(-1);
-  const isBare = wire["id"] === undefined && called["name"] === undefined; // nearly all of them
+  const isBare = wire["id"] === undefined && called["name"] === undefined; // the common case
   if (isBare && label !== undefined && last?.label === label) return last;
   const { tools } = assembly.options;
   const delta: Delta = { id: idIn(wire), name: textOf(called["name"]), called, tools, frame: assembly.frames, label };
@@ -49,7 +49,7 @@ interface Around {
   readonly assembly: Assembly;
 }
 
-/** Some have written the null as text. */
+/** Some servers write null as text. */
 const idIn = ({ id }: Wire): string | undefined => (id === "null" ? undefined : textOf(id));
 
 const numberIn = (index: unknown): number | undefined => {
@@ -71,7 +71,7 @@ function adopted({ slots, labels, ids }: Choice, label: number, { id, name }: De
   return slot;
 }
 
-/** The call with the label of a delta, or another one that has the same label. */
+/** The call with the label of a delta, or another call with the same label. */
 function labelled(known: Slot, label: number, { delta, choice, assembly }: Around): Slot {
   if (!opensAnother(known, delta) && !isBeside(known, delta)) return known;
   const isAgain = isNamedAgain(known, delta);
@@ -97,7 +97,7 @@ function setApart(slot: Slot, before: Slot, assembly: Assembly): void {
   if (slot.label !== undefined) assembly.note("index-reused", before);
 }
 
-/** The call that a delta names by its id, where the newest one with its label has another id. */
+/** The call with the id of a delta, if the newest call with its label has another id. */
 function withId(newest: Slot, { ids }: Choice, { id, name }: Delta): Slot {
   if (id === undefined || newest.id === undefined || newest.id === id) return newest;
   const known = ids.get(id);
@@ -128,7 +128,7 @@ const beginsValue = ({ arguments: args }: Wire): boolean => typeof args !== "str
 const hasName = (slot: Slot, { name, tools }: Delta): boolean =>
   name !== undefined && (name === slot.name || cleanName(name, tools) === cleanName(slot.name, tools));
 
-/** True when a delta on the label of a call, or with its id, begins another one. */
+/** True if a delta with the label or id of a call starts another call. */
 function opensAnother(slot: Slot, delta: Delta): boolean {
   const { id, name, called, tools } = delta;
   if (name === undefined) return false;
@@ -143,25 +143,25 @@ function opensAnother(slot: Slot, delta: Delta): boolean {
   return id === undefined && slot.id === undefined && hasArguments(called);
 }
 
-/** True for a call of which only a name has come that another one has: it is whole, and nothing is to be added to it. */
+/** True for a call that is only a repeated name. It is complete, and nothing is appended to it. */
 const isNameAlone = ({ repeats, fragments }: Slot): boolean =>
   repeats !== undefined && fragments.every((text) => text.trim() === "");
 
-/** True for a second entry of one chunk that has the id of a call which is whole, and other arguments. */
+/** True for a second entry of one chunk with the id of a complete call, and with other arguments. */
 function isBeside(slot: Slot, { name, called, frame }: Delta): boolean {
   if (slot.touched !== frame || name === undefined || !isWhole(slot) || !hasArguments(called)) return false;
   const { arguments: args } = called;
   return (typeof args === "string" ? args : JSON.stringify(args)) !== slot.fragments.join("");
 }
 
-/** Two names of known tools, not one that is split. */
+/** True for two names of known tools, as opposed to one split name. */
 const areTwo = (one: string, other: string, tools: Delta["tools"]): boolean =>
   one !== other && tools?.has(one) === true && tools.has(other) && !tools.has(one + other);
 
 const hasArguments = ({ arguments: args }: Wire): boolean =>
   typeof args === "string" ? args.trim() !== "" : isRecord(args);
 
-/** The call that a delta without an index belongs to; undefined when it begins one. */
+/** The call of a delta without an index. Undefined if the delta starts one. */
 function unlabelled({ slots, ids }: Choice, delta: Delta): Slot | undefined {
   const { id, name } = delta;
   const last = slots.at(-1);
@@ -182,7 +182,7 @@ function unlabelled({ slots, ids }: Choice, delta: Delta): Slot | undefined {
 const beginsCall = (last: Slot, delta: Delta): boolean =>
   isWhole(last) && (hasArguments(delta.called) || isNamedAgain(last, delta));
 
-/** The same name again, or the rest of one that was split. */
+/** True for the same name again, or the rest of a split name. */
 function continuesName(known: string, piece: string, tools: Delta["tools"]): boolean {
   if (known.startsWith(piece)) return true;
   if (tools === undefined) return /[_.-]$/u.test(known) || /^[_.-]/u.test(piece);

@@ -14,7 +14,7 @@ import { slotFor } from "./stream-slots.ts";
 
 type Wire = Readonly<Record<string, unknown>>;
 
-/** Chat completions, as OpenAI and everybody who calls himself compatible sends them. */
+/** Decodes chat completions of OpenAI and of compatible servers. */
 export function decodeChat(assembly: Assembly): StreamDecoder {
   const details = createDetails(assembly);
   const choices = sortChoices(assembly, (wire, choice) => readChoice(wire, choice, assembly, details));
@@ -46,7 +46,6 @@ export function decodeChat(assembly: Assembly): StreamDecoder {
   };
 }
 
-/** True for a frame that calls itself a chunk. */
 export const isChunk = ({ object }: Wire): boolean => object === "chat.completion.chunk";
 
 function readChoice(wire: Wire, choice: Choice, assembly: Assembly, details: Details): void {
@@ -116,7 +115,7 @@ function readPart(part: unknown, choice: Choice, assembly: Assembly): void {
   else readImage(part, choice, assembly);
 }
 
-/** An image that the model has made, as OpenRouter sends them; one that is only named by an address is not there. */
+/** Reads a generated image, as OpenRouter sends it. An image with only a URL has no data, and is ignored. */
 function readImage(part: unknown, choice: Choice, assembly: Assembly): void {
   const given = isRecord(part) ? part["image_url"] : undefined;
   const url = isRecord(given) ? given["url"] : given;
@@ -133,7 +132,7 @@ function readCall(wire: unknown, choice: Choice, assembly: Assembly): void {
   }
   const called = wire["function"] ?? wire["custom"];
   loseUnreadable(called, assembly);
-  const inner = isRecord(called) ? called : wire; // some leave the wrapper out
+  const inner = isRecord(called) ? called : wire; // some servers omit the wrapper
   const slot = slotFor(wire, inner, choice, assembly);
   if (wire["id"] !== undefined) assembly.identify(slot, wire["id"]);
   if (inner["name"] !== undefined) assembly.name(slot, inner["name"]);
@@ -166,7 +165,7 @@ function readExtras(wire: Wire, called: Wire, slot: Slot): void {
   if (typeof signature === "string" && signature !== "") slot.seal = { owner: "gemini", value: signature };
 }
 
-/** Keys that every call has, and what is called. */
+/** Keys that every call has, including the called function. */
 const isUsual: ReadonlySet<string> = new Set([
   "index",
   "id",
@@ -183,7 +182,7 @@ const recordIn = (value: unknown): Wire | undefined => (isRecord(value) ? value 
 function readLegacy(called: Wire, choice: Choice, assembly: Assembly): void {
   const label = "function_call";
   const known = choice.slots.find((slot) => slot.label === label);
-  if (known === undefined && choice.slots.length > 0) return; // the same call, for clients of two generations
+  if (known === undefined && choice.slots.length > 0) return; // the same call in two forms, for old and new clients
   const slot = known ?? assembly.open(choice, label);
   assembly.note("legacy-function-call", slot);
   assembly.name(slot, called["name"]);

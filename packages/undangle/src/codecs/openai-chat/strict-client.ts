@@ -5,24 +5,24 @@ import type { CallPlaces, ClientTurn, TextDelta, JsonObject } from "../stream/re
 import { isSoundEnvelope, isTextOrNone } from "./envelope.ts";
 import type { Manner } from "./manner.ts";
 
-/** Adds up the deltas as the SDKs do, and gives up at the first one that is not as OpenAI sends it. */
+/** Accumulates deltas as the SDKs do, and fails at the first delta that differs from OpenAI's form. */
 export interface PlainClient {
   readonly take: (chunk: JsonObject, isFirst: boolean) => void;
-  /** The client has seen a chunk that did not wait. */
+  /** The client has seen a chunk that was not held. */
   readonly seen: (chunk: JsonObject) => void;
-  /** It has seen those that waited, with their calls. */
+  /** The client has seen the held chunks, with their calls. */
   readonly released: () => void;
   /** False if a chunk ends an ended choice, or ends one with calls with another reason. */
   readonly canEnd: (chunk: JsonObject) => boolean;
   /** True for text of open choices, if those with calls have ended. */
   readonly isApart: (said: readonly Pick<TextDelta, "choice">[]) => boolean;
-  /** The finish reason of a choice, as the client has seen it; no call followed it. */
+  /** The finish reason of a choice that the client has seen. No call followed it. */
   readonly endOf: (choice: number) => string | undefined;
   readonly turns: () => readonly ClientTurn[] | undefined;
   readonly hasTripped: () => boolean;
-  /** How many calls each choice has. */
+  /** The number of calls of each choice. */
   readonly counts: () => readonly number[];
-  /** Nothing of it is needed any more. */
+  /** Releases memory. */
   readonly letGo: () => void;
 }
 
@@ -30,7 +30,7 @@ interface PlainCall {
   readonly id: string;
   readonly name: string;
   arguments: string;
-  /** They are the input of a custom tool, which is text. */
+  /** True if the arguments are the input of a custom tool, which is text. */
   readonly isCustom: boolean;
 }
 
@@ -44,11 +44,11 @@ export const noCalls = (): PlainCalls => ({ calls: [], places: new Map() });
 
 interface Plain extends PlainCalls {
   isEnded: boolean;
-  /** Why, where that has waited. */
+  /** The finish reason, if it was held. */
   end: string | undefined;
 }
 
-/** Makes a client that has seen so many calls of each choice, whatever they are. */
+/** Creates a client that has already seen a number of calls of each choice. */
 export function createPlainClient(manner: Manner, seen: readonly number[] = []): PlainClient {
   const turns: Plain[] = seen.map((count) => ({
     ...noCalls(),
@@ -64,7 +64,7 @@ export function createPlainClient(manner: Manner, seen: readonly number[] = []):
   const canEndWith = (finish: unknown, { calls }: Plain): boolean =>
     isEndOf(finish, calls, manner) || (calls.length === 0 && cuts.has(finish));
 
-  /** True for a message that has the calls of its choice once more, and the same end. */
+  /** True for a message that repeats the calls and the finish reason of its choice. */
   const isAgain = ({ index, delta, message, finish_reason: finish }: JsonObject): boolean => {
     const turn = turns[Number(index)];
     if (turn?.isEnded !== true || delta !== undefined || !isRecord(message)) return false;
@@ -90,7 +90,7 @@ export function createPlainClient(manner: Manner, seen: readonly number[] = []):
         const count = turn.calls.length;
         const last = addDelta(each, turn, manner);
         if (last === undefined) return false;
-        if (turn.calls.length === count && turn.calls.indexOf(last, before) >= 0) return false; // LangChain makes two of it
+        if (turn.calls.length === count && turn.calls.indexOf(last, before) >= 0) return false; // LangChain would read two calls
       }
       if (isRecord(delta["function_call"])) {
         const last = addLegacy(delta["function_call"], turn.calls);
@@ -139,7 +139,7 @@ export function createPlainClient(manner: Manner, seen: readonly number[] = []):
       for (const { calls } of turns) for (const call of calls) call.arguments = "";
     },
     turns() {
-      // Choices that never came leave holes.
+      // Missing choices leave holes in the array.
       if (hasTripped || Array.from(turns).some((turn) => turn === undefined)) return undefined;
       return turns.map(({ calls, isEnded }) => ({ calls: calls.map((call) => plainCall(call, isEnded)), isEnded }));
     },
@@ -174,7 +174,7 @@ export function addDelta(wire: unknown, { calls, places }: PlainCalls, { isMistr
   const { name } = called;
   const text = isCustom ? called["input"] : called["arguments"];
   const known = calls[index];
-  if (typeof text !== "string") return undefined; // loops add up what is not there too, as "undefined"
+  if (typeof text !== "string") return undefined; // clients append missing values as "undefined"
   if (known === undefined) {
     if (index !== calls.length || type !== (isCustom ? "custom" : "function")) return undefined;
     if (typeof name !== "string" || name.trim() === "" || !isId(id) || hasId(calls, places, id)) return undefined;
@@ -189,7 +189,7 @@ export function addDelta(wire: unknown, { calls, places }: PlainCalls, { isMistr
   return known;
 }
 
-/** The one call of the old kind, which has no id. */
+/** Adds the delta of a legacy `function_call`, which has no id. */
 export function addLegacy({ name, arguments: text }: JsonObject, calls: PlainCall[]): PlainCall | undefined {
   const [known] = calls;
   if (typeof text !== "string") return undefined;
@@ -204,7 +204,7 @@ export function addLegacy({ name, arguments: text }: JsonObject, calls: PlainCal
   return known;
 }
 
-/** A chunk in which every client finds what it looks for. */
+/** True for a chunk that every client reads completely. */
 export function isSoundChunk(chunk: JsonObject, isFirst: boolean, manner: Manner): boolean {
   const { choices, error } = chunk;
   if (!Array.isArray(choices) || !isSoundEnvelope(chunk)) return false;
@@ -234,7 +234,7 @@ function isSoundChoice(choice: unknown, { isSingle, isLegacy, isMistral, isMinim
   );
 }
 
-/** True for a choice that has a whole message, and its end. */
+/** True for a choice with a complete message and a finish reason. */
 const isWholeMessage = ({ delta, message, finish_reason: finish }: JsonObject, isLegacy: Manner["isLegacy"]): boolean =>
   delta === undefined &&
   isRecord(message) &&
@@ -245,7 +245,7 @@ const isWholeMessage = ({ delta, message, finish_reason: finish }: JsonObject, i
 
 const textKeys = ["content", "reasoning_content", "reasoning", "refusal"];
 const finishes: ReadonlySet<unknown> = new Set(["stop", "length", "tool_calls", "content_filter"]);
-/** With these a text may end too: it was cut off, and every client sees it. */
+/** Finish reasons that may also end text: it is truncated, and every client reports it. */
 const cuts: ReadonlySet<unknown> = new Set(["length", "content_filter"]);
 const isFinish = (finish: unknown, isLegacy: Manner["isLegacy"]): boolean =>
   finishes.has(finish) || (isLegacy !== false && finish === "function_call");

@@ -24,7 +24,7 @@ export function surveyChat({ list }: Request, profile: ChatProfile): Survey {
   for (let i = 0; i < list.length;) {
     const end = unitEnd(list, i, profile, seen);
     if (seen.state !== "healthy") {
-      if (!isLocal) return whole; // rules about the list are settled by looking at all of it
+      if (!isLocal) return whole; // rules about the whole list are checked on the whole list
       suspects.push({ start: i, end, isOpen: seen.state === "open" });
     }
     i = end;
@@ -32,15 +32,15 @@ export function surveyChat({ list }: Request, profile: ChatProfile): Survey {
   return list.length === 0 ? whole : { suspects, ids: undefined };
 }
 
-/** What the look has met so far: names that are fine, and ids where they must be unique in a request. */
+/** Valid names so far, and ids if they must be unique in a request. */
 interface Seen {
   readonly names: Set<string>;
   readonly ids: IdTable | undefined;
-  /** What the last unit was found to be. */
+  /** The result for the last unit. */
   state: "healthy" | "open" | "suspect";
 }
 
-/** False for providers with rules about the whole list: who may follow whom, ids that are unique in it. */
+/** False for providers with rules about the whole list, such as the order of roles or unique ids. */
 function hasLocalRulesOnly(profile: ChatProfile): boolean {
   return (
     profile.order === "free" &&
@@ -74,7 +74,7 @@ function unitEnd(list: readonly unknown[], at: number, profile: ChatProfile, see
 
 /** The same for an assistant message with calls: its turn ends after its results. */
 function turnEnd(list: readonly unknown[], at: number, profile: ChatProfile, seen: Seen): number {
-  const message = list[at] as Readonly<Record<string, unknown>>; // the caller has seen it
+  const message = list[at] as Readonly<Record<string, unknown>>; // checked by the caller
   let end = at + 1;
   while (isResult(list[end])) end++;
   const calls = message["tool_calls"];
@@ -113,10 +113,10 @@ function answerCalls(
   { resultNamesChecked }: ChatProfile,
 ): boolean {
   for (let r = 0; r < results.length; r++) {
-    const { content, name, tool_call_id: id } = results[r] as Result; // isResult has seen it
+    const { content, name, tool_call_id: id } = results[r] as Result; // checked by isResult
     if (typeof content !== "string" || (resultNamesChecked && name !== undefined)) return false;
     if (idOf(calls[r]) !== id && !calls.some((call) => idOf(call) === id)) return false;
-    for (let other = 0; other < r; other++) if ((results[other] as Result).tool_call_id === id) return false; // seen too
+    for (let other = 0; other < r; other++) if ((results[other] as Result).tool_call_id === id) return false; // checked too
   }
   return true;
 }
@@ -138,9 +138,9 @@ const isResult = (message: unknown): boolean => isRecord(message) && message["ro
 const isObjectText = (text: string): boolean => text.trim() !== "" && damageOf(text) === undefined;
 
 const argumentsOf = (call: unknown): string =>
-  (call as { readonly function: { readonly arguments: string } }).function.arguments; // seen
+  (call as { readonly function: { readonly arguments: string } }).function.arguments; // checked
 
-const idOf = (call: unknown): unknown => (call as { readonly id: unknown }).id; // every call was seen to be an object
+const idOf = (call: unknown): unknown => (call as { readonly id: unknown }).id; // every call is known to be an object
 
 function isGoodCall(call: unknown, profile: ChatProfile, { names, ids }: Seen): call is { readonly id: string } {
   if (!isRecord(call) || call["type"] !== "function") return false;
@@ -167,7 +167,7 @@ function isUserList(content: unknown, profile: ChatProfile): boolean {
   });
 }
 
-/** By its address, or as bytes of a type that can be seen everywhere. */
+/** True for an image URL, or for bytes of a widely supported type. */
 function isUsualImage({ image_url: given }: Readonly<Record<string, unknown>>): boolean {
   const url = isRecord(given) ? given["url"] : undefined;
   return typeof url === "string" && isUsualUrl(url);

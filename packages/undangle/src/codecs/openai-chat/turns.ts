@@ -14,7 +14,7 @@ export function placeMedia(
   if (media.size === 0) return entries;
   const placed: Entry[] = [];
   let waiting: Content[] = [];
-  let open: number | undefined; // where a turn begins whose calls are left open: it stays the last of the history
+  let open: number | undefined; // the start of a turn with calls that stay open, which remains at the end of the history
   const flush = (): void => {
     if (waiting.length > 0) placed.splice(open ?? placed.length, 0, makeUser(waiting));
     waiting = [];
@@ -31,7 +31,7 @@ export function placeMedia(
   return placed;
 }
 
-/** In thinking mode every assistant message with calls carries its reasoning; where it is lost, the field is empty. */
+/** In thinking mode, every assistant message with calls requires reasoning. Lost reasoning becomes an empty field. */
 export function mendReasoning(entries: readonly Entry[], { profile, journal }: Context): void {
   for (const entry of entries) {
     if (entry.role !== "assistant" || entry.calls.length === 0) continue;
@@ -53,7 +53,7 @@ export function mendReasoning(entries: readonly Entry[], { profile, journal }: C
   }
 }
 
-/** Splits assistant messages that hold more than the provider takes in one: text and calls, or several calls. */
+/** Splits assistant messages that combine more than the provider accepts: text and calls, or several calls. */
 export function splitTurns(entries: readonly Entry[], context: Context): readonly Entry[] {
   const { textWithCallRefused, parallelCallsRefused } = context.profile;
   if (!textWithCallRefused && !parallelCallsRefused) return entries;
@@ -107,7 +107,7 @@ function dropSilence(entry: AssistantEntry, source: Source, journal: Journal): u
   entry.fresh = true;
 }
 
-/** A turn of several calls as several turns of one call, each with its result. */
+/** Splits a turn with several calls into turns with one call and its result each. */
 function oneByOne(entry: AssistantEntry, { journal }: Context): Entry[] {
   const [first, ...rest] = entry.calls;
   if (first === undefined || rest.length === 0) return [entry];

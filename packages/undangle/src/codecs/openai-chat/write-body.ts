@@ -10,7 +10,7 @@ import { besides, isThought } from "./mend-chunk.ts";
 import { addDelta, addLegacy, isEndOf, listOf, noCalls, plainCall } from "./strict-client.ts";
 import { wireOf } from "./write-call.ts";
 
-/** What a client makes of a completion that is one body; undefined where it would trip. */
+/** Reads a completion body as a client. Undefined if the client would fail. */
 export function readBody(body: JsonObject, asked?: RequestFacts): readonly ClientTurn[] | undefined {
   const { choices } = body;
   if (!Array.isArray(choices) || !choices.every(isRecord) || !isSoundEnvelope(body)) return undefined;
@@ -56,7 +56,7 @@ function readChoice(
   return { calls: calls.map((call) => plainCall(call, true)), isEnded: isEndOf(finish, calls, manner) };
 }
 
-/** The same completion with its turns as they were read. */
+/** Writes the assembled turns into a completion body. */
 export const writeBody = (turns: readonly AssembledTurn[], body: JsonObject, asked?: RequestFacts): JsonObject => ({
   ...mendEnvelope(body),
   choices: listOf(body["choices"]).map((choice, i) => {
@@ -106,11 +106,14 @@ function writeChoice(choice: JsonObject, turn: AssembledTurn, { manner, isFailed
 const isLegacyIn = ({ message }: JsonObject, { isLegacy }: Manner): boolean =>
   isLegacy ?? (isRecord(message) && isRecord(message["function_call"]));
 
-/** Why a turn without calls ends: also one whose calls are left out because the provider reports an error. */
+/**
+ * The finish reason of a turn without calls, including a turn whose calls are omitted because the provider reports an
+ * error.
+ */
 const endOf = ({ finish_reason: reason }: JsonObject, { finish }: AssembledTurn, isFailed: boolean): unknown =>
   isFailed && finish === "error" ? finish : reason;
 
-/** The content as it came where clients read that; else as text, and what was thought beside it. */
+/** The received content if clients can read it. Otherwise its text, with the reasoning in a separate field. */
 function contentOf({ content }: JsonObject, { text, reasoning }: AssembledTurn, { isMistral }: Manner): JsonObject {
   if (typeof content === "string" || (isMistral && Array.isArray(content))) return { content };
   if (!Array.isArray(content)) return { content: null };

@@ -12,7 +12,7 @@ export function wireOf(call: AssembledCall): JsonObject {
     : withExtras({ id, type: "function", function: { name, arguments: argumentsText(call) } }, extras);
 }
 
-/** A call with what else its provider has put on it, and on what is called. */
+/** Adds the other fields of the provider to a call and to its function. */
 export function withExtras(call: JsonObject, extras: JsonObject | undefined): JsonObject {
   if (extras === undefined) return call;
   const { type: _type, function: more, ...rest } = extras;

@@ -9,7 +9,7 @@ const call = (index: number, rest: object) => ({ index, ...rest });
 const first = (id: string, text = "") => ({ id, type: "function", function: { name: "f", arguments: text } });
 const more = (text: string) => ({ function: { arguments: text } });
 
-/** What a plain client makes of chunks behind a first one. */
+/** Reads chunks after a first one as a strict client. */
 function read(...frames: readonly { readonly value: Record<string, unknown> }[]) {
   const cleaner = chatCleaner.stream();
   cleaner.emitted(chunk({ role: "assistant" }));

@@ -22,7 +22,7 @@ import { createPlainClient, isSoundChunk, listOf } from "./strict-client.ts";
 import { saidInDelta } from "./said-in-delta.ts";
 import { wireOf, withExtras } from "./write-call.ts";
 
-/** Chat completions as OpenAI sends them. */
+/** Writes chat completions in OpenAI's form. */
 export const chatCleaner: ResponseWriter = {
   stream: createStreamCleaner,
   body: {
@@ -41,10 +41,10 @@ export const chatCleaner: ResponseWriter = {
 function createStreamCleaner(asked?: RequestFacts): StreamWriter {
   const manner = mannerOf(asked);
   let isLegacy = manner.isLegacy ?? false; // if unknown, calls keep the form of the first one
-  let kept: unknown; // the index of the one that counts of several, where one was asked for
-  let isFirst = true; // the client has seen no choice yet
+  let kept: unknown; // the index of the choice to keep, if one of several was requested
+  let isFirst = true; // true if the client has seen no choice yet
   let hasWaited = false;
-  let sent: readonly number[] = []; // how many calls of each choice it has seen
+  let sent: readonly number[] = []; // the number of calls of each choice that the client has seen
   const client = createPlainClient(manner);
   const look = ({ choices }: JsonObject): void => {
     if (manner.isLegacy === undefined) isLegacy ||= listOf(choices).some(hasLegacyCall);
@@ -129,17 +129,16 @@ function chunkOf(like: JsonObject, index: number, delta: JsonObject, finish: str
 
 const usageOf = (value: JsonObject): Frame => ({ value: { ...mendEnvelope(value), choices: [] } });
 
-/** What has been sent of a turn. */
+/** The part of a turn that was already sent. */
 interface Sent {
   readonly choice: number;
-  /** How many calls. */
+  /** The number of calls. */
   readonly calls: number;
-  /** Why it ends, where that was the last of it. */
+  /** The finish reason, if it was sent last. */
   readonly end: string | undefined;
   readonly manner: Manner;
 }
 
-/** The rest of a turn. */
 function turnOf(
   { calls, finish }: AssembledTurn,
   { choice, calls: sent, end, manner }: Sent,
@@ -156,7 +155,7 @@ function turnOf(
   return isEnded ? said : [...said, chunkOf(like, choice, {}, finish ?? "stop")];
 }
 
-/** True for an end with which nothing is lost. */
+/** True for a finish reason without loss of content. */
 const isUsual = (finish: unknown): boolean => finish === "stop" || finish === "tool_calls";
 const endsAsUsual = ({ finish_reason: finish }: JsonObject): boolean => isUsual(finish);
 

@@ -5,7 +5,7 @@ import { slotKey } from "./calls.ts";
 import { withoutKeys } from "./message.ts";
 import type { Message } from "./message.ts";
 
-/** Adds the messages of the entries to a list; what was not edited is the object that was read. */
+/** Appends the messages of the entries to a list. An entry without edits keeps its original object. */
 export function writeChat(entries: readonly Entry[], list: unknown[]): void {
   for (const entry of entries) {
     if (entry.role === "span") continue;
@@ -64,7 +64,7 @@ function writeCall(call: Call): Message {
   return { ...wire, id: call.id, function: { ...called, name: call.name, ...args } };
 }
 
-/** One string where there is only text, else a list of parts. */
+/** A string if there is only text, otherwise a list of parts. */
 function writeContent(content: readonly Content[]): unknown {
   if (content.length === 0) return "";
   if (content.every((part) => part.type === "text" && part.wire === undefined)) {
