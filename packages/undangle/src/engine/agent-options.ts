@@ -17,17 +17,17 @@ export interface AgentOptions<Output extends ToolInput | undefined = ToolInput |
   readonly model: Model;
   /** The system text of every request. */
   readonly instructions?: string | undefined;
-  /** What `tool()` gives, and sources of tools, such as `mcpTools()`. */
+  /** Tools from `tool()`, and sources of tools such as `mcpTools()`. */
   readonly tools?: readonly (AnyTool | ToolSource)[] | undefined;
-  /** Which calls a person has to approve; the first rule that fits holds. */
+  /** Which calls need approval. The first matching rule applies. */
   readonly approvals?: readonly ApprovalRule[] | undefined;
   readonly middleware?: readonly Middleware[] | undefined;
-  /** What is allowed in all of its threads is shared by the agents of this name on one store; without a name nothing can be. */
+  /** Agents with the same name on one store share allowances for all their threads. Without a name, there are none. */
   readonly name?: string | undefined;
-  /** Where threads are kept; left out, in memory. */
+  /** The store of threads. In memory by default. */
   readonly store?: Store | undefined;
   readonly limits?: { readonly [Name in keyof Limits]?: Limits[Name] | undefined } | undefined;
-  /** What becomes of a message that comes while calls are open; left out, it supersedes them. */
+  /** What happens to a message that arrives while calls are open. By default it supersedes them. */
   readonly onInput?: InputPolicy | undefined;
   /** The schema of the final answer, which types the `output` of a finished run. */
   readonly output?: Output | undefined;
@@ -65,14 +65,14 @@ const checks: Readonly<Record<keyof AgentOptions, readonly [fits: Fits, allowed:
   now: [isFunction, ["a function"]],
 };
 
-/** Refuses options that do not exist and values that mean nothing. */
+/** Throws for unknown options and invalid values. */
 export function validateAgentOptions(options: unknown): void {
   if (typeof options !== "object" || options === null) {
     throw new UndangleError("options/value", { option: "options", value: options, allowed: ["an object"] });
   }
   const given = { model: undefined, ...options };
   for (const [option, value] of Object.entries(given)) {
-    const check = Object.hasOwn(checks, option) ? checks[option as keyof AgentOptions] : undefined; // it has it
+    const check = Object.hasOwn(checks, option) ? checks[option as keyof AgentOptions] : undefined; // the table has this key
     if (check === undefined) throw new UndangleError("options/unknown", { option, allowed: Object.keys(checks) });
     const [fits, allowed] = check;
     if ((value !== undefined || option === "model") && !fits(value)) {

@@ -37,25 +37,25 @@ import type { Thread } from "./thread.ts";
 import { createToolbox } from "./toolbox.ts";
 import type { ToolEntry } from "./toolbox.ts";
 
-/** Runs a model with tools on threads that stay healthy, whatever happens in the middle. */
+/** Runs a model with tools on threads whose histories stay valid, even after a crash. */
 export interface Agent<Output = unknown> {
-  /** A thread by its id, which may be any text; left out, a new one. */
+  /** Returns the thread with this id, which may be any text. Without an id, a new thread. */
   thread(id?: string): Thread<Output>;
   /**
    * Resumes threads of dead processes, and settles expired approvals: now, and again every ten seconds, because a
    * process on another machine counts as dead only after a silence.
    */
   recover(): Promise<readonly Run<Output>[]>;
-  /** Threads, those that changed last first. */
+  /** Lists threads, the most recently changed first. */
   threads(query?: ThreadQuery): Promise<readonly FoundThread[]>;
   /** The head of a thread, even of a deleted one; undefined if there is none. */
   find(id: string): Promise<FoundThread | undefined>;
-  /** Stops what runs in a thread and marks it as deleted, or with `purge` removes it. False when there is no such thread. */
+  /** Stops the thread and marks it as deleted, or removes it with `purge`. False if there is no such thread. */
   delete(id: string, options?: DeleteOptions): Promise<boolean>;
   restore(id: string): Promise<boolean>;
-  /** What needs no decision in any thread of the agents of this name. */
+  /** The allowances for all threads of agents with this name. */
   allowed(): Promise<readonly Allowance[]>;
-  /** Takes that back, from the next call on: also from one that another process runs. */
+  /** Revokes an allowance from the next call on, also for calls in other processes. */
   revoke(id: string): Promise<void>;
   /**
    * Waits for running runs, without stopping them, and leaves. The store stays open, because it belongs to the caller.
@@ -71,17 +71,17 @@ export interface DeleteOptions {
 
 /** A thread in a list. */
 export interface FoundThread extends StoredThread {
-  /** What the program has noted of it: `thread.describe()`. */
+  /** The metadata set with `thread.describe()`. */
   readonly meta: Readonly<Record<string, unknown>>;
 }
 
-/** How many threads that dead processes left are gone on with at a time. */
+/** The number of threads of dead processes that are resumed concurrently. */
 const mostRecoveries = 32;
 
-/** How often threads are looked for whose owners have died, or whose approvals have expired; in milliseconds. */
+/** Milliseconds between two searches for threads with dead owners or expired approvals. */
 const sweepInterval = 10_000;
 
-/** `output` types the final answers of its runs. */
+/** `output` is the schema of the final answer, and types the `output` of runs. */
 export function createAgent<const Output extends ToolInput | undefined = undefined>(
   options: AgentOptions<Output>,
 ): Agent<AnswerOf<Output>>;
@@ -92,7 +92,7 @@ export function createAgent(options: AgentOptions): Agent {
   const owner = createProcessLease(store, now);
   const slots = createSemaphore(mostRecoveries);
 
-  /** Looks at a thread whose approval has expired, or of which something could not be saved. */
+  /** Checks a thread whose approval has expired, or that has unsaved changes. */
   const look = (id: string): void => {
     actorOf(id)
       .recover(slots)
@@ -164,13 +164,13 @@ export function createAgent(options: AgentOptions): Agent {
       timers.close();
       await owner.close();
       for (const end of ends) {
-        if (end.status === "rejected") throw end.reason; // what could not be saved is lost with the process
+        if (end.status === "rejected") throw end.reason; // unsaved changes are lost with the process
       }
     },
   };
 }
 
-/** The id of a thread, from programs without types. */
+/** Validates a thread id, because callers may not use types. */
 function checkedId(id: unknown): string {
   if (typeof id === "string" && id !== "") return id;
   throw new UndangleError("options/value", { option: "thread id", value: id, allowed: ["a non-empty string"] });
@@ -180,7 +180,7 @@ const found = (head: StoredThread): FoundThread => ({ ...head, meta: copyJson(me
 
 const isOwned = (error: unknown): boolean => error instanceof UndangleError && error.is("thread/owned");
 
-/** Everything that the options leave open, decided. */
+/** Applies the defaults of all options. */
 function setupOf(options: AgentOptions): Setup {
   const { model, name, instructions = "", approvals = [], middleware = [] } = options;
   const { language = "en", onInput = "supersede" } = options;
@@ -201,7 +201,7 @@ function setupOf(options: AgentOptions): Setup {
     scopes: name === undefined ? ["thread"] : ["thread", "agent"],
     isOfSource: toolbox.isOfSource,
   });
-  const hasSource = entries.some(({ given }) => isToolSource(given)); // it may bring them later
+  const hasSource = entries.some(({ given }) => isToolSource(given)); // it may add the named tools later
   const unmatched = hasSource ? [] : refuseUnknownTools(approvals, [...toolbox.table().keys()]);
   if (unmatched.length > 0) logger.warn({ tools: unmatched }, "A pattern of an approval rule matches no tool");
   return {
@@ -229,16 +229,16 @@ function setupOf(options: AgentOptions): Setup {
   };
 }
 
-/** The tools of a middleware, which may reach its state. */
+/** The tools of a middleware, which can access its state. */
 function toolsOf(middleware: Middleware): readonly (AnyTool | ToolSource)[] {
   const { name, tools = [] } = middleware;
   const made: unknown =
     typeof tools === "function" ? tools(({ state }) => stateHandle(middleware, wholeMemory(state))) : tools;
-  if (Array.isArray(made)) return made as readonly (AnyTool | ToolSource)[]; // the toolbox looks at each
+  if (Array.isArray(made)) return made as readonly (AnyTool | ToolSource)[]; // the toolbox validates each tool
   throw new UndangleError("options/value", { option: `${name}.tools`, value: made, allowed: ["a list of tools"] });
 }
 
 const withoutBlanks = <T extends object>(record: T): { readonly [Key in keyof T]: Exclude<T[Key], undefined> } =>
   Object.fromEntries(Object.entries(record).filter(([, value]) => value !== undefined)) as {
-    readonly [Key in keyof T]: Exclude<T[Key], undefined>; // just those were kept
+    readonly [Key in keyof T]: Exclude<T[Key], undefined>; // undefined values were removed
   };

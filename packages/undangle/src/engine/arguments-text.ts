@@ -4,20 +4,20 @@ import type { Language } from "#core";
 import { writePath } from "./schema/path.ts";
 import type { Tool } from "./tool.ts";
 
-/** A number in the text of arguments that JavaScript reads as another one. */
+/** A number in the argument text that JavaScript parses as a different number. */
 export interface InexactNumber {
-  /** Where it is: `order.items[2].amount`. */
+  /** Its path: `order.items[2].amount`. */
   readonly path: string;
-  /** As the text has it. */
+  /** The number in the text. */
   readonly written: string;
-  /** As a tool gets it, written as JSON. */
+  /** The number that the tool gets, as JSON. */
   readonly runs: string;
 }
 
-/** Arguments as they run. */
+/** Parsed arguments. */
 export interface CallArguments {
   readonly value: unknown;
-  /** False where a number is too large for JavaScript: nothing runs with it, because JSON cannot show it. */
+  /** False if a number is too large for JavaScript. Such a call does not run, because JSON cannot represent the number. */
   readonly isFinite: boolean;
 }
 
@@ -39,33 +39,33 @@ export function readArguments(raw: string): CallArguments {
   return { value, isFinite };
 }
 
-/** The text of arguments. A number that JSON cannot hold stays one in the text, so that the call does not run with null in its place. */
+/** Serializes arguments. A non-finite number stays a number in the text, so that the call does not run with null instead. */
 export const writeArguments = (value: unknown): string | undefined =>
   JSON.stringify(value, (_key, each: unknown) => {
     if (each === Infinity) return rawJson("1e999");
     return each === -Infinity ? rawJson("-1e999") : each;
   });
 
-/** The types of TypeScript do not know it; every Node that the engine supports has it. */
+/** TypeScript does not declare `JSON.rawJSON`; every supported Node version has it. */
 const { rawJSON: rawJson } = JSON as unknown as { readonly rawJSON: (text: string) => unknown };
 
 const isObject = (value: unknown): value is object => typeof value === "object" && value !== null;
 
-/** Whether a tool may run with the arguments of a JSON text, and the validated arguments. */
+/** Validates the arguments in a JSON text. */
 export function validateText(tool: Tool, raw: string, language: Language): ReturnType<Tool["validate"]> {
   const { value, isFinite } = readArguments(raw);
   if (!isFinite) return { ok: false, problems: infiniteProblems(raw, language) };
   return tool.validate(value as Readonly<Record<string, unknown>>, language); // it reports any other value
 }
 
-/** What is wrong with numbers that are too large, for the model. */
+/** Error messages for the model about numbers that are too large. */
 export function infiniteProblems(raw: string, language: Language): readonly string[] {
   const found = numbersIn(raw, (written) => !Number.isFinite(Number(written)));
   const words = { en: "is too large for a number", zh: "超出了数字的范围" }[language];
   return found.map(({ keys, written }) => `\`${pathOf(keys)}\`: ${shortened(written)} ${words}`);
 }
 
-/** The numbers of a text that a tool gets as other ones: digits beyond 53 bits, or a value so small that it is zero. */
+/** The numbers of a text that a tool gets with another value: with more than 53 bits, or so small that they become zero. */
 export function inexactNumbers(raw: string): readonly InexactNumber[] {
   if (!mayBeInexact.test(raw)) return [];
   return numbersIn(raw, (written) => !isExact(written)).map(({ keys, written }) => ({
@@ -75,13 +75,13 @@ export function inexactNumbers(raw: string): readonly InexactNumber[] {
   }));
 }
 
-/** The text and the numbers of arguments that run with another value than written; nothing if there are none. */
+/** The argument text and its inexact numbers, if there are any. */
 export function shownText(raw: string): { readonly raw?: string; readonly inexact?: readonly InexactNumber[] } {
   const inexact = inexactNumbers(raw);
   return inexact.length === 0 ? {} : { raw, inexact };
 }
 
-/** The same text for all texts of the same arguments: neither blanks nor the order of keys matter. Numbers count as written. */
+/** A canonical text of arguments: white space and key order do not matter. Numbers count as written. */
 export function canonicalArguments(raw: string): string {
   return canonical(
     parseWith(raw, (_key, value, { source }) => (typeof value === "number" ? new Written(source) : value)),
@@ -90,16 +90,16 @@ export function canonicalArguments(raw: string): string {
 
 const mostListed = 20;
 
-/** Only these can be other numbers than they are written: of many digits, or with an exponent. */
+/** Only numbers with many digits or an exponent can be inexact. */
 const mayBeInexact = /\d[\d.]{15}|\d[eE][-+]?\d/u;
 
-/** True for a number whose digits JavaScript keeps, if need be written otherwise. */
+/** True if JavaScript keeps all digits of a number, possibly in another notation. */
 function isExact(written: string): boolean {
   const value = Number(written);
   return Number.isFinite(value) && decimal(written) === decimal(String(value));
 }
 
-/** A decimal number, of which there is one text for each value. */
+/** Normalizes a decimal number, so that equal values have equal texts. */
 function decimal(written: string): string {
   const [, sign = "", whole = "", fraction = "", exponent = "0"] =
     /^(-?)(\d+)(?:\.(\d+))?(?:e([-+]?\d+))?$/iu.exec(written) ?? [];
@@ -112,7 +112,7 @@ function decimal(written: string): string {
   return `${sign}${digits.slice(first, last)}e${Number(exponent) - fraction.length + digits.length - last}`;
 }
 
-/** A number as it is written. */
+/** A number in its original notation. */
 class Written {
   readonly source: string;
 
@@ -129,7 +129,7 @@ class Written {
 
 type Reviver = (key: string, value: unknown, context: { readonly source: string }) => unknown;
 
-/** The types of TypeScript do not know the third parameter, which all engines have that run this. */
+/** TypeScript does not declare the third parameter; every supported engine has it. */
 const parseWith = JSON.parse as (text: string, reviver: Reviver) => unknown;
 
 function canonical(value: unknown): string {
@@ -143,12 +143,12 @@ function canonical(value: unknown): string {
 }
 
 interface FoundNumber {
-  /** Texts of keys, as JSON, and indexes. */
+  /** Keys as JSON strings, and indexes. */
   readonly keys: readonly (string | number)[];
   readonly written: string;
 }
 
-/** The first of the numbers in a JSON text that are wanted, with their places. */
+/** The matching numbers in a JSON text, with their paths. */
 function numbersIn(text: string, isWanted: (written: string) => boolean): readonly FoundNumber[] {
   const found: FoundNumber[] = [];
   const keys: (string | number)[] = [];
@@ -177,14 +177,14 @@ function numbersIn(text: string, isWanted: (written: string) => boolean): readon
 const inNumber = "0123456789.eE+-";
 const isDigit = (char: string): boolean => char >= "0" && char <= "9";
 
-/** The place of the quote that closes the string which begins at a place. */
+/** The index of the quote that closes the string at `start`. */
 function endOfString(text: string, start: number): number {
   let at = start + 1;
   while (at < text.length && text[at] !== '"') at += text[at] === "\\" ? 2 : 1;
   return at;
 }
 
-/** True for a string that a colon follows. */
+/** True for a string that is followed by a colon. */
 function isKey(text: string, end: number): boolean {
   let at = end + 1;
   while (" \n\r\t".includes(text.charAt(at)) && at < text.length) at++;
@@ -192,6 +192,6 @@ function isKey(text: string, end: number): boolean {
 }
 
 const pathOf = (keys: readonly (string | number)[]): string =>
-  writePath(keys.map((key) => (typeof key === "string" ? (JSON.parse(key) as string) : key))); // the text of a key
+  writePath(keys.map((key) => (typeof key === "string" ? (JSON.parse(key) as string) : key))); // a key is a JSON string
 
 const shortened = (written: string): string => (written.length > 40 ? `${written.slice(0, 40)}…` : written);

@@ -6,13 +6,13 @@ export interface OptionCheck {
   readonly values: readonly string[];
 }
 
-/** Refuses options that do not exist and values that mean nothing; what is undefined counts as left out. */
+/** Throws for unknown options and invalid values. Undefined counts as omitted. */
 export function checkedOptions<Options extends object, Name extends string>(
   options: Options,
   allowed: readonly Name[],
   checks: Readonly<Record<Name, OptionCheck>>,
 ): Options {
-  const given: unknown = options; // from programs without types
+  const given: unknown = options; // callers may not use types
   if (!isRecord(given))
     throw new UndangleError("options/value", { option: "options", value: given, allowed: ["an object"] });
   for (const [option, value] of Object.entries(given)) {

@@ -27,4 +27,4 @@ const checks: Readonly<Record<keyof ThreadQuery, OptionCheck>> = {
   },
 };
 
-const names = Object.keys(checks) as (keyof ThreadQuery)[]; // its own keys
+const names = Object.keys(checks) as (keyof ThreadQuery)[]; // exactly the keys of a query

@@ -5,7 +5,7 @@ import type { AllowanceMatch, AllowanceScope, CallAllowance } from "./ledger/all
 import type { CallState, DecisionType, SettledState } from "./ledger/call.ts";
 import type { Usage } from "./ledger/ledger.ts";
 
-/** What every event carries. */
+/** The data of each event type. */
 export interface EventData {
   run_start: { readonly runId: string; readonly reason: "message" | "decision" | "recovery" | "regenerate" };
   model_start: { readonly step: number; readonly model: string };
@@ -17,22 +17,22 @@ export interface EventData {
     readonly id: string;
     readonly name: string;
     readonly arguments: unknown;
-    /** Under what it runs without a decision, where a person would have to make one. */
+    /** The allowance under which the call needs no decision. */
     readonly allowance?: CallAllowance;
   };
   approval_required: PendingCall;
-  /** With `progress`: what the tool reports while it runs. */
+  /** With `progress`: a progress report of the tool. */
   tool_call_running: {
     readonly id: string;
     readonly name: string;
     readonly attempt: number;
     readonly progress?: unknown;
-    /** What a person has decided, where one had to. */
+    /** The person's decision, if the call needed one. */
     readonly decision?: ShownDecision;
-    /** Where they are not those of the model, but of a person or of a hook. */
+    /** Present if a person or a hook changed the arguments. */
     readonly arguments?: unknown;
     readonly proposed?: ProposedCall;
-    /** Under what it runs without a decision, where a person would have had to make one. */
+    /** The allowance under which the call needed no decision. */
     readonly allowance?: CallAllowance;
   };
   tool_call_end: ToolCallEnd;
@@ -56,9 +56,9 @@ export interface EventData {
     readonly error?: { readonly code: ErrorCode; readonly message: string };
     /** Set if another message, or a request to respond again, replaced the run. */
     readonly cause?: "superseded";
-    /** Of this run. */
+    /** The usage of this run. */
     readonly usage: Usage;
-    /** Of the whole thread, this run included. */
+    /** The usage of the whole thread, including this run. */
     readonly threadUsage: Usage;
     /** The entry from which `regenerate()` retracted content that is restored, because no other response came. */
     readonly restored?: number;
@@ -67,10 +67,10 @@ export interface EventData {
 
 export type EventType = keyof EventData;
 
-/** How a run ended. `waiting`: a person has to decide. */
+/** How a run ended. `waiting`: calls need a decision. */
 export type RunStatus = "done" | "waiting" | "stopped" | "failed";
 
-/** How a call ended, whichever way. */
+/** The end of a call. */
 export interface ToolCallEnd {
   readonly id: string;
   readonly name: string;
@@ -78,43 +78,43 @@ export interface ToolCallEnd {
   readonly status: SettledState;
   /** The result for the model: a text, or its parts. */
   readonly result?: unknown;
-  /** The same for a call that did not succeed; of a rejection, the sentence without its JSON. */
+  /** The error text of a call that did not succeed. For a rejection, the sentence without its JSON. */
   readonly error?: string;
   readonly userRejected?: true;
-  /** What a person has decided, where one had to. */
+  /** The person's decision, if the call needed one. */
   readonly decision?: ShownDecision;
   readonly proposed?: ProposedCall;
 }
 
-/** What the model had called, where a hook handed on another tool or other arguments. */
+/** The original call, if a hook substituted another tool or other arguments. */
 export interface ProposedCall {
   readonly name: string;
   readonly arguments: unknown;
 }
 
-/** What a person decided about a call, when, and who that was. */
+/** A decision about a call, with its time and author. */
 export interface ShownDecision {
   readonly type: DecisionType;
   /** In milliseconds of the clock. */
   readonly at: number;
   readonly by?: string;
   readonly reason?: string;
-  /** What the model had proposed, where it was edited. */
+  /** The original call, if the person edited it. */
   readonly proposed?: ProposedCall;
-  /** What was allowed with it from now on. */
+  /** The allowance that the decision created. */
   readonly always?: { readonly scope: AllowanceScope; readonly match: AllowanceMatch };
 }
 
-/** What a person has allowed from now on: calls of a tool, all or those with the same arguments, that need no decision. */
+/** A stored permission: all calls of a tool, or those with the same arguments, need no decision. */
 export interface Allowance extends InexactArguments {
   readonly id: string;
   readonly tool: string;
-  /** `thread`: it holds in this thread; `agent`: in all threads of the agents of that name. */
+  /** `thread`: it applies to this thread; `agent`: to all threads of agents with that name. */
   readonly scope: AllowanceScope;
   readonly match: AllowanceMatch;
-  /** Those that it holds for, where it is not for all. */
+  /** The covered arguments, if it does not cover all calls. */
   readonly arguments?: unknown;
-  /** The call that was decided about when it was given. */
+  /** The thread and the call whose decision created it. */
   readonly threadId: string;
   readonly callId: string;
   /** In milliseconds of the clock. */
@@ -122,11 +122,11 @@ export interface Allowance extends InexactArguments {
   readonly by?: string;
 }
 
-/** What is shown besides arguments that run otherwise than they are written. */
+/** Details of arguments that run with other values than written. */
 export interface InexactArguments {
-  /** Their text, where a number in it runs as another one. */
+  /** The argument text, if it contains inexact numbers. */
   readonly raw?: string;
-  /** Those numbers. */
+  /** The inexact numbers. */
   readonly inexact?: readonly InexactNumber[];
 }
 
@@ -134,34 +134,34 @@ export interface InexactArguments {
 export interface CallView extends InexactArguments {
   readonly id: string;
   readonly name: string;
-  /** Those that are executed; their text where they are not whole. */
+  /** The arguments to execute, or their text if they are incomplete. */
   readonly arguments: unknown;
   readonly status: CallState;
   readonly decision?: ShownDecision;
   readonly proposed?: ProposedCall;
-  /** Under what it runs, or ran, without a decision. */
+  /** The allowance under which the call runs or ran without a decision. */
   readonly allowance?: CallAllowance;
   /** The result for the model of a settled call. */
   readonly result?: unknown;
   readonly error?: string;
 }
 
-/** A call that waits for a decision. */
+/** A pending call. */
 export interface PendingCall extends InexactArguments {
   readonly id: string;
   readonly name: string;
-  /** As they run. */
+  /** The arguments that the tool gets. */
   readonly arguments: unknown;
-  /** Binds a decision to just this call: one that names another digest is refused. */
+  /** Binds a decision to this call. A decision with another digest is refused. */
   readonly digest: string;
   readonly decisions: readonly DecisionType[];
   /** When it expires, in milliseconds of the clock. */
   readonly deadline?: number;
-  /** Where a decision may allow the same from now on; nowhere when it is empty. */
+  /** The scopes of allowances that a decision may create. None if empty. */
   readonly always: readonly AllowanceScope[];
 }
 
-/** What happens on a thread, the same live and in the store. */
+/** An event of a thread, the same live and stored. */
 export type AgentEvent = {
   readonly [Type in EventType]: {
     /** The position for a reader: the number of the event and, inside a stored text, the offset. */
@@ -171,7 +171,7 @@ export type AgentEvent = {
   };
 }[EventType];
 
-/** An event that has no place in the thread yet. */
+/** An event without a number yet. */
 export type EventDraft = {
   readonly [Type in EventType]: { readonly type: Type; readonly data: EventData[Type] };
 }[EventType];

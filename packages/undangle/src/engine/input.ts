@@ -11,7 +11,7 @@ export type Input = string | readonly (string | ToolMedia | { readonly type: "te
 export function inputParts(input: Input): readonly InputPart[] {
   const pieces: readonly unknown[] = Array.isArray(input) ? input : [input];
   const parts = pieces.map((piece): InputPart => {
-    if (typeof piece === "string") return { type: "text", text: piece.toWellFormed() }; // providers refuse half a character
+    if (typeof piece === "string") return { type: "text", text: piece.toWellFormed() }; // providers refuse lone surrogates
     if (isMedia(piece)) return asPart(piece);
     if (isRecord(piece) && piece["type"] === "text" && typeof piece["text"] === "string")
       return { type: "text", text: piece["text"].toWellFormed() };

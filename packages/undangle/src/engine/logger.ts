@@ -13,7 +13,7 @@ export const silent: Logger = {
   error: () => undefined,
 };
 
-/** The same logger, whose errors are ignored. */
+/** Wraps a logger and ignores its errors. */
 export function quiet(logger: Logger): Logger {
   if (logger === silent) return silent;
   const tell =
@@ -23,7 +23,7 @@ export function quiet(logger: Logger): Logger {
         const written: unknown = logger[level](data, message);
         if (written instanceof Promise) written.catch(() => undefined);
       } catch {
-        return; // the logger's own affair
+        return; // a failing logger must not affect the run
       }
     };
   return { info: tell("info"), warn: tell("warn"), error: tell("error") };

@@ -43,51 +43,57 @@ import {
 } from "./transfer/transfer.ts";
 import type { Imported } from "./transfer/transfer.ts";
 
-/** One conversation. Whatever happens in the middle of it, it stays healthy and can go on. */
+/** One conversation. Its history is valid at any time, and it can always be resumed. */
 export interface Thread<Output = unknown> {
   readonly id: string;
   /**
-   * Begins a new thread: takes a history over, notes what is known of the thread, and lets the model answer, all in one commit.
-   * Refused with `thread/exists` where the thread exists already.
+   * Starts a new thread: imports a history, saves metadata and runs the model, all in one commit. Throws `thread/exists`
+   * if the thread exists.
    */
   begin(beginning: Beginning): Run<Output>;
-  /** Says something, and lets the model answer. */
+  /** Sends a message and runs the model. */
   send(input: Input, options?: SendOptions): Run<Output>;
-  /** Decides about calls, some or all; the rest waits. A decision that cannot be taken is an error, and then none is. */
+  /** Decides pending calls, some or all. If one decision is invalid, none is applied and the run fails. */
   decide(decisions: Decisions, options?: DecideOptions): Run<Output>;
   approveAll(options?: DecideOptions): Run<Output>;
   rejectAll(reason?: string, options?: DecideOptions): Run<Output>;
-  /** The calls that wait for a decision. */
+  /** The pending calls. */
   pending(): Promise<readonly PendingCall[]>;
-  /** All calls so far, in their order: what became of them, and who decided. */
+  /** All calls so far, in order, with their outcomes and decisions. */
   calls(): Promise<readonly CallView[]>;
-  /** What needs no decision any more: in this thread, and in all threads of the agent. */
+  /** The allowances of this thread, and of all threads of the agent. */
   allowed(): Promise<readonly Allowance[]>;
-  /** Takes back what is allowed in this thread, from the next call on; what is for the whole agent is `agent.revoke()`. */
+  /** Revokes an allowance of this thread from the next call on. For those of the agent, use `agent.revoke()`. */
   revoke(id: string, options?: RevokeOptions): Promise<void>;
-  /** Ends what goes on; calls that wait are settled too. */
+  /** Stops the current run, and settles pending calls. */
   stop(options?: StopOptions): Promise<void>;
   /**
    * Requests another response: after a failed run, or instead of the last turn if none of its calls was started or
    * decided.
    */
   regenerate(options?: RegenerateOptions): Run<Output>;
-  /** A new thread that begins with the entries of this one up to `at`, or with all. What waits for a person waits there too. */
+  /**
+   * Creates a new thread with the entries of this one up to `at`, or with all of them. Pending calls are pending there
+   * too.
+   */
   fork(at?: number, options?: ForkOptions): Promise<Thread<Output>>;
-  /** Takes over a history in any format, or what `export()` gave. Calls in it that have no result are lost, unless a pending action names them. */
+  /**
+   * Imports a history in any format, or the result of `export()`. Calls without a result are lost, unless a pending
+   * action names them.
+   */
   import(history: unknown, options?: ImportOptions): Promise<Imported>;
-  /** The whole thread: in a format, as it was imported, or as JSON that `import` takes back. */
+  /** Exports the whole thread: in a format, as imported, or as JSON that `import` accepts. */
   export(): Promise<PortableThread>;
   export(as: "original"): Promise<unknown>;
   export<F extends Format>(as: F): Promise<HistoryOf<F>>;
   export(as: Format | "original"): Promise<unknown>;
-  /** What a model would get to see, healthy at any time, in any format. */
+  /** The history that a model would receive, in any format. It is valid at any time. */
   history<F extends Format>(format: F, target?: HistoryTarget): Promise<HistoryOf<F>>;
-  /** What happened, and what happens: it ends when the signal is aborted or the loop is left. */
+  /** Stored and new events. The iteration ends when the signal is aborted or the loop is left. */
   events(options?: EventsOptions): AsyncIterable<AgentEvent>;
-  /** What tools keep in the thread. */
+  /** The state that tools store in the thread. */
   state(): Promise<Readonly<Record<string, unknown>>>;
-  /** Gives it a title, and notes what the program wants to know of it: `agent.find()` and `agent.threads()` say it. */
+  /** Sets the title and metadata, which `agent.find()` and `agent.threads()` return. */
   describe(about: Description): Promise<void>;
   /** Resumes this thread after a crash; undefined if there is nothing to do. */
   recover(): Promise<Run<Output> | undefined>;
@@ -99,7 +105,7 @@ export interface ForkOptions {
   readonly title?: string | undefined;
 }
 
-/** What a new thread begins with: a history, a message after it, or both. */
+/** What a new thread starts with: a history, a message after it, or both. */
 export interface Beginning extends ImportOptions {
   readonly history?: unknown;
   readonly input?: Input | undefined;
@@ -112,18 +118,18 @@ export interface ImportOptions {
   readonly describe?: Description | undefined;
 }
 
-/** Whom a history is for. */
+/** The provider and model that a history is written for. */
 export interface HistoryTarget {
   readonly provider?: string;
   readonly model?: string;
   /**
-   * False leaves out the instructions of the agent, for readers whom they do not concern. Formats whose messages have no place for
-   * them never have them.
+   * False omits the instructions of the agent, for readers that must not see them. Formats whose messages cannot contain
+   * instructions always omit them.
    */
   readonly instructions?: boolean;
 }
 
-/** Where a thread gets what it needs. */
+/** The dependencies of a thread. */
 export interface ThreadPlace {
   readonly setup: Setup;
   readonly actorOf: (id: string) => ThreadActor;
@@ -135,7 +141,7 @@ export function createThread(id: string, place: ThreadPlace): Thread {
   const actor = (): ThreadActor => actorOf(id);
   const awaiting = (journal: ThreadJournal): readonly PendingCall[] =>
     (journal.ledger().turn?.calls ?? [])
-      .filter(({ state, gate }) => state === "awaiting" && (gate?.deadline ?? Infinity) > setup.now()) // else it is too late
+      .filter(({ state, gate }) => state === "awaiting" && (gate?.deadline ?? Infinity) > setup.now()) // otherwise it has expired
       .map(pendingOf);
   const all =
     (decision: Decisions[string]) =>
@@ -211,13 +217,13 @@ export function createThread(id: string, place: ThreadPlace): Thread {
       const journal = await actor().read();
       if (as === undefined) return portableThread(journal);
       return as === "original" ? originalOf(journal) : writeHistory(journal, as, setup);
-    }) as Thread["export"], // which of them it is follows from the argument
+    }) as Thread["export"], // the argument selects the overload
     async history<F extends Format>(format: F, target: HistoryTarget = {}) {
       const { provider, model, instructions = true } = checked(target, ["provider", "model", "instructions"]);
       const journal = await actor().read();
       const messages = await toldMessages(journal, setup, setup.telling.longestResult);
       const conversation = conversationOf(messages, instructions && holdsSystemText(format) ? setup.system : []);
-      return encode(conversation, { to: format, provider, model, language: setup.language }) as HistoryOf<F>; // what its writer gives
+      return encode(conversation, { to: format, provider, model, language: setup.language }) as HistoryOf<F>; // the encoder of this format returns this type
     },
     events: (options = {}) => readEvents(id, setup.store, actor(), checked(options, ["after", "signal"])),
     state: async () => copyJson((await actor().read()).ledger().state),
@@ -226,7 +232,7 @@ export function createThread(id: string, place: ThreadPlace): Thread {
   };
 }
 
-/** Options of decisions, with what is said besides as its parts. */
+/** Validated options of decisions, with the additional message as parts. */
 function decisive(options: DecideOptions): Parameters<ThreadActor["decide"]>[1] {
   const { input, ...rest } = prepared(options, ["by", "signal", "describe", "input"]);
   return input === undefined ? rest : { ...rest, parts: () => inputParts(input) };
@@ -234,7 +240,7 @@ function decisive(options: DecideOptions): Parameters<ThreadActor["decide"]>[1] 
 
 const beginningNames = ["history", "input", "format", "describe", "signal"] as const;
 
-/** Options of what starts a run, checked, with what is to be noted as a store keeps it. */
+/** Validated options of a command that starts a run, with the description as JSON. */
 function prepared<Options extends { readonly describe?: Description | undefined }>(
   options: Options,
   allowed: readonly (keyof typeof optionChecks)[],
@@ -272,7 +278,7 @@ const optionChecks = {
     fits: (value: unknown) => value === "stopped" || value === "superseded",
     values: ["stopped", "superseded"],
   },
-  history: { fits: () => true, values: [] }, // refused, where it has to be, by what reads it
+  history: { fits: () => true, values: [] }, // the decoder validates it
   input: { fits: () => true, values: [] },
   instructions: yesOrNo,
   format: { fits: (value: unknown) => formats.some((format) => format === value), values: formats },

@@ -2,7 +2,7 @@ import { isRecord, UndangleError } from "#core";
 
 import { checkRule, ownRuleKeys } from "./approvals/rules.ts";
 
-/** Refuses options of `tool()` that do not exist and values that mean nothing, with the name of the tool. */
+/** Throws for unknown options of `tool()` and invalid values, with the name of the tool. */
 export function refuseBadOptions(options: unknown): void {
   if (!isRecord(options)) {
     throw new UndangleError("options/value", { option: "options", value: options, allowed: ["an object with a name"] });
@@ -29,7 +29,7 @@ function refuseAllBut(kinds: Kinds, options: Readonly<Record<string, unknown>>, 
 
 const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && Number(value) >= 0;
 
-/** Timers of JavaScript cannot wait longer than 2^31 - 1 milliseconds: they would ring at once. */
+/** JavaScript timers longer than 2^31 - 1 milliseconds fire immediately. */
 const isWait = (value: unknown): boolean => typeof value === "number" && value >= 0 && value < 2 ** 31;
 
 const isFlag = (value: unknown): boolean => value === undefined || typeof value === "boolean";
@@ -37,7 +37,7 @@ const isFlag = (value: unknown): boolean => value === undefined || typeof value 
 const toolOptions: Kinds = {
   name: { allowed: "a name", fits: (value) => typeof value === "string" },
   description: { allowed: "a string", fits: (value) => typeof value === "string" },
-  input: { allowed: "a schema", fits: () => true }, // it has an error of its own
+  input: { allowed: "a schema", fits: () => true }, // validated separately
   execute: { allowed: "a function", fits: (value) => typeof value === "function" },
   approval: { allowed: "true, false, or an object", fits: (value) => isFlag(value) || isRecord(value) },
   idempotent: { allowed: "true or false", fits: isFlag },

@@ -6,15 +6,15 @@ import { asPart, isMedia } from "./result/media.ts";
 import { thrownText } from "./result/thrown-text.ts";
 import { writeJson } from "./result/write-json.ts";
 
-/** What the model is told of a call that ran. */
+/** The result of an executed call, for the model. */
 export interface ToolResult {
   readonly parts: readonly OutcomePart[];
   readonly isError: boolean;
 }
 
 /**
- * What a tool returned, as the result of its call: text as it is, `image()` and `file()` alone or in a list, what MCP servers
- * return, and anything that is JSON. What cannot be written is an error result which says that the tool did run.
+ * Converts the return value of a tool to a result: text, `image()` and `file()` alone or in a list, MCP content, and any
+ * JSON. A value that cannot be serialized becomes an error result, which states that the tool ran.
  */
 export function toolResult(returned: unknown, language: Language = "en"): ToolResult {
   if (returned === undefined) return result([text(words[language].done)]);
@@ -22,7 +22,7 @@ export function toolResult(returned: unknown, language: Language = "en"): ToolRe
   return "reason" in given ? unwritten(given.reason, language) : given;
 }
 
-/** A value as a result, or why it cannot be one. */
+/** Converts a value to a result, or returns the reason why that is impossible. */
 export function givenResult(value: unknown, language: Language): ToolResult | Unpassable {
   if (typeof value === "string") return result([text(value)]);
   try {
@@ -30,22 +30,22 @@ export function givenResult(value: unknown, language: Language): ToolResult | Un
     if (Array.isArray(value) && value.some(isMedia)) return listed(value, language);
     return contentOf(value) ?? written(value, language);
   } catch (fault) {
-    return { reason: reasonOf(fault) }; // a getter, or a proxy, that throws
+    return { reason: reasonOf(fault) }; // a getter or a proxy threw
   }
 }
 
-/** Why a value cannot be passed on. */
+/** Why a value cannot be converted. */
 interface Unpassable {
   readonly reason: string;
 }
 
-/** What a tool threw, as the result of its call. */
+/** Converts what a tool threw to an error result. */
 export function toolError(thrown: unknown, language: Language = "en"): ToolResult {
   const said = thrownText(thrown);
   return { parts: [text(said === "" ? words[language].failed : said)], isError: true };
 }
 
-/** Half of a character cannot be sent: providers refuse the whole request for it. */
+/** Providers refuse requests with lone surrogates. */
 const text = (said: string): OutcomePart => ({ type: "text", text: said.toWellFormed() });
 
 const result = (parts: readonly OutcomePart[]): ToolResult => ({ parts, isError: false });

@@ -7,7 +7,7 @@ import type { AnyTool } from "./tool.ts";
  * tools.
  */
 export interface ToolSource {
-  /** Those that there are now: the same list as long as nothing has changed. */
+  /** The current tools. The same list as long as nothing has changed. */
   readonly tools: () => readonly AnyTool[];
 }
 

@@ -2,10 +2,10 @@ import { isRecord, UndangleError } from "#core";
 
 import type { Tool } from "./tool.ts";
 
-/** The tools of an agent by their names. */
+/** The tools of an agent by name. */
 export type ToolTable = ReadonlyMap<string, Tool>;
 
-/** Puts tools in a table. Two of one name are refused with the places of both: a model could not tell them apart. */
+/** Creates a table of tools. Throws for duplicate names, with the positions of both tools. */
 export function toolTable(tools: readonly Tool[], placeOf = (index: number): string => `tools[${index}]`): ToolTable {
   const table = new Map<string, Tool>();
   const places = new Map<string, string>();
@@ -23,7 +23,7 @@ export function toolTable(tools: readonly Tool[], placeOf = (index: number): str
   return table;
 }
 
-/** Callers may know no types, and make tools by hand: what is missing would be missed in the middle of a run. */
+/** Validates a custom tool of a caller without types, so that errors do not occur in the middle of a run. */
 export function isTool(tool: unknown): boolean {
   if (!isRecord(tool)) return false;
   const { name, description, schema, execute, validate, retries, timeout } = tool;

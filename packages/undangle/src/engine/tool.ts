@@ -8,24 +8,24 @@ import type { JsonSchema } from "./schema/json-schema.ts";
 import type { Validation } from "./schema/validation.ts";
 import { refuseBadOptions } from "./tool-options.ts";
 
-/** Something that a model can call. */
+/** A tool that a model can call. */
 export interface Tool<Args = unknown> {
   readonly name: string;
   readonly description: string;
-  /** What the model is told of the arguments. */
+  /** The schema of the arguments for the model. */
   readonly schema: JsonSchema;
-  /** Whether arguments fit, and what the tool gets of them. It never throws, and its promise never rejects. */
+  /** Validates arguments and returns those that the tool gets. It never throws, and its promise never rejects. */
   validate(args: Readonly<Record<string, unknown>>, language?: Language): Validation<Args> | Promise<Validation<Args>>;
-  /** Does it, with arguments that were validated. */
+  /** Runs the tool with validated arguments. */
   execute(args: Args, context: ToolContext): unknown;
   readonly approval: ToolApproval;
   readonly idempotent: boolean;
-  /** In milliseconds; undefined where only the run's own limits hold. */
+  /** In milliseconds. Undefined if only the limits of the run apply. */
   readonly timeout: number | undefined;
   readonly retries: Retries;
 }
 
-/** A tool with whatever arguments. */
+/** A tool with any arguments. */
 export interface AnyTool extends Omit<Tool<never>, "validate"> {
   validate(
     args: Readonly<Record<string, unknown>>,
@@ -34,55 +34,58 @@ export interface AnyTool extends Omit<Tool<never>, "validate"> {
 }
 
 export interface ToolOptions<Input extends ToolInput | undefined = undefined> {
-  /** What the model calls it: letters, digits, `_` and `-`, at most 64 of them. */
+  /** The name for the model: letters, digits, `_` and `-`, at most 64 characters. */
   readonly name: string;
-  /** When to use it and what it does: all that the model knows of it. */
+  /** What the tool does and when to use it. The model knows nothing else about it. */
   readonly description: string;
-  /** Its arguments; left out, it has none. */
+  /** The schema of its arguments. No arguments by default. */
   readonly input?: Input;
-  /** What it returns is the result: text, JSON, `image()`, `file()`, or a list of those. */
+  /** Returns the result: text, JSON, `image()`, `file()`, or a list of those. */
   readonly execute: (args: ArgumentsOf<Input>, context: ToolContext) => unknown;
-  /** Whether a person has to decide about its calls. */
+  /** Which of its calls need a decision. */
   readonly approval?: ToolApproval<ProposalOf<Input>> | undefined;
-  /** Running it twice with the same idempotency key does what running it once does, so that it may run again after a crash. */
+  /**
+   * True if two executions with the same idempotency key have the effect of one. The tool may then run again after a
+   * crash.
+   */
   readonly idempotent?: boolean | undefined;
-  /** Milliseconds after which it counts as failed, outcome unknown. */
+  /** Milliseconds after which the call fails, outcome unknown. */
   readonly timeout?: number | undefined;
-  /** How often it is tried again when it throws; as a number, at once. */
+  /** How often the tool is retried if it throws. A number retries without delay. */
   readonly retries?: number | Retries | undefined;
 }
 
-/** What a tool knows of the call that it is run for. */
+/** What a tool can read about its call. */
 export interface ToolContext {
   readonly threadId: string;
   readonly callId: string;
-  /** The same for every attempt at this call, also after a crash. */
+  /** The same for every attempt of this call, also after a crash. */
   readonly idempotencyKey: string;
-  /** Counts from 1. */
+  /** Starts at 1. */
   readonly attempt: number;
-  /** Aborted when the run is stopped or the time is over. */
+  /** Aborted when the run is stopped or the timeout expires. */
   readonly signal: AbortSignal;
-  /** Tells those who watch the run how far it is. */
+  /** Emits a progress report. */
   progress(value: unknown): void;
   readonly state: ToolState;
 }
 
-/** What a thread remembers between calls. What middleware keep there, under their names, is theirs to change. */
+/** The state of a thread between calls. Only middleware can change the keys of middleware. */
 export interface ToolState {
   get(key: string): unknown;
   set(key: string, value: unknown): void;
 }
 
-/** `true`: every call waits for a person; as an object, which ones do, for what, and how long. */
+/** `true`: every call needs a decision. An object selects the calls, the accepted decisions and the deadline. */
 export type ToolApproval<Args = Readonly<Record<string, unknown>>> = NonNullable<OwnApproval<Args>>;
 
-/** How often something is tried again, and how many milliseconds later. */
+/** How often to retry, and the delay in milliseconds. */
 export interface Retries {
   readonly times: number;
   readonly delay: number;
 }
 
-/** Makes a tool. Its arguments are checked before it runs, and typed by its input. */
+/** Creates a tool. Its arguments are validated before it runs, and typed by its input. */
 export function tool<const Input extends ToolInput | undefined = undefined>(
   options: ToolOptions<Input>,
 ): Tool<ArgumentsOf<Input>> {
@@ -93,10 +96,10 @@ export function tool<const Input extends ToolInput | undefined = undefined>(
     name,
     description,
     schema,
-    // What a schema lets pass is what its type says.
+    // The schema returns values of its own type.
     validate: validate as Tool<ArgumentsOf<Input>>["validate"],
     execute: (args: ArgumentsOf<Input>, context: ToolContext) => execute(args, context),
-    approval: approval as ToolApproval, // it is asked about no other calls than those of the tool
+    approval: approval as ToolApproval, // it is evaluated only for calls of this tool
     idempotent,
     timeout,
     retries: Object.freeze(typeof retries === "number" ? { times: retries, delay: 0 } : { ...retries }),

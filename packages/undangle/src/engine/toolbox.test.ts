@@ -6,7 +6,7 @@ import { createToolbox } from "./toolbox.ts";
 
 const named = (name: string, description = "") => tool({ name, description, execute: () => name });
 
-/** A source that the test changes, with a box of it and of others. */
+/** A source that the test changes, in a toolbox with other tools. */
 function stage(own: readonly AnyTool[], ...lists: (readonly AnyTool[])[]) {
   const warnings: unknown[] = [];
   const logger = { info: () => undefined, warn: (data: unknown) => void warnings.push(data), error: () => undefined };
@@ -46,7 +46,7 @@ describe("the tools of an agent", () => {
     expect(box.table().get("b")?.description).toBe("first");
     expect(warnings).toEqual([{ tool: "b", place: "tools[0].tools()[1]" }]);
     lists[1] = [];
-    expect(box.table().get("b")).toBeUndefined(); // a call of the first may wait for a person
+    expect(box.table().get("b")).toBeUndefined(); // a call of the first tool may be pending
     lists[1] = [named("b", "first")];
     expect(box.table().get("b")?.description).toBe("first");
     expect(warnings).toHaveLength(1);
@@ -56,7 +56,7 @@ describe("the tools of an agent", () => {
     const { lists, warnings, names } = stage([named("a")], [named("b")]);
     expect(names()).toEqual(["a", "b"]);
     const halfATool: unknown = { name: "x" };
-    lists[0] = [null as never, halfATool as never, named("c")]; // by hand
+    lists[0] = [null as never, halfATool as never, named("c")]; // custom tools without types
     expect(names()).toEqual(["a", "c"]);
     expect(warnings).toHaveLength(1);
     Object.defineProperty(lists, 0, {

@@ -8,24 +8,24 @@ import { isTool, toolTable } from "./tool-table.ts";
 import type { ToolTable } from "./tool-table.ts";
 import type { AnyTool, Tool } from "./tool.ts";
 
-/** The tools that an agent has at the moment. */
+/** The current tools of an agent. */
 export interface Toolbox {
   readonly table: () => ToolTable;
-  /** As models are told of them. */
+  /** The tools as models receive them. */
   readonly descriptions: () => readonly ToolDescription[];
-  /** True for the name of a tool that a source brings. */
+  /** True for the name of a tool from a source. */
   readonly isOfSource: (name: string) => boolean;
 }
 
-/** An entry of the options. */
+/** An entry of the `tools` option. */
 export interface ToolEntry {
   readonly place: string;
   readonly given: AnyTool | ToolSource;
 }
 
 /**
- * Makes one table of tools and of sources of tools, and another one when a source has changed. Two tools of one name are refused
- * here; of two that meet later the newcomer is left out, because calls of the other may be under way.
+ * Combines tools and sources in one table, and rebuilds it when a source changes. Duplicate names throw here. If a
+ * source adds a duplicate later, the new tool is omitted, because calls of the existing one may be running.
  */
 export function createToolbox(entries: readonly ToolEntry[], logger: Logger): Toolbox {
   const lists = entries.map(({ given }) => (isToolSource(given) ? given.tools() : [given]));
@@ -56,11 +56,11 @@ const shelfOf = (table: ToolTable): Shelf => ({
   descriptions: [...table.values()].map(({ name, description, schema }) => ({
     name,
     description,
-    schema: Object.isFrozen(schema) ? schema : copyJson(schema), // hooks get it frozen, and a tool by hand keeps its own
+    schema: Object.isFrozen(schema) ? schema : copyJson(schema), // hooks get it frozen, and a custom tool keeps its own schema
   })),
 });
 
-/** A tool, and which entry it comes from. */
+/** A tool, and the entry that it comes from. */
 interface Candidate {
   readonly tool: Tool;
   readonly place: string;
@@ -68,7 +68,7 @@ interface Candidate {
 }
 
 function candidatesOf({ given, place }: ToolEntry, entry: number, list: readonly AnyTool[] = []): readonly Candidate[] {
-  const tools = list as readonly Tool[]; // each is given only what it has validated
+  const tools = list as readonly Tool[]; // each tool only gets arguments that it has validated
   if (!isToolSource(given)) return tools.map((tool) => ({ tool, place, entry }));
   return tools.map((tool, i) => ({ tool, place: `${place}.tools()[${i}]`, entry }));
 }
@@ -80,7 +80,7 @@ interface Known {
   readonly logger: Logger;
 }
 
-/** Looks whether a source has changed, and gives what there is then. */
+/** Checks whether a source has changed, and returns the current tools. */
 function createLook(entries: readonly ToolEntry[], known: Known): () => Shelf {
   const { first, logger } = known;
   let { lists, shelf } = known;
@@ -98,7 +98,7 @@ function createLook(entries: readonly ToolEntry[], known: Known): () => Shelf {
       if (!leftOut.has(name)) logger.warn({ tool: name, place }, name === "" ? noTool : nameTaken);
     }
     leftOut = new Set(why.keys());
-    // A name stays with the entry that had it first: a call of it may wait for a person.
+    // A name stays with its first entry, because a call of that tool may be pending.
     owners = new Map([...[...chosen].map(([name, { entry }]): [string, number] => [name, entry]), ...owners]);
     shelf = shelfOf(new Map([...chosen].map(([name, { tool }]) => [name, tool])));
     return shelf;
@@ -108,7 +108,7 @@ function createLook(entries: readonly ToolEntry[], known: Known): () => Shelf {
 const nameTaken = "A tool was ignored because another tool has its name";
 const noTool = "A tool was ignored because it is not a result of tool()";
 
-/** What a source has now; what it had when it cannot say. */
+/** The current tools of a source, or the previous ones if it fails. */
 function listNow({ given, place }: ToolEntry, before: readonly AnyTool[], logger: Logger): readonly AnyTool[] {
   if (!isToolSource(given)) return before;
   try {
@@ -119,7 +119,7 @@ function listNow({ given, place }: ToolEntry, before: readonly AnyTool[], logger
   }
 }
 
-/** For each name the tool of the entry that had it first. */
+/** For each name, the tool of the entry that had the name first. */
 function choose(candidates: readonly Candidate[], owners: ReadonlyMap<string, number>): ReadonlyMap<string, Candidate> {
   const chosen = new Map<string, Candidate>();
   for (const each of candidates) {

@@ -5,11 +5,11 @@ import type { InexactArguments } from "../events.ts";
 import { withAllowances } from "../ledger/allowance.ts";
 import type { AllowanceScope, LedgerAllowance } from "../ledger/allowance.ts";
 
-/** An allowance that holds in all threads of an agent. */
+/** An allowance for all threads of an agent. */
 export interface AgentAllowance extends LedgerAllowance, InexactArguments {
-  /** Where it was given. */
+  /** The thread in which it was created. */
   readonly thread: string;
-  /** Those that it holds for, where it holds for some only: to be shown. */
+  /** The covered arguments, for display, if it does not cover all calls. */
   readonly arguments?: unknown;
 }
 
@@ -18,12 +18,12 @@ export async function readAgentAllowances(store: Store, name: string): Promise<r
   return (await readList(store, name)).allowed;
 }
 
-/** Allows more, beside what others allow at the same time. */
+/** Adds allowances, without losing those that other processes add concurrently. */
 export function addAgentAllowances(store: Store, name: string, more: readonly AgentAllowance[]): Promise<void> {
   return change(store, name, (allowed) => withAllowances(allowed, more));
 }
 
-/** Allows one no longer; an error for one that there is not. */
+/** Removes an allowance. Throws if there is no such allowance. */
 export function removeAgentAllowance(store: Store, name: string, id: string): Promise<void> {
   return change(store, name, (allowed) => {
     if (!allowed.some((each) => each.id === id)) throw unknownAllowance(id, "agent", allowed);
@@ -44,7 +44,7 @@ async function readList(
   name: string,
 ): Promise<{ readonly allowed: readonly AgentAllowance[]; readonly version: number }> {
   const { value = [], version = 0 } = (await store.read(keyOf(name))) ?? {};
-  return { allowed: value as readonly AgentAllowance[], version }; // what a store returns is what it was given
+  return { allowed: value as readonly AgentAllowance[], version }; // written by this module
 }
 
 /** The number of retries after concurrent writes. */

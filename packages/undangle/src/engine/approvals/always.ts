@@ -8,8 +8,8 @@ import { argumentsDigest } from "./covering.ts";
 import type { DecisionWords } from "./decision-words.ts";
 
 /**
- * That the same needs no decision from now on: `true`, calls of this tool in this thread; or those in all threads of the agent,
- * or only those with the same arguments.
+ * Creates an allowance. `true` covers calls of this tool in this thread. An object extends it to all threads of the
+ * agent, or limits it to calls with the same arguments.
  */
 export type Always =
   | boolean
@@ -20,7 +20,7 @@ export interface ApprovedCall extends Pick<LedgerCall, "id" | "name" | "raw"> {
   readonly gate: Gate | undefined;
   readonly at: number;
   readonly by?: string | undefined;
-  /** The name of the agent that it is decided in, if it has one. */
+  /** The name of the deciding agent, if it has one. */
   readonly agent: string | undefined;
   readonly words: DecisionWords["always"];
 }
@@ -28,7 +28,7 @@ export interface ApprovedCall extends Pick<LedgerCall, "id" | "name" | "raw"> {
 const scopes: readonly unknown[] = ["thread", "agent"] satisfies readonly AllowanceScope[];
 const matches: readonly unknown[] = ["tool", "arguments"] satisfies readonly AllowanceMatch[];
 
-/** What a decision allows beyond its call, or what is wrong with that. */
+/** The allowance that a decision creates, or an error message. */
 export function appliedAlways(always: unknown, call: ApprovedCall): AppliedAlways | undefined | string {
   if (always === undefined || always === false) return undefined;
   const { id, name, raw, gate, at, by, agent, words } = call;

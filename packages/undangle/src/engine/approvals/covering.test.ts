@@ -77,6 +77,6 @@ const deepSame = (one: unknown, other: unknown): boolean => {
     expect(one).toStrictEqual(other);
     return true;
   } catch {
-    return false; // that is the answer
+    return false; // the values differ
   }
 };

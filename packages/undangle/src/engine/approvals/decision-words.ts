@@ -24,7 +24,7 @@ export interface DecisionWords {
   readonly always: AlwaysWords;
 }
 
-/** The same for allowances. */
+/** The messages about refused allowances. */
 interface AlwaysWords {
   readonly shape: (odd: string | undefined) => string;
   readonly scope: (scopes: readonly unknown[]) => string;

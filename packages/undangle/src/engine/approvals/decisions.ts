@@ -13,12 +13,12 @@ import { digestOf } from "./digest.ts";
 import { decisionTypes } from "./rules.ts";
 import type { GateKeeper, OpenGate } from "./rules.ts";
 
-/** What a person decides about one call. A digest, where it is given, has to be that of the call. */
+/** A person's decision about one call. A digest, if given, must match the call. */
 export type Decision =
   | { readonly type: "approve"; readonly always?: Always | undefined; readonly digest?: string | undefined }
   /** The tool does not run, and the model gets the reason. */
   | { readonly type: "reject"; readonly reason?: string | undefined; readonly digest?: string | undefined }
-  /** The tool runs with other arguments, or another tool does. */
+  /** The tool runs with other arguments, or another tool runs. */
   | {
       readonly type: "edit";
       readonly arguments: Readonly<Record<string, unknown>>;
@@ -26,21 +26,21 @@ export type Decision =
       readonly always?: Always | undefined;
       readonly digest?: string | undefined;
     }
-  /** The person gives the result, and the tool does not run. */
+  /** The person supplies the result, and the tool does not run. */
   | { readonly type: "respond"; readonly result: unknown; readonly digest?: string | undefined };
 
-/** By the ids of the calls. */
+/** Decisions by call id. */
 export type Decisions = Readonly<Record<string, Decision>>;
 
 export interface Deciding {
-  /** The open calls, and what is known of those that are settled. */
+  /** The open turn, with all of its calls. */
   readonly turn: OpenTurn | undefined;
   readonly stateOf: (id: string) => CallState | undefined;
   readonly threadId: string;
   readonly tools: ToolTable;
   /** Tools that hooks hid from the request. An edit cannot name one of them. */
   readonly hidden: readonly string[];
-  /** Judges the call by the rules as they are now, and an edit that names another tool. */
+  /** Evaluates the current rules for the call, and for an edit that names another tool. */
   readonly gate: GateKeeper;
   /** The name of the agent, if it has one. */
   readonly agent: string | undefined;
@@ -71,7 +71,7 @@ export async function resolveDecisions(decisions: unknown, deciding: Deciding): 
   return applied;
 }
 
-/** The decision as it is applied, or what is wrong with it. */
+/** The decision to apply, or an error message. */
 async function resolve(call: LedgerCall, decision: unknown, deciding: Deciding): Promise<AppliedDecision | string> {
   const words = decisionWords[deciding.language];
   if (call.state !== "awaiting" || call.gate === undefined) return words.open(call.state);
@@ -83,7 +83,7 @@ async function resolve(call: LedgerCall, decision: unknown, deciding: Deciding):
   const { decisions, digest } = gate;
   const given = decision as {
     readonly [Key in keyof Decision | "reason" | "arguments" | "name" | "result" | "always"]?: unknown;
-  }; // a record
+  }; // checked to be an object
   const type = decisions.find((each) => each === given.type);
   if (type === undefined) return words.notAllowed(given.type, call.name, decisions);
   if (given.digest !== undefined && given.digest !== digest) return words.changed;
@@ -104,16 +104,16 @@ async function resolve(call: LedgerCall, decision: unknown, deciding: Deciding):
 }
 
 /**
- * The gate of a call under the rules of the agent that takes the decision; undefined when that takes too long. A thread can come
- * to an agent with calls that another one gated: by an import, a store that they share, or another persona on a server. Then
- * both gates hold, and a rejection is possible by either.
+ * The gate of a call under the rules of the deciding agent. Undefined if a rule takes too long. An import, a shared
+ * store or another persona of a server can bring an agent calls that another agent gated. Then both gates apply, and a
+ * rejection by either is possible.
  */
 async function gateNow(
   { id, name, raw }: LedgerCall,
   stored: Gate,
   { gate, tools, threadId, at }: Deciding,
 ): Promise<Gate | undefined> {
-  const args: unknown = JSON.parse(raw); // only whole arguments are gated
+  const args: unknown = JSON.parse(raw); // only complete arguments are gated
   const shown = { id, name, arguments: isRecord(args) ? args : {}, threadId };
   const asked = Promise.resolve(gate(shown, tools.get(name)?.approval, at));
   const found = await inTime(asked.then((now) => ({ now })));
@@ -143,13 +143,13 @@ function unknownCall(id: string, { stateOf, turn, language }: Deciding): string 
   return words.unknown(turn?.calls.filter((call) => call.state === "awaiting").map((call) => call.id) ?? []);
 }
 
-/** A decision on its way. */
+/** A decision that is being resolved. */
 interface Resolving {
   readonly record: AppliedDecision;
   readonly deciding: Deciding;
 }
 
-/** A decision by which a call runs, with what it allows from now on. */
+/** Adds the allowance to a decision that lets the call run. */
 function withAlways(
   call: LedgerCall,
   given: { readonly always?: unknown },
@@ -177,7 +177,7 @@ async function edited(
   if ("reason" in written) return words.unwritable(written.reason);
   const raw = written.json;
   const value: unknown = JSON.parse(raw);
-  if (!isRecord(value)) return words.noArguments; // it writes itself as something else
+  if (!isRecord(value)) return words.noArguments; // its `toJSON` returned something else
   const changed = { ...record, digest: digestOf(name, raw), edited: { name, raw } };
   const tool = tools.get(name);
   if (tool === undefined || hidden.includes(name))
@@ -197,10 +197,10 @@ async function edited(
   return withAlways(call, given, { record: changed, deciding });
 }
 
-/** What may be decided about a call; anything where no rule asks for a decision. */
+/** The accepted decisions. All of them if no rule applies. */
 const opened = (gate: OpenGate | undefined): Pick<OpenGate, "decisions"> => gate ?? { decisions: decisionTypes };
 
-/** How long it may take to find out whether arguments fit, in milliseconds: the thread waits for that. */
+/** The time limit for validating arguments in milliseconds, because the thread waits for it. */
 const longestLook = 30_000;
 
 async function inTime<T>(look: T | Promise<T>): Promise<T | undefined> {

@@ -1,4 +1,4 @@
-/** True for names that differ in case, blanks and punctuation only: `rm`, `RM`, `r.m`. */
+/** True for names that differ only in case, white space and punctuation: `rm`, `RM`, `r.m`. */
 export const isNearly = (one: string, other: string): boolean => letters(one) === letters(other);
 
 const letters = (name: string): string =>

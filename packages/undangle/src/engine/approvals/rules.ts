@@ -4,13 +4,13 @@ import type { AllowanceScope } from "../ledger/allowance.ts";
 import type { DecisionType, Gate } from "../ledger/call.ts";
 import { isNearly } from "./near-names.ts";
 
-/** Which calls a person has to approve. The first rule that fits a call holds. */
+/** Which calls need approval. The first matching rule applies. */
 export interface ApprovalRule {
   /** Names of tools; `*` matches any characters. */
   readonly tools: string | readonly string[];
-  /** What the person may decide; left out, anything. */
+  /** The accepted decisions. All by default. */
   readonly decisions?: readonly DecisionType[] | undefined;
-  /** Whether this call needs it; one that throws is taken for a yes. */
+  /** Whether this call needs approval. A rule that throws requires it. */
   readonly when?: ((call: GatedCall) => boolean | Promise<boolean>) | undefined;
   /** Milliseconds until the approval expires. */
   readonly expiresAfter?: number | undefined;
@@ -18,11 +18,11 @@ export interface ApprovalRule {
   readonly always?: boolean | undefined;
   /** False exempts these calls, regardless of later rules and the tool. */
   readonly required?: boolean | undefined;
-  /** True: the agent may lack the tools that the rule names. */
+  /** True if the agent may lack the named tools. */
   readonly optional?: boolean | undefined;
 }
 
-/** What a rule may look at: the call as the model has made it. A rule of a tool knows its arguments; one of an agent does not. */
+/** The call as proposed by the model, for rules. The rule of a tool has typed arguments; the rule of an agent does not. */
 export interface GatedCall<Args = Readonly<Record<string, unknown>>> {
   readonly id: string;
   readonly name: string;
@@ -32,14 +32,14 @@ export interface GatedCall<Args = Readonly<Record<string, unknown>>> {
 
 export const decisionTypes: readonly DecisionType[] = Object.freeze(["approve", "reject", "edit", "respond"] as const);
 
-/** Finds out whether a call has to be approved. */
+/** Determines whether a call needs approval. */
 export type GateKeeper = (
   call: GatedCall,
   own: OwnApproval,
   at: number,
 ) => OpenGate | undefined | Promise<OpenGate | undefined>;
 
-/** A gate without the rules before it. */
+/** A gate that is not bound to a call yet. */
 export type OpenGate = Omit<Gate, "digest">;
 
 /** The approval setting of a tool. */
@@ -50,12 +50,12 @@ export type OwnApproval<Args = Readonly<Record<string, unknown>>> =
     })
   | undefined;
 
-/** What is the same for all rules of an agent. */
+/** What all rules of an agent share. */
 export interface GateKeeping {
   readonly onFault: (call: GatedCall, fault: unknown) => void;
-  /** Where calls may be allowed from now on. */
+  /** The scopes of allowances that decisions may create. */
   readonly scopes: readonly AllowanceScope[];
-  /** True for a tool of a source, which may give its tools other names at any time. */
+  /** True for a tool from a source, which may rename its tools at any time. */
   readonly isOfSource: (tool: string) => boolean;
 }
 
@@ -78,13 +78,13 @@ export function createGateKeeper(rules: readonly ApprovalRule[], keeping: GateKe
   };
 }
 
-/** A rule for a tool of nearly the same name: a server must not get round it by writing a name otherwise. */
+/** A rule for a tool with nearly the same name, so that a server cannot evade a rule by changing the spelling. */
 function nearRule(rules: readonly ApprovalRule[], name: string): ApprovalRule | undefined {
-  const names = [name, name.replace(/_[0-9a-f]{8}$/u, "")]; // names that providers refuse get a mark
+  const names = [name, name.replace(/_[0-9a-f]{8}$/u, "")]; // names that providers refuse get a hash suffix
   const isNear = (pattern: string): boolean => !pattern.includes("*") && names.some((each) => isNearly(pattern, each));
   const found = rules.find(({ tools, required }) => required !== false && [tools].flat().some(isNear));
   if (found === undefined) return undefined;
-  const { when: _, ...rest } = found; // it is about the arguments of another tool
+  const { when: _, ...rest } = found; // the condition expects the arguments of another tool
   return rest;
 }
 
@@ -94,7 +94,7 @@ async function asked(
   { gate, onFault }: { readonly gate: () => OpenGate; readonly onFault: GateKeeping["onFault"] },
 ): Promise<OpenGate | undefined> {
   try {
-    const shown = { ...call, arguments: structuredClone(call.arguments) }; // it may look at them, and not change what runs
+    const shown = { ...call, arguments: structuredClone(call.arguments) }; // a copy, so that the rule cannot change what runs
     const isNeeded: unknown = await when(shown); // only true and false are valid, and anything else needs approval
     return isNeeded === false ? undefined : gate();
   } catch (fault) {
@@ -112,7 +112,7 @@ function gateOf(rule: Omit<ApprovalRule, "tools">, at: number, { scopes }: GateK
   };
 }
 
-/** Refuses a rule that could not mean what its author thinks. */
+/** Throws for an invalid rule. */
 export function checkRule(rule: unknown, option: string, keys: readonly string[]): void {
   if (!isRecord(rule))
     throw new UndangleError("options/value", { option, value: rule, allowed: [`{ ${keys.join(", ")} }`] });
@@ -124,7 +124,7 @@ export function checkRule(rule: unknown, option: string, keys: readonly string[]
     const isLeftOut = value === undefined && (key !== "tools" || !keys.includes("tools"));
     if (isLeftOut || fits(value)) continue;
     const list: readonly unknown[] = Array.isArray(value) ? value : [];
-    const wrong = list.find((each) => !fits([each])); // the one that is misspelt
+    const wrong = list.find((each) => !fits([each])); // the invalid item
     throw new UndangleError("options/value", { option: `${option}.${key}`, value: wrong ?? value, allowed });
   }
 }
@@ -151,7 +151,10 @@ const ruleChecks: Readonly<Record<keyof ApprovalRule, RuleCheck>> = {
   optional: { allowed: ["true", "false"], fits: (value) => typeof value === "boolean" },
 };
 
-/** Refuses a rule that names a tool which the agent lacks: a misspelt rule guards nothing. Returns the patterns that match no tool. */
+/**
+ * Throws for a rule that names an unknown tool, because a misspelt rule protects nothing. Returns the patterns that
+ * match no tool.
+ */
 export function refuseUnknownTools(rules: readonly ApprovalRule[], names: readonly string[]): readonly string[] {
   const unmatched = rules.flatMap(({ tools, optional = false }, i) =>
     [tools].flat().flatMap((pattern) => (names.some(matcher(pattern)) ? [] : [{ pattern, optional, i }])),
@@ -175,8 +178,8 @@ function matcher(tools: ApprovalRule["tools"]): (name: string) => boolean {
 }
 
 /**
- * Whether a name fits a pattern in which `*` is any text. Each part is searched once, from the left: a regular expression would try
- * all ways to divide a name among many wildcards.
+ * Whether a name matches a pattern in which `*` is any text. Each part is searched once, from the left. A regular
+ * expression would backtrack over all ways to divide a name among many wildcards.
  */
 function wildcard(pattern: string): (name: string) => boolean {
   const [first = "", ...rest] = pattern.split("*");

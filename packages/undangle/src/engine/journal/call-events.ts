@@ -32,7 +32,7 @@ export const openIds = (journal: ThreadJournal): readonly string[] =>
     .turn?.calls.filter((call) => !isSettled(call))
     .map(({ id }) => id) ?? [];
 
-/** The end of a settled call, for events. */
+/** The `tool_call_end` data of a settled call. */
 export function endOf(call: LedgerCall, language: "en" | "zh"): ToolCallEnd {
   const decision = shownDecision(call);
   const told = outcomeOf(call, language);
@@ -41,10 +41,10 @@ export function endOf(call: LedgerCall, language: "en" | "zh"): ToolCallEnd {
   return { ...outcome, ...(decision !== undefined && { decision }), ...shownProposal(call.proposed) };
 }
 
-/** The same with the result for the model. */
+/** The end of a call, with the result for the model. */
 export function outcomeOf(call: LedgerCall, language: "en" | "zh"): ToolCallEnd {
   const { id, name, state, outcome } = call;
-  const status = state as ToolCallEnd["status"]; // it is settled
+  const status = state as ToolCallEnd["status"]; // the call is settled
   const isError = outcome?.type === "result" && outcome.isError; // a person may respond with an error
   const success = state === "succeeded" || (state === "responded" && !isError);
   if (outcome?.type === "notice") {
@@ -57,11 +57,11 @@ export function outcomeOf(call: LedgerCall, language: "en" | "zh"): ToolCallEnd 
     : { id, name, success, status, error: typeof told === "string" ? told : JSON.stringify(told) };
 }
 
-/** One text as it is, anything else part by part, as a copy. */
+/** A single text as it is, other content as a copy of its parts. */
 const shown = (parts: readonly OutcomePart[]): unknown =>
   parts.length === 1 && parts[0]?.type === "text" ? parts[0].text : copyJson(parts);
 
-/** A call that waits, as a person gets to see it. */
+/** A pending call, for a person. */
 export function pendingOf({ id, name, raw, gate }: LedgerCall): PendingCall {
   return {
     id,
@@ -69,13 +69,13 @@ export function pendingOf({ id, name, raw, gate }: LedgerCall): PendingCall {
     arguments: readable(raw),
     ...shownText(raw),
     digest: gate?.digest ?? "",
-    decisions: [...(gate?.decisions ?? [])], // the person's own: the ledger keeps its
+    decisions: [...(gate?.decisions ?? [])], // a copy, because the ledger keeps its own
     ...(gate?.deadline !== undefined && { deadline: gate.deadline }),
     always: [...(gate?.always ?? [])],
   };
 }
 
-/** The start of a call, with what a person has decided about it, or had allowed before, and what a hook has made of it. */
+/** The start of a call, with its decision or allowance and the changes of hooks. */
 export function startOf(call: LedgerCall, attempt: number): EventData["tool_call_running"] {
   const { id, name, raw, allowance, proposed } = call;
   const decision = shownDecision(call);

@@ -1,7 +1,10 @@
-/** About how many bytes a JSON value takes in memory, with what is made of it to be sent: measured on threads of many kinds. */
+/**
+ * The approximate memory of a JSON value and its serialized form in bytes. The factors were measured on many kinds of
+ * threads.
+ */
 export function weightOf(value: unknown): number {
   let weight = 0;
-  const left: unknown[] = [value]; // it may be nested deeper than calls can be
+  const left: unknown[] = [value]; // a stack, because nesting may exceed the call stack
   while (left.length > 0) {
     const each = left.pop();
     if (typeof each === "string") weight += stringWeight + each.length * (isWide(each) ? 2 : 1);
@@ -18,7 +21,7 @@ const stringWeight = 24;
 const objectWeight = 64;
 const partWeight = 16;
 
-/** Texts with a sign beyond Latin take two bytes a sign; most of them show it at their beginning. */
+/** Strings with a character beyond Latin-1 take two bytes per character. Most have one near their start. */
 function isWide(text: string): boolean {
   for (let i = Math.min(text.length, 16) - 1; i >= 0; i--) if (text.charCodeAt(i) > 255) return true;
   return false;

@@ -3,25 +3,28 @@ import { copyJson } from "#core";
 import type { AgentEvent, EventDraft } from "../events.ts";
 
 /**
- * The events of a thread on their way to listeners and to the store. Both get them in one order: an event is emitted after all
- * events before it, so one that must be saved first holds back those that follow until the save.
+ * Delivers the events of a thread to listeners and to the store in the same order. An event that must be saved first
+ * holds back the events after it until the save.
  */
 export interface EventLog {
-  /** Emitted when it is saved. */
+  /** Emits the event when it is saved. */
   readonly note: (event: EventDraft) => void;
-  /** The same for the start of a run, which comes before what expired since the last run and is saved with it. */
+  /** Like `note`, for the start of a run. It precedes what expired since the last run and is saved with it. */
   readonly noteStart: (event: Extract<EventDraft, { type: "run_start" }>) => void;
-  /** Emitted at once, unless an event before it is held back, and saved with the next save; deltas of one text are saved as one. */
+  /**
+   * Emits the event at once, unless an earlier event is held back. It is saved with the next save; deltas of one text
+   * are saved as one event.
+   */
   readonly tell: (event: EventDraft) => void;
-  /** Emitted at once, and not saved. */
+  /** Emits the event at once, without saving it. */
   readonly mention: (event: EventDraft) => void;
-  /** True while there are events to be saved. */
+  /** True while there are unsaved events. */
   readonly isWaiting: () => boolean;
   /** True while an event is held back until the next save. */
   readonly isHolding: () => boolean;
-  /** What was emitted and is not saved yet. */
+  /** The events that were emitted but not saved yet. */
   readonly unsaved: () => AgentEvent[];
-  /** The number of the last event that is saved. */
+  /** The number of the last saved event. */
   readonly lastSaved: () => number;
   /** The events to save. `saved` or `putBack` must follow before the next call. */
   readonly take: () => readonly EventDraft[];
@@ -29,23 +32,23 @@ export interface EventLog {
   readonly putBack: () => void;
 }
 
-/** `isKept` is false for an event that is not saved: it has the id of the event before it. */
+/** `isKept` is false for an event that is not saved. Such an event has the id of the event before it. */
 export type OnEvent = (event: AgentEvent, isKept: boolean) => void;
 
-/** An event that is not saved yet; a live one need not be saved before it is emitted. */
+/** An unsaved event. A live event may be emitted before it is saved. */
 interface Waiting {
   draft: EventDraft;
   readonly isLive: boolean;
 }
 
 export function createEventLog(lastEvent: number, onEvent: OnEvent): EventLog {
-  let last = lastEvent; // the number of the last event that is saved
-  let waiting: Waiting[] = []; // those after it
-  let taken = 0; // so many of them are being saved
-  let emitted = 0; // so many of them were emitted
-  let growing: GrowingText | undefined; // the last of them, while its text continues
+  let last = lastEvent; // the number of the last saved event
+  let waiting: Waiting[] = []; // the events after it
+  let taken = 0; // how many of them are being saved
+  let emitted = 0; // how many of them were emitted
+  let growing: GrowingText | undefined; // the last of them, while its text grows
   let lastId = String(lastEvent);
-  /** Joins the text that is growing. Concatenated one by one, its deltas would be kept as long as the text is. */
+  /** Joins the growing text. Concatenated one by one, V8 would keep its deltas as long as the text. */
   const joinText = (): void => {
     const item = waiting.at(-1);
     if (growing === undefined || item === undefined || growing.pieces.length === 1) return;
@@ -59,7 +62,7 @@ export function createEventLog(lastEvent: number, onEvent: OnEvent): EventLog {
   };
   const emit = ({ type, data }: EventDraft, id: string): void => {
     lastId = id;
-    onEvent({ id, type, data } as AgentEvent, true); // of that type
+    onEvent({ id, type, data } as AgentEvent, true); // the draft has this type
   };
   const add = (draft: EventDraft, isLive: boolean): void => {
     finishText();
@@ -69,7 +72,7 @@ export function createEventLog(lastEvent: number, onEvent: OnEvent): EventLog {
     note: (event) => add(event, false),
     noteStart(event) {
       finishText();
-      const end = waiting.findLastIndex(({ draft }) => draft.type === "run_end") + 1; // of a run whose process died
+      const end = waiting.findLastIndex(({ draft }) => draft.type === "run_end") + 1; // the end of a run whose process died
       waiting.splice(Math.max(emitted, end), 0, { draft: event, isLive: false });
     },
     tell(event) {
@@ -85,7 +88,7 @@ export function createEventLog(lastEvent: number, onEvent: OnEvent): EventLog {
       if (!isHeld) emit(event, liveId({ number: last + waiting.length, length: growing?.length, saved: last }));
     },
     mention({ type, data }) {
-      onEvent({ id: lastId, type, data } as AgentEvent, false); // of that type; a reader that resumes after it misses nothing
+      onEvent({ id: lastId, type, data } as AgentEvent, false); // the draft has this type; a reader that resumes after it misses nothing
     },
     isWaiting: () => waiting.length > 0,
     isHolding: () => emitted < waiting.length,
@@ -127,14 +130,14 @@ export function createEventLog(lastEvent: number, onEvent: OnEvent): EventLog {
 }
 
 /**
- * The id of an event that is not saved: its number, how long its text is so far, and the last event that is saved. If the process
- * dies, other events get the numbers after that one, and a reader that resumes finds out.
+ * The id of an unsaved event: its number, the length of its text so far, and the last saved event. If the process dies,
+ * other events get the following numbers, and a resuming reader detects that.
  */
 const liveId = ({ number, length, saved }: LivePlace): string => `${number}:${length ?? ""}:${saved}`;
 
 interface LivePlace {
   readonly number: number;
-  /** Undefined for events that come whole. */
+  /** Undefined for complete events. */
   readonly length: number | undefined;
   readonly saved: number;
 }
@@ -167,10 +170,10 @@ export const withText = (piece: TextDraft, text: string): TextDraft =>
 /** The length of a text delta; undefined for complete events. */
 export const lengthOf = (event: EventDraft): number | undefined => (isText(event) ? event.data.text.length : undefined);
 
-/** What is left of an event for a reader that has come to `offset` in its text; undefined when it has seen all. */
+/** The rest of an event for a reader that has read its text up to `offset`. Undefined if nothing is left. */
 export function restOf(event: EventDraft, offset: number): EventDraft | undefined {
   const length = lengthOf(event);
-  if (length === undefined || offset === 0) return event; // it is another event than the one that the reader saw begin
+  if (length === undefined || offset === 0) return event; // not the event whose beginning the reader saw
   if (offset >= length) return undefined;
   switch (event.type) {
     case "text_delta":
@@ -183,5 +186,5 @@ export function restOf(event: EventDraft, offset: number): EventDraft | undefine
   }
 }
 
-/** An event as its reader gets it: theirs to change. */
+/** A copy of an event, which its reader may change. */
 export const ownEvent = (event: AgentEvent): AgentEvent => copyJson(event);

@@ -13,12 +13,15 @@ const atOnce = 500;
 const interval = 500;
 
 export interface EventsOptions {
-  /** The id of the last event that was seen, or a number; left out, 0: everything. Beyond the last event: what comes from now on. */
+  /**
+   * The id or number of the last event that was read. 0 by default, for all events. After the last event: only new
+   * events.
+   */
   readonly after?: string | number | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** The events of a thread after a place in it: those that are stored, and then those that happen. Each once, in their order. */
+/** The events of a thread after a position: first the stored ones, then new ones. Each event appears once, in order. */
 export async function* readEvents(
   threadId: string,
   store: Store,
@@ -28,7 +31,7 @@ export async function* readEvents(
   const unsaved = actor.unsaved();
   const heard: Heard[] = unsaved.map((event) => ({ event, isKept: true }));
   let wake = (): void => undefined;
-  let saved = 0; // the last event that the store is known to have
+  let saved = 0; // the last event known to be stored
   const unwatch = store.watch?.(threadId, (last) => {
     saved = last;
     wake();
@@ -46,10 +49,10 @@ export async function* readEvents(
   const onAbort = (): void => wake();
   signal?.addEventListener("abort", onAbort);
 
-  /** Reads what is stored after a place, up to an event; returns the place that it has come to. */
+  /** Reads stored events after a position, up to an event. Returns the new position. */
   async function* stored(from: Place, to = Infinity): AsyncGenerator<AgentEvent, Place, undefined> {
     let place = from.saved === undefined ? from : ((await settled(from, threadId, store)) ?? from);
-    if (place.saved !== undefined) return place; // it is not known yet what follows
+    if (place.saved !== undefined) return place; // what follows is not known yet
     for (;;) {
       const events = await store.events(threadId, { after: lastWhole(place), limit: atOnce });
       for (const each of events) {
@@ -82,10 +85,10 @@ export async function* readEvents(
         }
         const known = saved;
         const before = place;
-        place = yield* stored(place); // of another process
+        place = yield* stored(place); // events of another process
         if (place !== before || heard.length > 0) continue;
         if (unwatch === undefined) await Promise.race([woken, pause(interval)]);
-        else if (saved === known) saved = 0; // that was all
+        else if (saved === known) saved = 0; // everything stored was read
         continue;
       }
       if ("lastEvent" in next) {
@@ -102,7 +105,7 @@ export async function* readEvents(
       const { number, offset } = placeOf(event.id);
       const at = { number, offset };
       const isBehind = place.saved !== undefined || at.number > place.number + 1;
-      if (isBehind) place = yield* stored(place, at.number - 1); // of another process
+      if (isBehind) place = yield* stored(place, at.number - 1); // events of another process
       const isNew = at.number > place.number || (at.number === place.number && at.offset > place.offset);
       if (!isNew) continue;
       const rest = at.number === place.number ? unseen(event, at, place) : event;
@@ -116,7 +119,7 @@ export async function* readEvents(
   }
 }
 
-/** A local change of the thread: an event, or that emitted events after a number will never be saved. */
+/** A local change of the thread: a new event, or the information that emitted events after a number will never be saved. */
 type Heard = { readonly event: AgentEvent; readonly isKept: boolean } | { readonly lastEvent: number };
 
 /** A waiting reader keeps the process alive. */
@@ -128,18 +131,18 @@ async function staying(woken: Promise<void>): Promise<void> {
 
 interface Place {
   readonly number: number;
-  /** How much of its text was seen; Infinity for all of it. */
+  /** How much of the text was read; Infinity for all of it. */
   readonly offset: number;
   /**
-   * The last event that was saved when the reader got this one. Undefined for a place that is known to be right: if the process
-   * died before it saved the event, another one has its number.
+   * The last saved event when the reader got this one. Undefined for a confirmed position. If the process died before it
+   * saved the event, another event has its number.
    */
   readonly saved?: number | undefined;
 }
 
 /**
- * The place of a reader, or the end of the thread when it lies beyond that: it is one of another thread that had the same id. What
- * another process has emitted, and not saved yet, lies beyond it too.
+ * The position of a reader, or the end of the thread if the position is after it. Such a position belongs to a purged
+ * thread with the same id, or to events that another process has emitted but not saved yet.
  */
 async function existing(place: Place, { threadId, store, actor, told }: Reading): Promise<Place> {
   if (place.number === 0) return place;
@@ -155,8 +158,9 @@ async function existing(place: Place, { threadId, store, actor, told }: Reading)
 }
 
 /**
- * The right place of a reader that got an event before it was saved: that event, or the last one before the crash of its process.
- * Undefined while neither is stored. Until that event the run had only live ones, so anything else settles a crash.
+ * The confirmed position of a reader that got an event before it was saved: that event, or the last one before its
+ * process crashed. Undefined while neither is stored. Up to that event the run had only live events, so any other event
+ * means that a crash was settled.
  */
 async function settled(
   { number, offset, saved = 0 }: Place,
@@ -169,15 +173,15 @@ async function settled(
     const first = events.find(({ type, seq }, i) => seq <= number && (isSettling(type) || isAbandoned(events, i)));
     if (first !== undefined) return { number: first.seq - 1, offset: Infinity };
     isMore = events.length === atOnce;
-    last = events.at(isMore ? -2 : -1)?.seq ?? last; // what follows the last one is not known
+    last = events.at(isMore ? -2 : -1)?.seq ?? last; // what follows the last event is not known
   }
   return last < number ? undefined : { number, offset };
 }
 
-/** True for events that are emitted after they are saved, of those that settle a crash. */
+/** True for the events that settle a crash and are emitted after they are saved. */
 const isSettling = (type: string): boolean => type === "tool_call_end" || type === "run_end";
 
-/** True for a response that a crash abandoned: the end of the run follows, in the same commit. */
+/** True for a turn that a crash interrupted. The end of the run follows in the same commit. */
 const isAbandoned = (events: readonly StoredEvent[], i: number): boolean =>
   events[i]?.type === "model_discarded" && events[i + 1]?.type === "run_end" && isCrash(events[i + 1]?.data);
 
@@ -191,7 +195,7 @@ interface Reading {
   readonly told: AgentEvent | undefined;
 }
 
-/** True for a place in the events of a thread, as `after` takes it. */
+/** True for a valid value of `after`. */
 export const isPlace = (value: unknown): boolean =>
   (typeof value === "string" || typeof value === "number") &&
   /^\d{1,15}(?::\d{1,15}|:\d{0,15}:\d{1,15})?$/u.test(String(value));
@@ -202,7 +206,7 @@ function unseen(event: AgentEvent, { offset }: Place, { offset: seen }: Place): 
   return rest === undefined ? undefined : { ...rest, id: event.id };
 }
 
-/** The last event of which all was seen. */
+/** The last event that was read completely. */
 const lastWhole = ({ number, offset, saved }: Place): number => saved ?? (offset === Infinity ? number : number - 1);
 
 function placeOf(id: string | number): Place {
@@ -215,6 +219,6 @@ function placeOf(id: string | number): Place {
 }
 
 function eventOf({ seq, type, data }: StoredEvent, offset: number): AgentEvent | undefined {
-  const event = restOf({ type, data } as EventDraft, offset); // what a store returns is what it was given
+  const event = restOf({ type, data } as EventDraft, offset); // written by the engine
   return event === undefined ? undefined : { ...event, id: String(seq) };
 }

@@ -5,7 +5,7 @@ import { UndangleError } from "#core";
 import type { ThreadJournal } from "./thread-journal.ts";
 import type { Setup } from "../run/setup.ts";
 
-/** True for an error of the store that may be over in a while. */
+/** True for a store error that may be temporary. */
 const canTryAgain = (error: unknown): boolean =>
   error instanceof UndangleError &&
   error.code.startsWith("store/") &&
@@ -16,7 +16,7 @@ const canTryAgain = (error: unknown): boolean =>
 const firstPause = 20;
 const longestPause = 2000;
 
-/** Saves a thread; nothing that was done is given up because the store is away for a while. */
+/** Saves a thread, and retries while the store is unavailable. */
 export async function persist(journal: ThreadJournal, setup: Patience): Promise<void> {
   const begin = performance.now();
   try {
@@ -28,7 +28,7 @@ export async function persist(journal: ThreadJournal, setup: Patience): Promise<
 
 type Patience = Pick<Setup, "limits" | "logger">;
 
-/** Does something with the store, and keeps trying while it is away. */
+/** Performs a store operation, and retries while the store is unavailable. */
 export async function patiently<T>(setup: Patience, threadId: string, work: () => Promise<T>): Promise<T> {
   const begin = performance.now();
   try {
@@ -38,7 +38,7 @@ export async function patiently<T>(setup: Patience, threadId: string, work: () =
   }
 }
 
-/** Something that has failed once. */
+/** An operation that has failed once. */
 interface Failed<T> {
   readonly threadId: string;
   readonly begin: number;

@@ -15,18 +15,18 @@ type StoredLedger = Omit<Ledger, "turn" | "ending" | "isOwing" | "allowed" | "me
   readonly meta?: Ledger["meta"];
 };
 
-/** The head of a thread whose ledger is this. */
+/** The head of a thread with this ledger. */
 export function headOf(
   ledger: Ledger,
   { epoch, owner, title }: Pick<Head, "epoch" | "title"> & { readonly owner: string },
 ): Head {
   const { key, entries, calls, turn, isAsking, queue, run, isOwing, usage, state, allowed, meta } = ledger;
   const most = { key, entries, calls, isAsking, queue, usage, state, run };
-  const more = allowed.length === 0 ? most : { ...most, allowed }; // few threads have some
+  const more = allowed.length === 0 ? most : { ...most, allowed }; // omitted if empty, because few threads have allowances
   const rest = Object.keys(meta).length === 0 ? more : { ...more, meta };
   const whole: StoredLedger = turn === undefined ? rest : { ...rest, turn: turn.entry };
   const data: StoredLedger = isOwing ? { ...whole, isOwing } : whole;
-  const isActive = run !== undefined || isOwing; // the thread must be resumed, whatever happens to its owner
+  const isActive = run !== undefined || isOwing; // the thread must be resumed, even if its owner dies
   return {
     epoch,
     owner: isActive ? owner : undefined,
@@ -37,18 +37,18 @@ export function headOf(
   };
 }
 
-/** The ledger that a head was made of. */
+/** Restores the ledger from a head. */
 export function ledgerOf({ head, recorded }: StoredJournal): Ledger {
-  const { turn, run, isOwing = false, allowed = [], meta = {}, ...rest } = head.data as StoredLedger; // what a store returns is what it was given
+  const { turn, run, isOwing = false, allowed = [], meta = {}, ...rest } = head.data as StoredLedger; // written by `headOf`
   const calls = turn === undefined ? undefined : recorded[turn]?.calls;
   const open = turn === undefined || calls === undefined ? undefined : { entry: turn, calls };
   return { ...rest, run, isOwing, allowed, meta, turn: open, ending: importEndingOf(recorded) };
 }
 
-/** What is noted of a thread, without reading it. */
-export const metaOf = ({ data }: Head): Ledger["meta"] => (data as StoredLedger | undefined)?.meta ?? {}; // as above
+/** The metadata of a thread, without reading its entries. */
+export const metaOf = ({ data }: Head): Ledger["meta"] => (data as StoredLedger | undefined)?.meta ?? {}; // written by `headOf`
 
-/** When the first approval expires. */
+/** The earliest expiry of an approval. */
 export function firstDeadline(calls: readonly LedgerCall[]): number | undefined {
   let first: number | undefined;
   for (const { state, gate } of calls) {
@@ -60,7 +60,7 @@ export function firstDeadline(calls: readonly LedgerCall[]): number | undefined 
 
 const longestTitle = 80;
 
-/** The first words of the first message. */
+/** The beginning of the first message. */
 export function titleOf(entry: Entry): string | undefined {
   const text = spokenText(entry).trim().replaceAll(/\s+/g, " ");
   if (entry.type !== "input" || text === "") return undefined;

@@ -17,7 +17,7 @@ import type { EventLog, OnEvent } from "./event-log.ts";
 import { withoutLongResult } from "../step/long-results.ts";
 import { weightOf } from "./estimate-bytes.ts";
 
-/** One thread as this process knows it: what is saved, and what is about to be. */
+/** One thread in this process: its saved state and its unsaved changes. */
 export interface ThreadJournal {
   readonly threadId: string;
   readonly ledger: () => Ledger;
@@ -27,40 +27,40 @@ export interface ThreadJournal {
   readonly telling: Telling;
   /** The notices that the model got in this process, by call. */
   readonly told: Map<string, string>;
-  /** What a model gets to see. Messages that were there before are the same objects. */
+  /** The messages for the model. Unchanged messages stay the same objects. */
   readonly messages: () => readonly Message[];
-  /** The ids that calls have in histories. */
+  /** The provider ids of all calls. */
   readonly providerIds: () => ReadonlySet<string>;
   readonly callOf: (id: string) => LedgerCall | undefined;
   /** The last turn while some of its calls are open. */
   readonly openAnswer: () => AnswerEntry | undefined;
-  /** Changes the ledger; the change must be saved. */
+  /** Applies an event to the ledger. The change must be saved. */
   readonly apply: (event: LedgerEvent) => void;
-  /** An event that is emitted when it is saved. */
+  /** Emits an event when it is saved. */
   readonly note: (event: EventDraft) => void;
-  /** The start of a run: before what expired since the last one. */
+  /** Emits the start of a run before what expired since the last one. */
   readonly noteStart: EventLog["noteStart"];
-  /** An event that is emitted at once, or after earlier ones, and saved with the next save. */
+  /** Emits an event at once, or after earlier ones that are held back, and saves it with the next save. */
   readonly tell: (event: EventDraft) => void;
-  /** An event that is emitted at once and not saved. */
+  /** Emits an event at once, without saving it. */
   readonly mention: (event: EventDraft) => void;
-  /** Saves everything so far at once. Of several that wait for one that is under way, all are saved together. */
+  /** Saves all changes. Calls during a save share the next save. */
   readonly save: () => Promise<void>;
   readonly hasUnsaved: () => boolean;
-  /** True while events wait for the next save, and so do all that follow them. */
+  /** True while events are held back until the next save. */
   readonly isHoldingEvents: () => boolean;
   /** Events that are emitted but not saved. */
   readonly unsavedEvents: () => AgentEvent[];
   readonly title: () => string | undefined;
   /** True if this is the current version of the stored thread, and not of a purged thread that had the same id. */
   readonly isOf: (head: StoredThread | undefined) => boolean;
-  /** The number of the last event that is saved. */
+  /** The number of the last saved event. */
   readonly lastEvent: () => number;
-  /** The version of the thread that was saved last; 0 before the first. */
+  /** The last saved version of the thread; 0 before the first save. */
   readonly version: () => number;
-  /** What earlier owners write from the next save on is refused. */
+  /** From the next save on, the store refuses writes of earlier owners. */
   readonly claim: () => void;
-  /** About how many bytes it takes. */
+  /** The approximate size in bytes. */
   readonly weight: () => number;
 }
 
@@ -78,11 +78,11 @@ export interface StoredJournal {
   readonly recorded: readonly Recorded[];
 }
 
-/** Reads all of a thread. */
+/** Reads a complete thread. */
 export async function readThreadJournal(store: Store, head: StoredThread): Promise<StoredJournal> {
   const [entries, calls] = await Promise.all([store.entries(head.id), store.calls(head.id)]);
   const byEntry = Map.groupBy(calls, ({ entry }) => entry);
-  // What a store returns is what a ledger gave it.
+  // The values were written by the ledger.
   const recorded = entries.map(({ seq, value }) => ({
     entry: value as Entry,
     calls: (byEntry.get(seq) ?? []).map((call) => call.value as LedgerCall),
@@ -90,7 +90,7 @@ export async function readThreadJournal(store: Store, head: StoredThread): Promi
   return { head, recorded };
 }
 
-/** What is not saved yet. */
+/** Unsaved changes. */
 interface Batch {
   readonly entries: Entry[];
   readonly calls: Map<string, StoredCall>;
@@ -103,7 +103,7 @@ export function createThreadJournal(
   stored: StoredJournal | undefined,
 ): ThreadJournal {
   const telling: Telling = { ...options.telling, words: () => keptWords(ledger.state) };
-  const done: Recorded[] = []; // with calls that do not change any more, unless an import ends in them
+  const done: Recorded[] = []; // their calls do not change any more, except at the end of an import
   const messages: Message[] = [];
   const providerIds = new Set<string>();
   const calls = new Map<string, LedgerCall>();
@@ -115,15 +115,15 @@ export function createThreadJournal(
   let createdAt = stored?.head.createdAt;
   let fresh = emptyBatch();
   let isChanged = false;
-  let weighed = 0; // so many of what is done, which weigh so much
+  let weighed = 0; // how many finished entries are included in `weight`
   let weight = 0;
   let inFlight: Promise<void> | undefined;
   let queued: Promise<void> | undefined;
   const events = createEventLog(stored?.head.lastEvent ?? 0, onEvent);
 
-  const starts: number[] = []; // where the messages of each entry begin
-  const takenBack = new Map<number, readonly Message[]>(); // by retractions that hold
-  let passing: ReadonlySet<number> = new Set(); // retractions that are known to be restored: they take nothing back
+  const starts: number[] = []; // the index of the first message of each entry
+  const takenBack = new Map<number, readonly Message[]>(); // by retractions in effect
+  let passing: ReadonlySet<number> = new Set(); // restored retractions, which hide nothing
   const keep = (each: Recorded): void => {
     const { entry } = each;
     starts.push(messages.length);
@@ -268,19 +268,19 @@ export function createThreadJournal(
       epoch++;
     },
     weight() {
-      for (; weighed < done.length; weighed++) weight += weightOf(done[weighed]); // each once
+      for (; weighed < done.length; weighed++) weight += weightOf(done[weighed]); // each entry is measured once
       return weight + weightOf(open);
     },
   };
 }
 
-/** The retractions that entries restore. */
+/** The restored retractions. */
 const restoredIn = (recorded: readonly Recorded[]): ReadonlySet<number> =>
   new Set(recorded.flatMap(({ entry }) => (entry.type === "restore" ? [entry.retraction] : [])));
 
 const saved = Promise.resolve();
 
-/** What could not be saved, and what has come since. */
+/** Merges changes that could not be saved with later ones. */
 function joined(one: Batch, other: Batch): Batch {
   return { entries: [...one.entries, ...other.entries], calls: new Map([...one.calls, ...other.calls]) };
 }

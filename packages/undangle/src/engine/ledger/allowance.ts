@@ -1,38 +1,38 @@
-/** Where it holds: in one thread, or in all threads of the agents of one name. */
+/** Applies to one thread, or to all threads of agents with the same name. */
 export type AllowanceScope = "thread" | "agent";
 
-/** What it holds for: every call of a tool, or those with the same arguments. */
+/** Covers every call of a tool, or only calls with the same arguments. */
 export type AllowanceMatch = "tool" | "arguments";
 
-/** What a person has allowed from now on: calls of a tool that need no decision any more. */
+/** A stored permission: the calls that it covers need no decision. */
 export interface LedgerAllowance {
   readonly id: string;
   readonly tool: string;
-  /** Of the arguments, where it holds for calls with just those. */
+  /** The digest of the arguments, if it covers only calls with these. */
   readonly digest?: string;
-  /** The call that was decided about. */
+  /** The call whose decision created it. */
   readonly call: string;
   readonly at: number;
   readonly by?: string;
 }
 
-/** What a decision allows beyond its call. */
+/** The allowance that a decision creates. */
 export interface AppliedAlways {
   readonly scope: AllowanceScope;
   readonly match: AllowanceMatch;
   readonly allowance: LedgerAllowance;
 }
 
-/** By what a call runs that a person would have had to decide about. */
+/** The allowance under which a call runs without a decision. */
 export interface CallAllowance {
   readonly id: string;
   readonly scope: AllowanceScope;
-  /** When it was given, in milliseconds of the clock, and by whom. */
+  /** When it was created, in milliseconds of the clock, and by whom. */
   readonly at: number;
   readonly by?: string;
 }
 
-/** The list with more of them; what is allowed already is not allowed twice. The same list when there is nothing new. */
+/** Adds allowances without duplicates. Returns the same list if nothing is new. */
 export function withAllowances<One extends LedgerAllowance>(
   known: readonly One[],
   more: readonly One[],

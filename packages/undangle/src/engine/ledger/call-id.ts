@@ -1,4 +1,4 @@
-/** The ledger's own name of a call, by its number in the thread. */
+/** The ledger's id of a call, by its number in the thread. */
 export const callId = (number: number): string => `call_${number + 1}`;
 
 /** The next free call number after calls with these ids and this count. */

@@ -8,7 +8,7 @@ export type CallState = OpenState | SettledState;
 
 /**
  * `proposed`: nothing blocks it; `awaiting`: it needs a decision; `approved`: it was approved; `running`: its tool was
- * started, or is about to be.
+ * started or is about to start.
  */
 export type OpenState = "proposed" | "awaiting" | "approved" | "running";
 
@@ -29,7 +29,7 @@ export const settledStates = [
 
 /** A call of a turn. */
 export interface LedgerCall {
-  /** Ours, unique in the thread. */
+  /** The engine's id, unique in the thread. */
   readonly id: string;
   /** The id from the model, which histories use; unique there. */
   readonly providerId: string;
@@ -37,22 +37,22 @@ export interface LedgerCall {
   /** The argument text to execute: that of the model, or of the person who edited it. */
   readonly raw: string;
   readonly state: CallState;
-  /** By what the provider of its model knows the call again. */
+  /** The provider's signature of the call. */
   readonly seal?: Seal;
-  /** Present when a person has to decide. */
+  /** Present if the call needs a decision. */
   readonly gate?: Gate;
-  /** Present when one has. */
+  /** Present if a person has decided. */
   readonly decision?: RecordedDecision;
-  /** Present when a person would have to decide, and has allowed it before. */
+  /** Present if an allowance made the decision unnecessary. */
   readonly allowance?: CallAllowance;
-  /** How often its tool was started. */
+  /** The number of times its tool was started. */
   readonly attempts: number;
-  /** What the model had called, where a hook handed on another tool or other arguments: `name` and `raw` are what ran. */
+  /** The original call, if a hook substituted another tool or other arguments. `name` and `raw` are what ran. */
   readonly proposed?: CallText & { readonly allowance?: CallAllowance };
   readonly outcome?: Outcome;
 }
 
-/** A tool, and the text of its arguments. */
+/** A tool name, and the text of the arguments. */
 export interface CallText {
   readonly name: string;
   readonly raw: string;
@@ -60,28 +60,28 @@ export interface CallText {
 
 export type DecisionType = "approve" | "reject" | "edit" | "respond";
 
-/** What may be decided, and until when. */
+/** The accepted decisions, and their deadline. */
 export interface Gate {
-  /** Of the name and the text of the arguments: what a person gets to see, and decides about. */
+  /** The digest of the name and the argument text, which the person sees and decides about. */
   readonly digest: string;
   readonly decisions: readonly DecisionType[];
   /** In milliseconds of the clock. */
   readonly deadline?: number;
-  /** Where the same may be allowed from now on; left out, it may not. */
+  /** The scopes of allowances that a decision may create. None if omitted. */
   readonly always?: readonly AllowanceScope[];
 }
 
-/** What was decided, by whom and when. */
+/** A decision, with its author and time. */
 export interface RecordedDecision {
   readonly type: DecisionType;
   readonly by?: string;
   readonly at: number;
-  /** Of the call as it was decided about: only that may run. */
+  /** The digest of the call that was decided. Only that call may run. */
   readonly digest: string;
   readonly reason?: string;
-  /** What the model had proposed, where it was edited. */
+  /** The original call, if the person edited it. */
   readonly proposed?: CallText;
-  /** What was allowed from now on. */
+  /** The allowance that the decision created. */
   readonly always?: Pick<AppliedAlways, "scope" | "match">;
 }
 
@@ -95,8 +95,8 @@ type Unplaced<T> = T extends unknown ? Omit<T, "path"> : never;
 
 export type OutcomePart = Unplaced<Text> | Unplaced<Media>;
 
-/** True for a call that has its outcome: nothing changes it any more. */
+/** True for a call with an outcome, which does not change any more. */
 export const isSettled = ({ outcome }: Pick<LedgerCall, "outcome">): boolean => outcome !== undefined;
 
-/** True for a call whose tool may be started. */
+/** True for a call whose tool may start. */
 export const isReady = ({ state }: Pick<LedgerCall, "state">): boolean => state === "proposed" || state === "approved";

@@ -3,13 +3,13 @@ import type { Finish, Seal, TurnMedia, TurnReasoning } from "#core";
 
 import type { OutcomePart } from "./call.ts";
 
-/** What a thread consists of, in its order. Entries are only ever added. */
+/** An element of a thread, in order. Entries are only ever added. */
 export type Entry = InputEntry | AnswerEntry | SystemEntry | OriginalEntry | RetractEntry | RestoreEntry;
 
 /** A message of the user, or of the engine on their behalf. */
 export interface InputEntry {
   readonly type: "input";
-  /** The model gets it like any other message, but it is no title and no search finds it. */
+  /** The model receives the message, but it is not used as a title and not searched. */
   readonly by?: "engine";
   readonly at: number;
   readonly parts: readonly InputPart[];
@@ -17,14 +17,14 @@ export interface InputEntry {
 
 export type InputPart = OutcomePart;
 
-/** A turn of the model. Its calls are stored beside it, because they change. */
+/** A turn of the model. Its calls are stored separately, because they change. */
 export interface AnswerEntry {
   readonly type: "answer";
   readonly at: number;
-  /** Of the model. */
+  /** The name of the model. */
   readonly model: string;
   readonly parts: readonly AnswerPart[];
-  /** `stopped`: it was cut off by the person, and this is what they saw of it. */
+  /** `stopped`: a person stopped the turn, and this is the part they saw. */
   readonly finish: Exclude<Finish, null> | "stopped";
   readonly usage?: Readonly<Record<string, unknown>>;
   /** Tools that hooks hid from the request. No call of this turn may run one of them. */
@@ -69,7 +69,7 @@ export type AnswerPart =
   | { readonly type: "text"; readonly text: string; readonly seal?: Seal }
   | TurnReasoning
   | TurnMedia
-  /** The id is that of the ledger. */
+  /** The ledger's id of the call. */
   | { readonly type: "call"; readonly id: string };
 
 /** The searchable text of an entry. */

@@ -5,9 +5,9 @@ import type { CallText, DecisionType, Gate, LedgerCall, Outcome, SettledState } 
 
 /** The state that is needed to resume a thread. Only its last turn can have open calls, so its size is constant. */
 export interface Ledger {
-  /** Names the thread as no other is named, for the keys of its calls; blank before its first run. */
+  /** A unique key of the thread, for the idempotency keys of its calls. Empty before the first run. */
   readonly key: string;
-  /** How many entries there are. */
+  /** The number of entries. */
   readonly entries: number;
   /** The number of the next call. */
   readonly calls: number;
@@ -19,23 +19,23 @@ export interface Ledger {
   readonly isAsking: boolean;
   /** Messages that wait for open calls. */
   readonly queue: readonly InputEntry[];
-  /** What is going on; undefined while the thread rests. */
+  /** The current run. Undefined while the thread is idle. */
   readonly run: LedgerRun | undefined;
   /** True if a hook ended the last run before a queued message had a response, so another run must follow. */
   readonly isOwing: boolean;
   readonly usage: Usage;
-  /** What tools keep in the thread, by its name. */
+  /** The state of tools and middleware, by key. */
   readonly state: Readonly<Record<string, unknown>>;
-  /** What needs no decision in this thread any more. */
+  /** The allowances of this thread. */
   readonly allowed: readonly LedgerAllowance[];
-  /** What the program that uses the thread notes of it, by its names. */
+  /** Metadata set by the application, by key. */
   readonly meta: Readonly<Record<string, unknown>>;
 }
 
 export interface OpenTurn {
   /** The number of the turn's entry. */
   readonly entry: number;
-  /** All of its calls, in their order. */
+  /** All calls of the turn, in order. */
   readonly calls: readonly LedgerCall[];
 }
 
@@ -46,14 +46,14 @@ export interface ImportEnding {
   readonly calls: readonly { readonly call: LedgerCall; readonly place: number }[];
 }
 
-/** A run from its beginning until the thread rests or waits for a person. */
+/** A run from its start until the thread is idle or waits for a decision. */
 export interface LedgerRun {
   readonly id: string;
   readonly at: number;
   /** The number of its turns and calls. */
   readonly steps: number;
   readonly calls: number;
-  /** Of its own turns. */
+  /** The usage of this run. */
   readonly usage: Usage;
   /** The number of consecutive turns without an executable call. */
   readonly faulty: number;
@@ -64,17 +64,17 @@ export interface Usage {
   readonly inputTokens: number;
   readonly outputTokens: number;
   readonly totalTokens: number;
-  /** Of the input: what a cache of the provider had. */
+  /** The input tokens that came from the provider's cache. */
   readonly cachedTokens: number;
 }
 
-/** What happens to a thread. */
+/** An event that changes a thread. */
 export type LedgerEvent =
   | { readonly type: "begin"; readonly run: string; readonly at: number }
   | { readonly type: "say"; readonly entry: InputEntry }
   /** A message while calls are open; it waits until they are settled. */
   | { readonly type: "queue"; readonly entry: InputEntry }
-  /** What was queued is taken back. */
+  /** Removes a queued message. */
   | { readonly type: "withdraw"; readonly entry: InputEntry }
   | {
       readonly type: "answer";
@@ -83,23 +83,23 @@ export type LedgerEvent =
       readonly usage: Usage;
     }
   | { readonly type: "start"; readonly ids: readonly string[] }
-  /** A hook hands a call that was started on to another tool, or with other arguments: that is what runs. */
+  /** A hook substitutes another tool or other arguments for a started call. */
   | ({ readonly type: "hand-on"; readonly id: string; readonly allowance: CallAllowance | undefined } & CallText)
-  /** Tools are done. */
+  /** Tools have finished. */
   | { readonly type: "end"; readonly calls: readonly EndedCall[] }
-  /** A person has to decide about calls that were proposed and not started, or has allowed them before. */
+  /** Gates proposed calls that have not started. Calls that an allowance covers need no decision. */
   | {
       readonly type: "gate";
       readonly gates: ReadonlyMap<string, Gate>;
       readonly allowances: ReadonlyMap<string, CallAllowance>;
     }
-  /** What they allow from now on in the thread is allowed with that. */
+  /** Applies decisions, and the allowances for the thread that they create. */
   | { readonly type: "decide"; readonly decisions: readonly AppliedDecision[] }
-  /** What was allowed has to be decided again. */
+  /** Revokes allowances. */
   | { readonly type: "revoke"; readonly ids: readonly string[] }
-  /** Open calls are settled: all of them, or those named. */
+  /** Settles all open calls, or the given ones. */
   | { readonly type: "close"; readonly how: Closing; readonly ids?: readonly string[] }
-  /** Calls that were about to start, or that a dead process had started, may be started again. */
+  /** Calls that were about to start, or that a dead process had started, may start again. */
   | { readonly type: "reclaim"; readonly ids: readonly string[]; readonly hasBegun: boolean }
   /**
    * Imports a history after the existing entries, with tool state and queued messages. Only its last turn may have open
@@ -128,38 +128,38 @@ export type LedgerEvent =
   /** A run ends. `isOwing`: queued messages need another run. */
   | { readonly type: "finish"; readonly isOwing?: boolean };
 
-/** What came of a call whose tool was started. */
+/** The end of a call whose tool was started. */
 export interface EndedCall {
   readonly id: string;
   readonly state: SettledState;
   readonly outcome: Outcome;
 }
 
-/** Why calls are settled that did not end by themselves. */
+/** Why calls are settled without an outcome of their own. */
 export type Closing = "superseded" | "expired" | "stopped" | "limit" | "crashed";
 
-/** A decision that was found to be allowed. */
+/** A validated decision. */
 export interface AppliedDecision {
   readonly id: string;
   readonly type: DecisionType;
   readonly at: number;
-  /** Of the call to execute. */
+  /** The digest of the call to execute. */
   readonly digest: string;
   readonly by?: string;
   readonly reason?: string;
   /** The call to execute, if it was edited. */
   readonly edited?: CallText;
-  /** The result that the person gives. */
+  /** The result that the person supplied. */
   readonly outcome?: Outcome;
   readonly always?: AppliedAlways;
 }
 
-/** What has to be saved. What comes next follows from the ledger: `nextOf`. */
+/** What must be saved. The next action is derived from the ledger by `nextOf`. */
 export type LedgerAction =
   | { readonly type: "append"; readonly entry: Entry }
   | { readonly type: "save"; readonly call: LedgerCall; readonly entry: number; readonly place: number };
 
-/** `ask` the model, `call` tools, `wait` for a person, or `rest`: there is nothing to do. */
+/** `ask` the model, `call` tools, `wait` for a decision, or `rest` if there is nothing to do. */
 export type Next = "ask" | "call" | "wait" | "rest";
 
 export const noUsage: Usage = { inputTokens: 0, outputTokens: 0, totalTokens: 0, cachedTokens: 0 };

@@ -11,16 +11,19 @@ export interface Recorded {
   readonly calls: readonly LedgerCall[];
 }
 
-/** How a history is written: its language, and the longest result. */
+/** How a thread is projected: its language, and the longest result. */
 export interface Telling {
   readonly language: Language;
-  /** Characters of one result; longer ones are shown from both ends. */
+  /** The longest result in characters. Of longer results the beginning and the end are kept. */
   readonly longestResult: number;
   /** Stored notices of settled calls without a result, by call id. */
   readonly words?: () => Readonly<Record<string, unknown>>;
 }
 
-/** What a model gets to see of an entry: healthy whatever the state of its calls, for each has one result. */
+/**
+ * The messages of an entry for the model. They are valid in any state of the calls, because each call has a result or a
+ * notice.
+ */
 export function project({ entry, calls }: Recorded, telling: Telling): readonly Message[] {
   if (entry.type === "original" || entry.type === "retract" || entry.type === "restore") return [];
   if (entry.type === "system") {
@@ -35,7 +38,7 @@ export function project({ entry, calls }: Recorded, telling: Telling): readonly 
   return [answer, { role: "tool", path: "", results: calls.map((call) => resultOf(call, telling)) }];
 }
 
-/** The entries that the model still gets. */
+/** The entries that are not retracted. */
 export function standing(recorded: readonly Recorded[]): readonly Recorded[] {
   if (!recorded.some(({ entry }) => entry.type === "retract")) return recorded;
   const restored = new Set(recorded.map(({ entry }) => (entry.type === "restore" ? entry.retraction : undefined)));
@@ -51,7 +54,7 @@ export function standing(recorded: readonly Recorded[]): readonly Recorded[] {
 
 function answerOf({ parts }: AnswerEntry, calls: readonly LedgerCall[]): AssistantMessage {
   const said: AssistantMessage["parts"][number][] = [];
-  let place = 0; // calls are in the order of their parts
+  let place = 0; // calls have the order of their parts
   for (const part of parts) {
     if (part.type === "text") {
       if (part.text !== "" || part.seal !== undefined) said.push(textPart(part, said.at(-1)?.type === "text"));
@@ -62,7 +65,7 @@ function answerOf({ parts }: AnswerEntry, calls: readonly LedgerCall[]): Assista
       if (call !== undefined) said.push(callPart(call));
     }
   }
-  for (const call of calls.slice(place)) said.push(callPart(call)); // those that no part names have results too
+  for (const call of calls.slice(place)) said.push(callPart(call)); // calls without a part also have results
   return { role: "assistant", path: "", parts: said };
 }
 
@@ -104,7 +107,7 @@ function told(call: LedgerCall, telling: Telling): Pick<Result, "parts" | "isErr
   if (outcome?.type === "result") {
     return { parts: limited(outcome.parts, longestResult, language), isError: outcome.isError };
   }
-  const notice = outcome ?? { cause: causes[state as OpenState], reason: undefined }; // no outcome: it is open
+  const notice = outcome ?? { cause: causes[state as OpenState], reason: undefined }; // without an outcome the call is open
   const kept = outcome === undefined ? undefined : keptText(call, telling);
   const text = kept ?? noticeOf(call, notice, language);
   return {

@@ -107,7 +107,7 @@ function moved(ledger: Ledger, event: LedgerEvent, actions: LedgerAction[]): Led
   }
 }
 
-/** Notes with others in their place, or gone where those are null. */
+/** Merges metadata. Null removes a key. */
 const described = (meta: Ledger["meta"], changes: Ledger["meta"]): Ledger["meta"] =>
   Object.fromEntries(Object.entries({ ...meta, ...changes }).filter(([, value]) => value !== null));
 
@@ -143,7 +143,7 @@ function imported(
     ending: spoken === undefined ? ledger.ending : importEndingOf(recorded, ledger.entries),
     isAsking: !isOpen && (speaker?.entry.type === "input" || (speaker?.calls.length ?? 0) > 0),
     state: { ...ledger.state, ...state },
-    queue: [...ledger.queue, ...queue], // without open calls it is added at once
+    queue: [...ledger.queue, ...queue], // added at once if there are no open calls
   };
 }
 
@@ -162,7 +162,7 @@ function answered(
     entries: ledger.entries + 1,
     calls: nextNumber(
       ledger.calls,
-      calls.map(({ id }) => id), // a stream may have begun calls that came to nothing
+      calls.map(({ id }) => id), // a stream may have started calls that were discarded
     ),
     turn: calls.length > 0 ? turn : undefined,
     ending: undefined,
@@ -178,7 +178,7 @@ function answered(
 }
 
 function ended(ledger: Ledger, ends: readonly EndedCall[], actions: LedgerAction[]): Ledger {
-  let next = 0; // mostly they come in the order of the calls
+  let next = 0; // usually in the order of the calls
   return changed(ledger, actions, (call) => {
     if (call.state !== "running") return call;
     const end = ends[next]?.id === call.id ? ends[next++] : ends.find(({ id }) => id === call.id);
@@ -197,7 +197,7 @@ function settleTurn(ledger: Ledger, event: LedgerEvent, actions: LedgerAction[])
 
 const quietEvents: ReadonlySet<LedgerEvent["type"]> = new Set(["queue", "withdraw", "remember", "revoke"]);
 
-/** Changes calls of the open turn, and notes those that are others now. */
+/** Changes calls of the open turn, and saves those that differ. */
 function changed(ledger: Ledger, actions: LedgerAction[], change: (call: LedgerCall) => LedgerCall): Ledger {
   const { turn } = ledger;
   if (turn === undefined) return ledger;
@@ -212,7 +212,7 @@ function changed(ledger: Ledger, actions: LedgerAction[], change: (call: LedgerC
   return isSame ? ledger : { ...ledger, turn: { ...turn, calls } satisfies OpenTurn };
 }
 
-/** What is undefined is forgotten. */
+/** Sets a key of the state. Undefined removes it. */
 function remembered(state: Ledger["state"], key: string, value: unknown): Ledger["state"] {
   if (value !== undefined) return { ...state, [key]: value };
   const { [key]: _forgotten, ...rest } = state;
@@ -224,7 +224,7 @@ function started(call: LedgerCall): LedgerCall {
   return { ...call, state: "running", attempts: call.attempts + 1 };
 }
 
-/** A call that runs as something else than it was proposed, or as that again. */
+/** A call that runs as something other than proposed, or as proposed again. */
 function handedOn(call: LedgerCall, { name, raw, allowance }: Extract<LedgerEvent, { type: "hand-on" }>): LedgerCall {
   if (call.state !== "running") throw new Error(`The call ${call.id} cannot be handed on: it is ${call.state}.`);
   const {
@@ -254,7 +254,7 @@ function gated(call: LedgerCall, { gates, allowances }: Extract<LedgerEvent, { t
   return allowance === undefined || allowance.id === call.allowance?.id ? call : { ...call, allowance };
 }
 
-/** The ledger with what is allowed in the thread from now on. */
+/** Adds the allowances of decisions to the thread. */
 function allowing(ledger: Ledger, decisions: readonly AppliedDecision[]): Ledger {
   const more = decisions.flatMap(({ always }) => (always?.scope === "thread" ? [always.allowance] : []));
   const allowed = withAllowances(ledger.allowed, more);
@@ -296,7 +296,7 @@ const closings: Readonly<Record<Closing, (hasBegun: boolean) => readonly [Settle
 type LedgerCause = "superseded" | "expired" | "stopped" | "stopped-running" | "limit" | "crashed" | "interrupted";
 
 function closed(call: LedgerCall, how: Closing): LedgerCall {
-  const [state, cause] = closings[how](call.attempts > 0); // it has begun, now or in a process that is dead
+  const [state, cause] = closings[how](call.attempts > 0); // its tool was started, in this process or in one that died
   return { ...call, state, outcome: { type: "notice", cause } };
 }
 

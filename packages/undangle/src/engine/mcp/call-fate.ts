@@ -13,9 +13,9 @@ export type CallFate = "unsent" | "lost" | "late" | "answered";
 export function fateOf(error: unknown, isClosed: boolean): CallFate {
   const { code, message, status } = read(error);
   const isPosting = posting.test(message);
-  const isOfServer = typeof code === "number" && !isPosting; // as every error of JSON-RPC has one
+  const isOfServer = typeof code === "number" && !isPosting; // every JSON-RPC error has a code
   if (code === "NOT_CONNECTED" || (!isOfServer && unconnected.has(message))) return "unsent";
-  if (isPosting && status === 404) return "unsent"; // the server knows the session no more
+  if (isPosting && status === 404) return "unsent"; // the server has dropped the session
   if (!isOfServer && message === "fetch failed") {
     return unreached.has(String(read(causeOf(error)).code)) ? "unsent" : "lost";
   }
@@ -28,11 +28,11 @@ export function fateOf(error: unknown, isClosed: boolean): CallFate {
 /** The error texts of clients without a connection. */
 const unconnected: ReadonlySet<string> = new Set(["Not connected", "Attempted to send a request from a closed client"]);
 
-/** How clients begin when a server did not take what was posted. */
+/** The beginnings of client errors for a rejected POST request. */
 const posting =
   /^(?:Streamable HTTP error: )?Error POSTing to endpoint\b|^MCP (?:HTTP|SSE) Transport Error: POSTing to endpoint\b/u;
 
-/** With these nothing was sent. */
+/** Error codes that mean nothing was sent. */
 const unreached: ReadonlySet<string> = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "UND_ERR_CONNECT_TIMEOUT"]);
 
 const causeOf = (error: unknown): unknown => (error instanceof Error ? error.cause : undefined);

@@ -39,7 +39,7 @@ function soundItem(item: unknown, words: McpWords): Item {
 const unreadable = ({ mimeType, type = "file" }: Item, words: McpWords): Item =>
   textItem(words.unreadable(String(mimeType ?? type)));
 
-/** Base64 as providers take it: without the head of a `data:` address, line breaks, and the letters of addresses. */
+/** Normalizes base64 for providers: removes the `data:` prefix and line breaks, and replaces the URL-safe alphabet. */
 function base64Of(data: string): string | undefined {
   const head = /^data:[^,]{0,200},/u.exec(data)?.[0] ?? "";
   const letters = data.slice(head.length).replaceAll(/\s+/gu, "").replaceAll("-", "+").replaceAll("_", "/");
@@ -53,7 +53,7 @@ function isSaid(structured: unknown, texts: readonly string[]): boolean {
   return isWrapped && says(texts, structured["result"]);
 }
 
-/** True when one of the texts is the value, or when each is one of its items. */
+/** True if one of the texts is the value, or if each text is one of its items. */
 function says(texts: readonly string[], value: unknown): boolean {
   if (texts.some((text) => isTextOf(text, value))) return true;
   if (!Array.isArray(value) || value.length === 0 || value.length !== texts.length) return false;
@@ -65,6 +65,6 @@ function isTextOf(text: string, value: unknown): boolean {
   try {
     return isDeepStrictEqual(JSON.parse(text), value);
   } catch {
-    return false; // it is not JSON
+    return false; // not JSON
   }
 }

@@ -18,11 +18,11 @@ export interface Connection {
 }
 
 export interface Call {
-  /** What the model calls the tool. */
+  /** The tool name for the model. */
   readonly tool: string;
   readonly call: McpCall;
   readonly options: McpCallOptions;
-  /** Doing it twice does what doing it once does. */
+  /** True if two executions have the effect of one. */
   readonly isIdempotent: boolean;
 }
 
@@ -45,7 +45,7 @@ export function createConnection(
   let openings = 0;
   let reopening: Promise<Link> | undefined;
   const canReopen = (): boolean => connect !== undefined && !isOver;
-  /** Calls that need it at the same time share it. */
+  /** Concurrent calls share one attempt. */
   const reopen = async (): Promise<Link> => {
     reopening ??= opened(connect, () => isOver)
       .then((client) => {
@@ -53,7 +53,7 @@ export function createConnection(
         if (old === client) current.isClosed = false;
         else {
           current = linkTo(client, heard);
-          closeClient(old).catch(() => undefined); // it was of no use any more
+          closeClient(old).catch(() => undefined); // the old client is unusable anyway
         }
         openings++;
         onListChange();
@@ -79,14 +79,14 @@ export function createConnection(
       const link = await live().catch((error: unknown) => {
         throw failure({ fate: "unsent", error }, tool, words);
       });
-      const isAnew = openings > before; // that is enough for one call
+      const isAnew = openings > before; // one new connection per call is enough
       const sent = await send(link, given);
       if (!("fate" in sent)) return sent.result;
       const mayRepeat = sent.fate === "unsent" || (sent.fate === "lost" && isIdempotent);
       if (isAnew || !mayRepeat || !canReopen()) throw failure(sent, tool, words);
       // If the call may have run, no later error can change that.
       const fail = (later: Unanswered): Error => failure(sent.fate === "unsent" ? later : sent, tool, words);
-      const isOpenAgain = openings > before; // for another call
+      const isOpenAgain = openings > before; // another call has reopened it
       const next = await (isOpenAgain ? live() : reopen()).catch((error: unknown) => {
         throw fail({ fate: "unsent", error });
       });
@@ -118,7 +118,7 @@ async function opened(connect: ConnectionOptions["connect"], isOver: () => boole
   throw fault;
 }
 
-/** What came of sending a call. */
+/** The outcome of sending a call. */
 type Sent = { readonly result: unknown } | Unanswered;
 
 interface Unanswered {
@@ -127,11 +127,11 @@ interface Unanswered {
 }
 
 async function send(link: Link, { call, options }: Call): Promise<Sent> {
-  options.signal.throwIfAborted(); // it may have been stopped while the connection was opened
+  options.signal.throwIfAborted(); // the call may have been aborted while the connection was opened
   const before = link.closings;
   try {
     const result = await callThrough(link.client, call, options);
-    link.isClosed = false; // its owner has connected it again
+    link.isClosed = false; // the owner of the client has reconnected it
     return { result };
   } catch (error) {
     const fate = options.signal.aborted ? "answered" : fateOf(error, link.closings > before);

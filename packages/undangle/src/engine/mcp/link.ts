@@ -1,6 +1,6 @@
 import type { CallingClient } from "./mcp-client.ts";
 
-/** A client, and what has become of it. */
+/** A client and its connection state. */
 export interface Link {
   readonly client: CallingClient;
   /** True if it reported its end, and nothing arrived since. */
@@ -9,10 +9,10 @@ export interface Link {
   closings: number;
 }
 
-/** Listens to a client beside other listeners. */
+/** Listens to a client without replacing other listeners. */
 export function linkTo(client: CallingClient & Ears, onListChange: (link: Link) => void): Link {
   const link: Link = { client, isClosed: false, closings: 0 };
-  if (typeof client.setNotificationHandler !== "function") return link; // it has no notifications
+  if (typeof client.setNotificationHandler !== "function") return link; // the client has no notifications
   const { onclose, fallbackNotificationHandler: fallback } = client;
   Object.assign(client, {
     onclose: () => {
@@ -29,7 +29,7 @@ export function linkTo(client: CallingClient & Ears, onListChange: (link: Link) 
   return link;
 }
 
-/** What the client of the SDK lets those set who want to hear something. */
+/** The handlers that the client of the SDK accepts. */
 interface Ears {
   readonly setNotificationHandler?: unknown;
   readonly onclose?: ((this: unknown) => void) | undefined;

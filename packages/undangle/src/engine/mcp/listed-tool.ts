@@ -17,7 +17,7 @@ export interface ToolMaker {
   readonly words: McpWords;
   /** Called for a schema that cannot validate arguments. */
   readonly onOddSchema: (name: string, reason: string) => void;
-  /** True for a tool that the server did not have when it was asked first, by its name there. */
+  /** True for a tool, by its server name, that was not in the first list of the server. */
   readonly isNew: (name: string) => boolean;
 }
 
@@ -32,7 +32,7 @@ export function makeListedTool(listed: ListedTool, name: string, maker: ToolMake
     idempotent: isIdempotent,
     ...(timeout !== undefined && { timeout }),
   };
-  // Where the engine looks at the clock, the client must not give up before.
+  // If the engine enforces the timeout, the client must not time out earlier.
   const patience = timeout === undefined ? {} : { timeout: 2 ** 31 - 1 };
   const execute: Parameters<typeof tool<JsonSchema>>[0]["execute"] = async (args, context) => {
     const { signal } = context;
@@ -53,7 +53,7 @@ export function makeListedTool(listed: ListedTool, name: string, maker: ToolMake
     if (!(error instanceof UndangleError && error.is("tool/schema"))) throw error;
     maker.onOddSchema(listed.name, thrownText(error));
     const told = `${description}\n${words.arguments(JSON.stringify(schema))}`;
-    return tool({ ...common, description: told, input: { type: "object" }, execute }); // the server checks arguments, too
+    return tool({ ...common, description: told, input: { type: "object" }, execute }); // the server also validates arguments
   }
 }
 
@@ -82,7 +82,7 @@ function approvalOf(
   return gated.length > 0 && isNew(name);
 }
 
-/** The condition of a rule is about the arguments of another tool. */
+/** The condition of a rule expects the arguments of another tool. */
 function withoutCondition(approval: ToolApproval): ToolApproval {
   if (typeof approval === "boolean") return approval;
   const { when: _, ...rest } = approval;

@@ -3,7 +3,7 @@ import { isRecord, UndangleError } from "#core";
 import { fromAiSdk } from "./ai-sdk-client.ts";
 import type { AiSdkMcpClient } from "./ai-sdk-client.ts";
 
-/** A client of an MCP server: that of the MCP SDK, of either version, that of the AI SDK, or any object with the methods of one. */
+/** A client of an MCP server: from the MCP SDK (version 1 or 2), from the AI SDK, or any object with the same methods. */
 export type McpClient = CallingClient | AiSdkMcpClient;
 
 /**
@@ -15,13 +15,13 @@ export interface CallingClient {
   callTool(params: McpCall, ...rest: never): Promise<unknown>;
 }
 
-/** One page of what a server has. */
+/** One page of a server's tool list. */
 export interface ListedPage {
   readonly tools: readonly ListedTool[];
   readonly nextCursor?: string | undefined;
 }
 
-/** A tool as a server describes it. Nothing of this has to be true. */
+/** A tool as described by a server. The description is not trusted. */
 export interface ListedTool {
   readonly name: string;
   readonly title?: string | undefined;
@@ -53,7 +53,7 @@ export interface McpCallOptions {
 export function readClient(client: unknown, option: string): CallingClient {
   const has = (method: string): boolean => isRecord(client) && typeof client[method] === "function";
   if (has("listTools") && has("toolsFromDefinitions")) return fromAiSdk(client as AiSdkMcpClient);
-  if (has("listTools") && has("callTool")) return client as CallingClient; // all that can be known of it here
+  if (has("listTools") && has("callTool")) return client as CallingClient; // nothing more can be checked here
   throw new UndangleError("options/value", {
     option,
     value: client,
@@ -64,12 +64,12 @@ export function readClient(client: unknown, option: string): CallingClient {
 /** Calls a tool. Version 1 of the SDK takes the options after a result schema, version 2 directly after the call. */
 export async function callThrough(client: CallingClient, call: McpCall, options: McpCallOptions): Promise<unknown> {
   const rest: readonly unknown[] = client.callTool.length === 2 ? [options] : [undefined, options];
-  return client.callTool(call, ...(rest as never)); // no one type fits both
+  return client.callTool(call, ...(rest as never)); // no single type fits both versions
 }
 
 const mostPages = 1000;
 
-/** All that a server has, page by page. */
+/** Lists all tools of a server, page by page. */
 export async function listAll(client: CallingClient): Promise<readonly ListedTool[]> {
   const tools: ListedTool[] = [];
   const seen = new Set<string>();
@@ -78,7 +78,7 @@ export async function listAll(client: CallingClient): Promise<readonly ListedToo
     tools.push(...(Array.isArray(page.tools) ? page.tools : []).flatMap(listedTools));
     const { nextCursor: cursor } = page;
     if (cursor === undefined || cursor === "" || seen.has(cursor) || seen.size === mostPages) return tools;
-    seen.add(cursor); // a server that sends the same page again and again would never come to an end
+    seen.add(cursor); // stops a server that repeats a page endlessly
     page = await client.listTools({ cursor });
   }
 }

@@ -8,7 +8,7 @@ import type { ListedTool, McpClient } from "./mcp-client.ts";
 export interface McpOptions {
   /** The prefix of every tool name, so that servers cannot clash: `files_`. */
   readonly prefix?: string | undefined;
-  /** The names on the server of those tools that are wanted; left out, all. */
+  /** The server names of the tools to use. All by default. */
   readonly only?: readonly string[] | undefined;
   /**
    * Which calls need approval: all, none, those of named tools (by their server names), or with `"destructive"` all but
@@ -19,7 +19,7 @@ export interface McpOptions {
   readonly idempotent?: boolean | Readonly<Record<string, boolean>> | undefined;
   /** Milliseconds per call. By default the limit of the client, which progress extends. */
   readonly timeout?: number | undefined;
-  /** Opens a connection when the one before is closed. */
+  /** Opens a new connection after the previous one has closed. */
   readonly connect?: (() => McpClient | Promise<McpClient>) | undefined;
   /** The language of errors for the model. */
   readonly language?: Language | undefined;
@@ -59,20 +59,20 @@ const checks: Readonly<Record<keyof McpOptions, Check>> = {
   logger: { allowed: "an object with the methods info, warn and error", fits: isRecord },
 };
 
-/** Refuses options that do not exist and values that mean nothing. */
+/** Throws for unknown options and invalid values. */
 export function checkMcpOptions(options: unknown): void {
   if (!isRecord(options)) {
     throw new UndangleError("options/value", { option: "options", value: options, allowed: ["an object"] });
   }
   for (const [option, value] of Object.entries(options)) {
-    const check = Object.hasOwn(checks, option) ? checks[option as keyof McpOptions] : undefined; // it has it
+    const check = Object.hasOwn(checks, option) ? checks[option as keyof McpOptions] : undefined; // the table has this key
     if (check === undefined) throw new UndangleError("options/unknown", { option, allowed: Object.keys(checks) });
     if (value !== undefined && !check.fits(value))
       throw new UndangleError("options/value", { option, value, allowed: [check.allowed] });
   }
 }
 
-/** Refuses names of tools that the server does not have: a rule for a misspelt one would guard nothing. */
+/** Throws for tool names that the server does not have, because a misspelt rule protects nothing. */
 export function checkMcpNames({ only, approval, idempotent }: McpOptions, listed: readonly ListedTool[]): void {
   const names = listed.map(({ name }) => name);
   const refuse = (option: string, given: readonly string[]): void => {

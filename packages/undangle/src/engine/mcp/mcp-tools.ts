@@ -10,15 +10,15 @@ import type { McpOptions } from "./mcp-options.ts";
 import { mcpWords } from "./mcp-words.ts";
 import { toolNameOf } from "./tool-names.ts";
 
-/** The tools of an MCP server, which follow its list. They count as one source among the tools of an agent. */
+/** The tools of an MCP server, updated when its list changes. A source for the tools of an agent. */
 export interface McpTools extends ToolSource {
   /** Reads the tools of the server now. Servers with list-change notifications do not need it. */
   refresh(): Promise<void>;
-  /** Closes the client, and opens no other one. */
+  /** Closes the client, and does not reconnect. */
   close(): Promise<void>;
 }
 
-/** Takes the tools of an MCP server, through a client that is connected. */
+/** Reads the tools of an MCP server through a connected client. */
 export async function mcpTools(client: McpClient, options: McpOptions = {}): Promise<McpTools> {
   const calling = readClient(client, "client");
   checkMcpOptions(options);
@@ -57,7 +57,7 @@ export async function mcpTools(client: McpClient, options: McpOptions = {}): Pro
   let isStale = false;
   let refreshing: Promise<void> | undefined;
   const refresh = async (): Promise<void> => {
-    isStale = true; // also while a list is on its way: it may be of before
+    isStale = true; // also during a request, whose list may be outdated
     refreshing ??= (async () => {
       while (isStale) {
         isStale = false;

@@ -1,13 +1,13 @@
 import { acceptsName, hashHex, sanitise } from "#core";
 
-/** What every provider takes for the name of a tool. */
+/** The tool names that every provider accepts. */
 const legal = { pattern: /^[a-zA-Z0-9_-]+$/u, first: /^[a-zA-Z_]/u, longest: 64 };
 const mark = 8;
 
 /**
- * The name that every provider takes for a tool of a server. It depends on nothing but the tool's own name: a call that waits for
- * a person is known by it, and may be approved when the server lists its tools in another order, or others. So a name that had to
- * be changed always bears the mark of what it was.
+ * A tool name that every provider accepts. It depends only on the server's name for the tool, because a pending call is
+ * identified by it and may be approved after the server has changed its list. A name that had to be changed therefore
+ * always has a hash suffix.
  */
 export function toolNameOf(name: string, prefix: string): string {
   const whole = prefix + name;

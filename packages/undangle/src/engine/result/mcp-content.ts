@@ -3,7 +3,7 @@ import { isRecord } from "#core";
 import type { OutcomePart } from "../ledger/call.ts";
 import { kindOf } from "./media.ts";
 
-/** What the tools of MCP servers return, as parts; undefined for anything that is not exactly of that form. */
+/** The parts of an MCP result. Undefined for a value that does not have exactly that form. */
 export function contentOf(
   returned: unknown,
 ): { readonly parts: readonly OutcomePart[]; readonly isError: boolean } | undefined {
@@ -63,7 +63,7 @@ function resourcePart({ uri, mimeType, text, blob }: Readonly<Record<string, unk
   };
 }
 
-/** A link as the model may use it, without what is meant for the client. */
+/** A link with the fields that a model can use, without those for the client. */
 const linkOf = ({ uri, name, title, description, mimeType }: Readonly<Record<string, unknown>>): object => ({
   uri,
   name,

@@ -11,13 +11,13 @@ export interface ToolMedia {
   readonly [mark]: Extract<OutcomePart, { readonly type: "media" }>;
 }
 
-/** Bytes, base64, a `data:` address, or the address of something on the web. */
+/** Bytes, base64, a `data:` URL, or a web URL. */
 export type MediaData = Uint8Array | ArrayBuffer | string;
 
 /** An image for a tool to return, alone or in a list with texts. The type is optional for a `data:` URL. */
 export const image = (data: MediaData, mediaType?: string): ToolMedia => mediaOf("image", data, { mediaType });
 
-/** A file for a tool to return, alone or in a list with texts: a PDF, sound, a film, anything. */
+/** A file for a tool to return, alone or in a list with texts: a PDF, audio, video or any other type. */
 export function file(
   data: MediaData,
   options: { readonly mediaType?: string; readonly name?: string } = {},
@@ -64,7 +64,7 @@ function sourceOf(helper: string, data: unknown): { readonly source: Source; rea
   if (data instanceof ArrayBuffer) return { source: bytes(Buffer.from(data)) };
   if (typeof data === "string" && data !== "") {
     if (/^https?:\/\//iu.test(data)) return { source: { type: "url", url: data } };
-    const inline = /^data:([^;,]*)(?:;[^;,]*)*;base64,/iu.exec(data.slice(0, 200)); // the data may be long
+    const inline = /^data:([^;,]*)(?:;[^;,]*)*;base64,/iu.exec(data.slice(0, 200)); // avoids a search of long data
     if (inline !== null) {
       const type = inline[1] === "" ? {} : { type: inline[1] ?? "" };
       return { source: { type: "bytes", data: data.slice(inline[0].length) }, ...type };
@@ -80,11 +80,11 @@ function sourceOf(helper: string, data: unknown): { readonly source: Source; rea
 
 const bytes = (data: Buffer): Source => ({ type: "bytes", data: data.toString("base64") });
 
-/** By its beginning and its end: it may be long. */
+/** Checks only the beginning and the end, because the data may be long. */
 const isBase64 = (data: string): boolean =>
   /^[A-Za-z0-9+/]*={0,2}$/u.test(data.slice(0, 64)) && /^[A-Za-z0-9+/]*={0,2}$/u.test(data.slice(-64));
 
-/** What kind of media a type names. */
+/** The kind of a media type. */
 export function kindOf(mediaType: string | undefined): "image" | "audio" | "video" | "file" {
   const kind = /^(image|audio|video)\//u.exec(mediaType ?? "")?.[1];
   return kind === "image" || kind === "audio" || kind === "video" ? kind : "file";

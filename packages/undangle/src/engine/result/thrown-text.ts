@@ -13,7 +13,7 @@ export function thrownText(thrown: unknown): string {
       const json = writeJson(thrown, "en");
       return "json" in json && json.json !== "{}" ? json.json : "";
     }
-    const said = thrown as number | symbol | undefined; // or anything else that is not an object
+    const said = thrown as number | symbol | undefined; // any value that is not an object
     return said === undefined ? "" : String(said);
   } catch {
     return ""; // the caller reports that nothing is known

@@ -28,15 +28,15 @@ function looksPlain(value: unknown): boolean {
   try {
     return isPlain(value, 0);
   } catch {
-    return false; // a getter threw: the search below finds it
+    return false; // a getter threw; the search below finds it
   }
 }
 
-/** True for plain data, as nearly all results are. A quick check, which may be false for more. */
+/** True for plain data, which nearly all results are. A fast check with false negatives. */
 function isPlain(value: unknown, depth: number): boolean {
   if (typeof value === "string" || typeof value === "boolean" || value === null) return true;
   if (typeof value === "number") return Number.isFinite(value);
-  if (typeof value !== "object" || depth > 100) return false; // it may be in a circle
+  if (typeof value !== "object" || depth > 100) return false; // it may be circular
   if (Array.isArray(value)) {
     for (let at = 0; at < value.length; at++) if (!isPlain(value[at], depth + 1)) return false;
     return true;
@@ -50,15 +50,15 @@ function isPlain(value: unknown, depth: number): boolean {
 }
 
 interface Search {
-  /** The objects that the search is inside of. */
+  /** The ancestors of the current value. */
   readonly holders: Set<object>;
-  /** Where the search is. */
+  /** The path of the current value. */
   readonly keys: PropertyKey[];
-  /** Somewhere an object writes itself: what that gives is looked at when it is written. */
+  /** True if an object has a `toJSON`, whose result is checked during serialization. */
   hasToJson: boolean;
 }
 
-/** The first value without a JSON form; the keys of the search lead to it. */
+/** The first value without a JSON form. `search.keys` is its path. */
 function unwritableIn(value: unknown, search: Search): string | undefined {
   if (typeof value !== "object" || value === null) return plainFault(value);
   if (search.holders.has(value)) return "cycle";
@@ -71,9 +71,9 @@ function unwritableIn(value: unknown, search: Search): string | undefined {
   search.holders.add(value);
   const isList = Array.isArray(value);
   for (const key of isList ? value.keys() : Object.keys(value)) {
-    search.keys.push(key); // before it is read: a getter may throw
+    search.keys.push(key); // before the read, because a getter may throw
     const inner: unknown = (value as Readonly<Record<PropertyKey, unknown>>)[key]; // an array or a plain object
-    // What is undefined is left out, or null in a list, as everywhere.
+    // As in `JSON.stringify`, undefined is omitted, or null in an array.
     const found = typeof inner === "string" || inner === undefined ? undefined : unwritableIn(inner, search);
     if (found !== undefined) return found;
     search.keys.pop();
@@ -84,16 +84,16 @@ function unwritableIn(value: unknown, search: Search): string | undefined {
 
 function plainFault(value: unknown): string | undefined {
   if (typeof value === "number") return Number.isFinite(value) ? undefined : String(value);
-  if (typeof value === "bigint") return "toJSON" in BigInt.prototype ? undefined : "BigInt"; // some programs add it
+  if (typeof value === "bigint") return "toJSON" in BigInt.prototype ? undefined : "BigInt"; // some programs add `toJSON` to it
   return typeof value === "function" || typeof value === "symbol" ? typeof value : undefined;
 }
 
 function writesItself(value: object): boolean {
-  if (ArrayBuffer.isView(value)) return false; // a Buffer would write a number for each byte
+  if (ArrayBuffer.isView(value)) return false; // a Buffer would become a list of numbers
   return "toJSON" in value && typeof value.toJSON === "function";
 }
 
-/** What kind of object it is, when that is more than its properties. */
+/** The type of an object that has more state than its properties. */
 function oddObject(value: object): string | undefined {
   if (ArrayBuffer.isView(value) || value instanceof ArrayBuffer) return "bytes";
   if (isMedia(value)) return "media";
@@ -101,7 +101,7 @@ function oddObject(value: object): string | undefined {
   const prototype: unknown = Object.getPrototypeOf(value);
   if (prototype === null || prototype === Object.prototype) return undefined;
   if (value instanceof Error) return `${value.name} (${value.message})`;
-  // The prototype of plain objects is the last one, also that of another realm.
+  // Plain objects have the last prototype of the chain, also in another realm.
   if (
     typeof prototype === "object" &&
     Object.getPrototypeOf(prototype) === null &&
@@ -121,13 +121,13 @@ function classOf(value: object): string {
 
 class Unwritable extends Error {}
 
-/** Objects that write themselves may give anything: each value is looked at when it is written. */
+/** A `toJSON` may return anything, so each value is checked during serialization. */
 function writeOwn(value: unknown, language: Language): { readonly json: string | undefined } {
   const json = JSON.stringify(value, (key, inner: unknown) => {
     const found = typeof inner === "object" && inner !== null ? oddObject(inner) : plainFault(inner);
     if (found !== undefined) throw new Unwritable(reasonFor(found, key === "" ? [] : [key], language));
     return inner;
-  }) as string | undefined; // undefined for what writes itself as nothing
+  }) as string | undefined; // undefined if `toJSON` returns undefined
   return { json };
 }
 
@@ -182,7 +182,7 @@ function reasonFor(found: string, keys: readonly PropertyKey[], language: Langua
 const pathOf = (keys: readonly PropertyKey[], language: Language): string =>
   keys.length === 0 ? words[language].whole : `\`${writePath(keys.slice(0, 20))}\``;
 
-/** The stack was too short, or a getter, a proxy or a toJSON threw. */
+/** The stack overflowed, or a getter, a proxy or a `toJSON` threw. */
 function faultReason(fault: unknown, keys: readonly PropertyKey[], language: Language): string {
   const said = words[language];
   if (fault instanceof RangeError) return said.tooDeep;

@@ -9,24 +9,24 @@ import type { OutputOf, ProposedTo, StandardIssue, StandardResult, StandardSchem
 import { firstProblems, unchecked } from "./validation.ts";
 import type { Validation } from "./validation.ts";
 
-/** How the arguments of a tool are described: by a schema of a library, or as plain JSON Schema. */
+/** The schema of a tool's arguments: from a schema library, or plain JSON Schema. */
 export type ToolInput = StandardSchema | JsonSchema;
 
-/** The arguments that a tool with this input gets. */
+/** The type of the arguments that a tool with this input gets. */
 export type ArgumentsOf<Input> = Input extends { readonly "~standard": unknown }
   ? OutputOf<Input>
   : Input extends object
     ? ArgumentsOfJsonSchema<Input>
     : Readonly<Record<string, never>>;
 
-/** What the model proposes to a tool with this input: it was checked, and nothing was made of it yet. */
+/** The type of the proposed arguments for a tool with this input: validated, but not transformed. */
 export type ProposalOf<Input> = Input extends { readonly "~standard": unknown }
   ? ProposedTo<Input>
   : Input extends object
     ? ArgumentsOfJsonSchema<Input>
     : Readonly<Record<string, never>>;
 
-/** The final answer of an agent with this `output`; none without it. */
+/** The type of the final answer of an agent with this `output`. Undefined without it. */
 export type AnswerOf<Output> = Output extends undefined ? undefined : ArgumentsOf<Output>;
 
 /** The schema of arguments for the model, and their validation. */
@@ -50,7 +50,7 @@ export function readInput(input: unknown): InputSchema {
   return readJsonSchema(input);
 }
 
-/** What a JSON Schema of arguments has at least one of. */
+/** A JSON Schema of arguments has at least one of these keys. */
 const schemaKeys: ReadonlySet<string> = new Set(
   "type properties required additionalProperties patternProperties propertyNames minProperties maxProperties allOf anyOf oneOf not if enum const description title".split(
     " ",
@@ -70,12 +70,12 @@ function readStandardSchema({ "~standard": standard }: StandardSchema): InputSch
     );
   }
   const schema = objectSchema(copied(jsonSchema.input({ target: "draft-2020-12" })));
-  // Some only describe: then it is the description that arguments are held against.
+  // Some libraries only describe arguments. Then the JSON Schema validates them.
   if (typeof validate !== "function") return { schema: shown(schema), validate: compileJsonSchema(schema) };
   return { schema: shown(schema), validate: (args, language = "en") => validateBy(standard, args, language) };
 }
 
-/** An immutable copy of only JSON, which can be sent. */
+/** A frozen copy that contains only JSON. */
 function copied(given: JsonSchema): JsonSchema {
   const copy: unknown = JSON.parse(JSON.stringify(given));
   if (!isRecord(copy)) throw new Error("it is not a JSON object");
@@ -91,7 +91,7 @@ function objectSchema(schema: JsonSchema): JsonSchema {
   return { type: "object", ...schema };
 }
 
-/** The schema as models get it: the name of its draft is of no use to them, and some providers refuse it. */
+/** The schema for models, without `$schema`, which some providers refuse. */
 const shown = (schema: JsonSchema): JsonSchema =>
   deepFreeze(Object.fromEntries(Object.entries(schema).filter(([key]) => key !== "$schema")));
 
@@ -100,7 +100,7 @@ function deepFreeze<Value>(value: Value): Value {
   return Object.freeze(value);
 }
 
-/** A library may throw, at once or later: that is a problem with the arguments too, since they could not be checked. */
+/** A library may throw or reject. That is a problem with the arguments too, because they could not be validated. */
 function validateBy(
   standard: StandardSchema["~standard"],
   args: Arguments,
@@ -118,7 +118,7 @@ function validateBy(
   }
 }
 
-/** The messages come from the library, in its language. */
+/** The messages come from the library and are in its language. */
 function validationOf(result: StandardResult<unknown>, language: Language): Validation<unknown> {
   if (!result.issues) return { ok: true, value: result.value };
   const problems = firstProblems(result.issues.map(sentenceOf), language);

@@ -18,7 +18,7 @@ export type JsonValueOf<Schema> = Schema extends { readonly const: infer Value }
           ? OfType<"object", Schema>
           : unknown;
 
-/** One of several types may be that of the value: this is done for each. */
+/** Distributes over a union of types. */
 type OfType<Type, Schema> = Type extends "string"
   ? string
   : Type extends "number" | "integer"
@@ -45,5 +45,5 @@ type ObjectOf<Schema> = Schema extends { readonly properties: infer Properties }
 
 type RequiredIn<Schema> = Schema extends { readonly required: readonly (infer Key)[] } ? Key : never;
 
-/** The same type, written as one object. */
+/** Flattens an intersection into one object type. */
 type Flat<Value> = { -readonly [Key in keyof Value]: Value[Key] };

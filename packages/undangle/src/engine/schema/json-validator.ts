@@ -9,22 +9,22 @@ import { longestCheck, TooSlow, withinLimit } from "./time-limit.ts";
 import { unchecked } from "./validation.ts";
 import type { Validation } from "./validation.ts";
 
-/** Whether arguments fit a schema, and if not, why. It never throws. */
+/** Validates arguments against a schema. It never throws. */
 export type JsonValidator = (
   args: Readonly<Record<string, unknown>>,
   language?: Language,
 ) => Validation<Readonly<Record<string, unknown>>>;
 
-/** Compiles a JSON Schema, of which it keeps nothing but a copy. Throws a sentence for one that nothing can be checked by. */
+/** Compiles a copy of a JSON Schema. Throws a sentence if the schema is unusable. */
 export function compileJsonSchema(given: JsonSchema): JsonValidator {
-  const schema = structuredClone(given) as Schema; // the validator writes into it, and only reads what it knows
+  const schema = structuredClone(given) as Schema; // the validator modifies its schema
   const draft = draftOf(given["$schema"]);
   const lookup = dereference(schema);
   refuseBroken(lookup);
   const errorsIn = (args: unknown, shortCircuit: boolean): readonly OutputUnit[] =>
     validate(args, schema, draft, lookup, shortCircuit).errors;
-  withinLimit(() => errorsIn({}, true)); // references in a circle show only here
-  const limited = hasPatterns(lookup) ? withinLimit : atOnce; // the size of arguments alone is no reason to give up
+  withinLimit(() => errorsIn({}, true)); // finds circular references
+  const limited = hasPatterns(lookup) ? withinLimit : atOnce; // large arguments alone do not need a time limit
   return (args, language = "en") => {
     try {
       const first = limited(() => errorsIn(args, true));
@@ -44,7 +44,7 @@ const hasPatterns = (lookup: Readonly<Record<string, Schema | boolean>>): boolea
 
 const atOnce = <Result>(work: () => Result): Result => work();
 
-/** All that is wrong; where that is too much for the stack of the validator, or takes too long, the first thing in each place. */
+/** All errors. If that overflows the stack of the validator or takes too long, only the first error of each place. */
 function allErrors(first: readonly OutputUnit[], all: () => readonly OutputUnit[]): readonly OutputUnit[] {
   try {
     return all();
@@ -71,7 +71,7 @@ function draftOf(name: unknown): SchemaDraft {
   return draft?.[2] === "2019-09" ? "2019-09" : "2020-12";
 }
 
-/** Otherwise broken references and invalid patterns would be found only with the first matching arguments. */
+/** Otherwise broken references and invalid patterns would appear only with the first matching arguments. */
 function refuseBroken(lookup: Readonly<Record<string, Schema | boolean>>): void {
   for (const schema of Object.values(lookup)) {
     if (typeof schema === "boolean") continue;
@@ -96,7 +96,7 @@ function refuseBrokenPattern(pattern: unknown): void {
 
 const types: readonly unknown[] = ["array", "boolean", "integer", "null", "number", "object", "string"];
 
-/** What is often written wrongly, and would let everything or nothing pass. */
+/** Common mistakes that would accept everything or nothing. */
 function refuseOddKeywords({ type, required, properties, enum: among }: Schema): void {
   const odd = (Array.isArray(type) ? type : [type]).find((each) => each !== undefined && !types.includes(each));
   if (odd !== undefined) throw new Error(`${JSON.stringify(odd)} is not a type of JSON Schema`);

@@ -9,9 +9,9 @@ export interface ProblemWords {
   readonly whole: string;
   readonly colon: string;
   readonly missing: (name: string) => string;
-  /** With the names that are allowed there, where they are known. */
+  /** Lists the allowed names, if they are known. */
   readonly notAllowed: (name: string, known: readonly string[] | undefined) => string;
-  /** What has to be there because something else is. */
+  /** A property that is required because another one is present. */
   readonly needs: (name: string, other: string) => string;
   readonly fitsSeveral: (name: string) => string;
   readonly fitsNone: (name: string, reasons: readonly string[]) => string;

@@ -5,18 +5,18 @@ import type { CallAllowance } from "../ledger/allowance.ts";
 import type { LedgerCall } from "../ledger/call.ts";
 import type { Session } from "../run/session.ts";
 
-/** Finds what lets a call through a gate, by what is allowed at this moment; undefined when a person has to decide. */
+/** Finds the allowance that lets a call pass its gate. Undefined if the call needs a decision. */
 export type Allowances = (
   call: LedgerCall,
   gate: OpenGate,
 ) => CallAllowance | undefined | Promise<CallAllowance | undefined>;
 
-/** For the calls of one answer: what holds for the agent is read from the store once, and only where a gate is. */
+/** For the calls of one turn. The allowances of the agent are read from the store once, and only if there is a gate. */
 export function createAllowances({ journal, setup }: Pick<Session, "journal" | "setup">): Allowances {
   const { name, store, logger } = setup;
   let ofAgent: ReturnType<typeof readAgentAllowances> | undefined;
   return (call, { always = [] }) => {
-    if (always.length === 0) return undefined; // whatever was allowed before, it is decided about each time
+    if (always.length === 0) return undefined; // each call needs its own decision, whatever was allowed before
     const found = covering(journal.ledger().allowed, call, "thread");
     if (found !== undefined || name === undefined) return found;
     ofAgent ??= readAgentAllowances(store, name);

@@ -21,11 +21,11 @@ import type { Usage } from "../ledger/ledger.ts";
 import type { Session } from "../run/session.ts";
 import { persist } from "../journal/retry-store.ts";
 
-/** Lets the model speak, and takes down what it says. */
+/** Requests one turn from the model, and saves it. */
 export async function ask(session: Session): Promise<EndRun | AskAgain | undefined> {
   const { journal, setup } = session;
   if (journal.isHoldingEvents()) {
-    await persist(journal, setup); // else readers would see nothing of this turn until its end
+    await persist(journal, setup); // otherwise readers would get nothing of this turn until its end
     if (session.ending() !== undefined) return undefined;
   }
   const step = (journal.ledger().run?.steps ?? 0) + 1;
@@ -43,7 +43,7 @@ export async function ask(session: Session): Promise<EndRun | AskAgain | undefin
   const listener = createListener(session);
   let turn: AssembledTurn | undefined;
   try {
-    turn = await session.orOver(listenTo(session, request, listener)); // a model may not heed the signal
+    turn = await session.orOver(listenTo(session, request, listener)); // a model may ignore the signal
   } catch (error) {
     broken(session, listener, error);
     return undefined;
@@ -65,20 +65,20 @@ export async function ask(session: Session): Promise<EndRun | AskAgain | undefin
   return afterAnswer(session);
 }
 
-/** The tools that hooks have hidden from the request of an answer; that of the final answer does nothing, and stays. */
+/** The tools that hooks hid from the request of a turn. The tool of the final answer has no effects and is never hidden. */
 const hiddenFrom = (session: Session, turn: AssembledTurn, listener: Listener): readonly string[] =>
   session
     .hooks()
     ?.hiddenFrom(turn, listener.stream())
     .filter((name) => name !== session.setup.output?.tool.name) ?? [];
 
-/** Lets hooks say what is to become of the last answer. */
+/** Runs the `afterModel` hooks on the last turn. */
 export async function afterAnswer(session: Session): Promise<EndRun | AskAgain | undefined> {
   const said = session.hooks()?.afterModel(() => answerView(session));
   return said instanceof Promise ? session.orOver(said) : said;
 }
 
-/** What hooks get to see of the answer that was just taken down. */
+/** The last turn, for hooks. */
 function answerView({ journal, setup }: Session): AnswerContext["answer"] {
   const { entry, calls } = journal.recorded().at(-1) ?? {};
   if (entry?.type !== "answer") return { text: "", calls: [], finish: "stop" };
@@ -89,7 +89,7 @@ function answerView({ journal, setup }: Session): AnswerContext["answer"] {
   };
 }
 
-/** What the model says, from its first word to its last. */
+/** Reads the stream of the model to its end. */
 async function listenTo(
   session: Session,
   request: ModelRequest,
@@ -104,7 +104,7 @@ async function listenTo(
     listener.hear(checkPart(part, setup.model.name));
   }
   const turn = checkTurn(await stream.turn(), session.setup.model.name);
-  if (session.hooks() !== undefined && turn !== undefined && !listener.hasHeard()) tellTurn(session, turn); // a hook has read it before
+  if (session.hooks() !== undefined && turn !== undefined && !listener.hasHeard()) tellTurn(session, turn); // a hook has already read the stream
   return turn;
 }
 
@@ -121,7 +121,7 @@ function requestOf({ journal, setup, signal }: Session): ModelRequest {
   };
 }
 
-/** Tells a whole answer at once. */
+/** Emits a complete turn at once. */
 function tellTurn({ journal }: Session, { parts, calls }: AssembledTurn): void {
   const first = journal.ledger().calls;
   for (const part of parts) {
@@ -136,19 +136,19 @@ function tellTurn({ journal }: Session, { parts, calls }: AssembledTurn): void {
   }
 }
 
-/** What is heard while the model speaks. */
+/** Reads a stream part by part, and emits its events. */
 interface Listener {
   readonly listenTo: (stream: ModelStream) => void;
   readonly hear: (part: ModelPart) => void;
-  /** What is listened to. */
+  /** The stream being read. */
   readonly stream: () => ModelStream | undefined;
-  /** The name of the model that speaks. */
+  /** The name of the responding model. */
   readonly model: () => string;
   /** The text so far. */
   readonly text: () => string;
-  /** Something was heard of the answer that counts. */
+  /** True if the stream has had content since its start or since the last discarded response. */
   readonly hasHeard: () => boolean;
-  /** What the calls that were told have come to, by their numbers. */
+  /** The results of the emitted calls, by their number in the stream. */
   readonly results: readonly unknown[];
 }
 
@@ -157,12 +157,12 @@ function createListener({ journal, setup }: Session): Listener {
   const first = journal.ledger().calls;
   const results: unknown[] = [];
   const ids: string[] = [];
-  let lost = 0; // calls that were told and do not count: no other gets the id of one of them
+  let lost = 0; // emitted calls of discarded responses, whose ids are not used again
   const idOf = (call: number): string => (ids[lost + call] ??= callId(first + lost + call));
   let text = "";
   let stream: ModelStream | undefined;
   let hasHeard = false;
-  let isTimed = setup.logger === silent; // no logger needs it
+  let isTimed = setup.logger === silent; // without a logger the time is not needed
   const model = (): string => (typeof stream?.model === "string" ? stream.model : setup.model.name);
   return {
     listenTo(given) {
@@ -223,7 +223,7 @@ function createListener({ journal, setup }: Session): Listener {
   };
 }
 
-/** What was wrong with the stream, and what was made of it. */
+/** The event for a stream anomaly and its repair. */
 const repairOf = ({ kind, message }: Anomaly, language: Language): EventData["repair"] => ({
   rule: kind,
   message: language === "zh" ? anomaliesChinese[kind] : message,
@@ -231,7 +231,7 @@ const repairOf = ({ kind, message }: Anomaly, language: Language): EventData["re
 
 const tooEarly: Readonly<Record<Language, string>> = { en: "The response ended too early.", zh: "回答过早结束。" };
 
-/** The model did not come to an end: nothing of what it called runs. What the person has seen stays if they stopped it. */
+/** Handles an incomplete turn: none of its calls run. If a person stopped it, the text that they saw is kept. */
 function broken(session: Session, listener: Listener, error: unknown): void {
   const { journal, setup } = session;
   const text = listener.text();
@@ -260,7 +260,7 @@ const answerOf = ({ setup }: Session, said: Pick<AnswerEntry, "parts" | "finish"
   ...said,
 });
 
-/** How the answer ended that was just taken down, and whose it is where another model was asked. */
+/** How the turn ended, and its model if it is not the default one. */
 const endOf = (
   { journal, setup }: Session,
   { finish, usage, model }: AnswerEntry,
@@ -272,16 +272,16 @@ const endOf = (
   ...(model !== setup.model.name && { model }),
 });
 
-/** What becomes of an answer. */
+/** What is saved with a turn. */
 interface Taken {
   readonly calls: readonly LedgerCall[];
-  /** The arguments of the calls for those who hear of them. */
+  /** The arguments of the calls, for events. */
   readonly shown: readonly unknown[];
   readonly model: string;
   readonly hidden: readonly string[];
 }
 
-/** Takes down a whole answer: every call of it is either settled, or waits for a person or for its start. */
+/** Saves a complete turn. Each of its calls is settled, pending or ready to start. */
 function take(session: Session, turn: AssembledTurn, { calls, shown, model, hidden }: Taken): void {
   const { journal, setup } = session;
   const { usage } = turn;
@@ -314,7 +314,7 @@ function take(session: Session, turn: AssembledTurn, { calls, shown, model, hidd
   });
 }
 
-/** True for an answer that its limit of tokens ended while the model was still thinking. */
+/** True for a turn that reached the token limit during its reasoning. */
 const endedUnsaid = ({ finish, parts }: AssembledTurn): boolean =>
   finish === "length" && parts.every((part) => part.type === "reasoning" || (part.type === "text" && part.text === ""));
 
@@ -323,7 +323,7 @@ const unsaid: Readonly<Record<Language, string>> = {
   zh: "回答在说出任何内容之前就达到了 token 上限：请调高 maxTokens，或让模型少思考（reasoning）。",
 };
 
-/** What was said in its order. Calls stand in theirs at the places of calls, also those that a model by hand does not name. */
+/** The parts of a turn in order. Calls take the places of call parts; calls of a custom model without a part are added. */
 function partsOf({ parts: said }: AssembledTurn, calls: readonly LedgerCall[]): readonly AnswerPart[] {
   const parts: AnswerPart[] = [];
   let place = 0;
@@ -336,11 +336,11 @@ function partsOf({ parts: said }: AssembledTurn, calls: readonly LedgerCall[]): 
   return parts;
 }
 
-/** The arguments for those who hear of them, who cannot change what runs; undefined when a model by hand has written no JSON. */
+/** Copies of the arguments for events, which cannot change what runs. Undefined if a custom model did not write JSON. */
 function shownArguments(calls: readonly LedgerCall[]): readonly unknown[] | undefined {
   try {
     return calls.map(({ outcome, raw }) => (outcome === undefined ? readArguments(raw).value : undefined));
   } catch {
-    return undefined; // the caller says so
+    return undefined; // the caller reports it
   }
 }

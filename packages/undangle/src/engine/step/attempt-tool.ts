@@ -14,11 +14,11 @@ import { CallRefused } from "./guard-tool.ts";
 import type { Session } from "../run/session.ts";
 import { threadMemory, toolMemory } from "../thread/thread-memory.ts";
 
-/** What came of a call. */
+/** The outcome of a call. */
 export interface Ended {
   readonly state: SettledState;
   readonly outcome: Outcome;
-  /** A hook around the tool has failed: the run ends with this error. */
+  /** A hook around the tool has failed. The run ends with this error. */
   readonly fault?: UndangleError;
 }
 
@@ -30,15 +30,15 @@ export interface Attempt {
   readonly args: unknown;
 }
 
-/** What came of one start of a tool. */
+/** The outcome of one attempt. */
 export interface Attempted extends Ended {
-  /** It was no failure of the tool that starting it again could mend. */
+  /** True if a retry cannot change the outcome. */
   readonly isFinal?: boolean;
-  /** False where a hook has failed before the tool was started. */
+  /** False if a hook failed before the tool was started. */
   readonly hasBegun?: boolean;
 }
 
-/** One start of a tool: what comes of it, at once where the tool takes no time. */
+/** Runs one attempt of a tool. Synchronous if the tool is. */
 export function attemptCall(session: Session, given: Attempt): Attempted | Promise<Attempted> {
   const { tool, args } = given;
   const context = new CallContext(session, given);
@@ -69,7 +69,7 @@ async function awaited(
 
 function returning(session: Session, context: ToolContext, value: unknown): Attempted {
   const { setup } = session;
-  const refusal = session.hooks()?.refusalOf(context); // whatever a hook has given in its place
+  const refusal = session.hooks()?.refusalOf(context); // takes precedence over any result that a hook returned
   if (refusal !== undefined) return throwing(session, context, refusal);
   if (value === timedOut) return { state: "timed-out", outcome: { type: "notice", cause: "timed-out" } };
   const { parts, isError } = toolResult(value, setup.language);
@@ -83,7 +83,7 @@ function throwing(session: Session, context: ToolContext, error: unknown): Attem
   return { state: "failed", outcome: { type: "result", ...toolError(error, language) } };
 }
 
-/** What had come of a call when a hook around its tool failed. */
+/** The outcome of a call at the time a hook around its tool failed. */
 function beforeFault(session: Session, context: ToolContext): Attempted {
   const hooks = session.hooks();
   const refusal = hooks?.refusalOf(context);
@@ -91,19 +91,19 @@ function beforeFault(session: Session, context: ToolContext): Attempted {
   const { hasBegun, settled } = hooks?.progressOf(context) ?? { hasBegun: false, settled: undefined };
   if (settled?.isThrown === true) return throwing(session, context, settled.value);
   if (settled !== undefined) return returning(session, context, settled.value);
-  const hasRun = hasBegun || context.attempt > 1; // now, or in a process that is dead
+  const hasRun = hasBegun || context.attempt > 1; // in this process, or in one that died
   return { state: "stopped", outcome: { type: "notice", cause: hasRun ? "stopped-running" : "stopped" }, hasBegun };
 }
 
 const timedOut = Symbol("timed out");
 
-/** What watchers are told in place of a report that has no JSON: the tool itself is not to fail for it. */
+/** The text emitted for a progress report that is not JSON. The tool itself does not fail because of it. */
 const unpassable: Readonly<Record<Language, (tool: string, reason: string) => string>> = {
   en: (tool, reason) => `What ${tool} reports of its progress cannot be passed on: ${reason}.`,
   zh: (tool, reason) => `${tool} 报告的进度无法传递：${reason}。`,
 };
 
-/** What a promise gives, or that the time of the tool is over. */
+/** The value of a promise, or a timeout. */
 async function withinTime(promise: Promise<unknown>, timeout: number, abortable: Abortable): Promise<unknown> {
   const done = new AbortController();
   const over = pause(timeout, timedOut, { signal: done.signal });
@@ -118,7 +118,7 @@ async function withinTime(promise: Promise<unknown>, timeout: number, abortable:
   }
 }
 
-/** What a tool gets to know; made of what it asks for, because most ask for nothing. */
+/** The context of a tool. Its fields are computed on demand, because most tools read none of them. */
 class CallContext implements ToolContext {
   readonly threadId: string;
   readonly callId: string;
@@ -146,13 +146,13 @@ class CallContext implements ToolContext {
     return this.#given.abortable.signal();
   }
 
-  /** Bound to its context: people take it out of there. */
+  /** Bound to the context, because tools destructure it. */
   get progress(): ToolContext["progress"] {
     return (value = null) => {
       const { callId: id, attempt } = this;
       if (!this.#isRunning()) return; // the run has ended
-      const { name } = this.#journal.callOf(id) ?? this.#given.call; // it may run as another tool
-      const written = writeJson(value, this.#language); // as it is now: tools like to report the same object again
+      const { name } = this.#journal.callOf(id) ?? this.#given.call; // a hook may have substituted another tool
+      const written = writeJson(value, this.#language); // copied now, because tools often report the same object again
       if ("json" in written) {
         const progress: unknown = JSON.parse(written.json);
         this.#journal.mention({ type: "tool_call_running", data: { id, name, attempt, progress } });

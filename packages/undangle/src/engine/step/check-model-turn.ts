@@ -2,7 +2,7 @@ import { isRecord, UndangleError } from "#core";
 import type { AssembledTurn } from "#core";
 import type { ModelPart, ModelStream } from "#model";
 
-/** What a model answers with, when it is a stream: one that is made by hand may be something else. */
+/** Validates what a model returned as its stream. Custom models may return anything. */
 export function checkStream(stream: ModelStream, model: string): ModelStream {
   const given: unknown = stream;
   const isStream = typeof given === "object" && given !== null && Symbol.asyncIterator in given && "turn" in given;
@@ -11,14 +11,14 @@ export function checkStream(stream: ModelStream, model: string): ModelStream {
   throw new UndangleError("model/failed", { model, message });
 }
 
-/** What a model yields while it speaks, when it is a part of a stream; the error names what it lacks. */
+/** Validates a part of a stream. The error names what is missing. */
 export function checkPart(part: ModelPart, model: string): ModelPart {
   const problem = partProblem(part);
   if (problem === undefined) return part;
   throw new UndangleError("model/failed", { model, message: `${problem}.` });
 }
 
-/** What is wrong with a part of a stream, which may be made by hand. */
+/** What is wrong with a part of a stream from a custom model. */
 export function partProblem(part: unknown): string | undefined {
   if (!isRecord(part) || typeof part["type"] !== "string") {
     const given = isRecord(part) ? "an object without a `type`" : Array.isArray(part) ? "a list" : String(part);
@@ -32,7 +32,7 @@ export function partProblem(part: unknown): string | undefined {
 
 type PartKey = "text" | "name" | "call" | "reason" | "message" | "anomaly";
 
-/** What the parts of a stream need to have. */
+/** The required fields of the parts of a stream. */
 const needed: Readonly<Record<string, readonly PartKey[]>> = {
   "text-delta": ["text"],
   "reasoning-delta": ["text"],
@@ -49,7 +49,7 @@ const text: Fit = { isFit: isText, words: "not a text" };
 
 interface Fit {
   readonly isFit: (value: unknown) => boolean;
-  /** What a value is that does not fit. */
+  /** Describes a value of the wrong type. */
   readonly words: string;
 }
 
@@ -62,7 +62,7 @@ const fits: Readonly<Record<PartKey, Fit>> = {
   anomaly: { isFit: (value) => isRecord(value) && isText(value["kind"]), words: "not an anomaly" },
 };
 
-/** What a model says that it said, when it is a turn: one that is made by hand may lack something, and the error names it. */
+/** Validates an assembled turn. A custom model may omit fields; the error names them. */
 export function checkTurn(turn: AssembledTurn | undefined, model: string): AssembledTurn | undefined {
   if (turn === undefined) return undefined;
   const problem = problemIn(turn);
@@ -77,7 +77,7 @@ const states: readonly unknown[] = ["ready", "truncated", "malformed", "repaired
 function problemIn(turn: unknown): string | undefined {
   if (!isRecord(turn)) return "it is no object";
   const { finish, error, calls, parts, complete } = turn;
-  if (finish === null || error !== undefined) return undefined; // it broke off, and nothing of it counts
+  if (finish === null || error !== undefined) return undefined; // the turn is incomplete and is discarded
   if (!finishes.includes(finish)) return `\`finish\` is none of ${finishes.join(", ")}`;
   if (typeof complete !== "boolean") return "`complete` is neither true nor false";
   if (!Array.isArray(calls)) return "`calls` is no list";

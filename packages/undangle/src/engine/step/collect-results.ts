@@ -6,7 +6,7 @@ import { noteEnds } from "../journal/call-events.ts";
 import type { Session } from "../run/session.ts";
 import { persist } from "../journal/retry-store.ts";
 
-/** Keeps how a call has ended, to be saved with all that end in the same moment. The fault of a hook ends the run after that. */
+/** Records the end of a call. Calls that end at the same time are saved together. A hook error then ends the run. */
 export function keepEnd(session: Session, call: LedgerCall, ended: Ended, begin: number): void {
   keepOutcome(session, call, ended, begin);
   if (ended.fault !== undefined) session.end({ how: "fault", error: ended.fault });
@@ -15,7 +15,7 @@ export function keepEnd(session: Session, call: LedgerCall, ended: Ended, begin:
 function keepOutcome(session: Session, call: LedgerCall, { state, outcome }: Ended, begin: number): void {
   const { journal, setup } = session;
   const { id } = call;
-  const { name, state: now } = journal.callOf(id) ?? call; // it may have run as another tool
+  const { name, state: now } = journal.callOf(id) ?? call; // a hook may have substituted another tool
   if (now !== "running") {
     setup.logger.warn(
       { threadId: journal.threadId, callId: id, tool: name },
@@ -31,7 +31,7 @@ function keepOutcome(session: Session, call: LedgerCall, { state, outcome }: End
   session.ended.push({ id, state, outcome });
 }
 
-/** Saves how calls have ended. */
+/** Saves the recorded ends of calls. */
 export async function saveEnds(session: Session): Promise<void> {
   applyEnds(session);
   try {
@@ -41,7 +41,7 @@ export async function saveEnds(session: Session): Promise<void> {
   }
 }
 
-/** Lets the ledger know of the calls that have ended. */
+/** Applies the recorded ends of calls to the ledger. */
 export function applyEnds(session: Session): void {
   const { journal, ended } = session;
   if (ended.length === 0) return;

@@ -2,7 +2,7 @@ import type { Language } from "#core";
 
 import type { Outcome } from "../ledger/call.ts";
 
-/** Tells the model that there is no such tool, or that it named none, and which are available. */
+/** The tool result for a missing or unknown tool name, with the available tools. */
 export function unknownTool(name: string, available: readonly string[], language: Language): Outcome {
   const known = available.join(", ");
   const isNamed = name.trim() !== "";
@@ -14,7 +14,7 @@ export function unknownTool(name: string, available: readonly string[], language
   return errorOutcome(known === "" ? `${said}, and there are none.` : `${said}, try one of [${known}].`);
 }
 
-/** Tells the model that the arguments do not fit. */
+/** The tool result for invalid arguments. */
 export function invalidArguments(name: string, problems: readonly string[], language: Language): Outcome {
   const list = problems.map((problem) => `\n- ${problem}`).join("");
   return errorOutcome(
@@ -24,7 +24,7 @@ export function invalidArguments(name: string, problems: readonly string[], lang
   );
 }
 
-/** Tells the model that what was to run is not what a person has seen. */
+/** The tool result for a call that differs from what was approved. */
 export const changedCall = (name: string, language: Language): Outcome =>
   errorOutcome(
     language === "zh"
@@ -32,10 +32,10 @@ export const changedCall = (name: string, language: Language): Outcome =>
       : `${name} was not executed - it is not the call that was approved.`,
   );
 
-/** Why what a hook has made of a call may not run. */
+/** Why a call that a hook changed may not run. */
 export type HandOnFault = "approved" | "arguments" | "tool";
 
-/** Tells the model that a hook has made of a call what may not run. */
+/** The tool result for a call that a hook changed and that may not run. */
 export const handedOn = (
   name: string,
   { fault, other }: { readonly fault: HandOnFault; readonly other: string },
@@ -59,7 +59,7 @@ const handedOnWords: Readonly<
   },
 };
 
-/** Tells the model that a call did not run because another one of the same answer was cut off. */
+/** The tool result for a call that did not run because another call of its turn was truncated. */
 export const cutOff = (name: string, language: Language): Outcome =>
   errorOutcome(
     language === "zh"
@@ -67,7 +67,7 @@ export const cutOff = (name: string, language: Language): Outcome =>
       : `${name} was not executed - the response that contains it was cut off.`,
   );
 
-/** An error in the words of a text. */
+/** A tool result that is an error with this text. */
 const errorOutcome = (text: string): Outcome => ({
   type: "result",
   parts: [{ type: "text", text }],

@@ -9,23 +9,23 @@ import { HookMisuse } from "../middleware/wrapping.ts";
 import { isMessage, isTextPart } from "./is-message.ts";
 import type { NoticeText } from "../run/notice-texts.ts";
 
-/** Requests on their way through hooks to the model. */
+/** Protects requests on their way through hooks to the model. */
 export interface RequestGuard {
-  /** A request as hooks get it: they can look at it, hand it on and take it apart, and not change what is the thread's own. */
+  /** Converts a request for hooks. They can read, pass on and copy it, but cannot change the data of the thread. */
   readonly show: (own: ModelRequest) => ModelRequest;
   /**
    * A valid request from whatever hooks made of theirs: omitted fields come from the original, and every call has its
    * result. The original if no hook changed it. A promise if a custom notice is asynchronous.
    */
   readonly read: (given: ModelRequest) => ModelRequest | Promise<ModelRequest>;
-  /** False for a request that is the one that hooks were shown, and that no hook has looked at. */
+  /** False for a request that hooks were shown and that no hook has read. */
   readonly isTouched: (given: ModelRequest) => boolean;
 }
 
-/** What a guard says to others, and in whose words. */
+/** How a guard reports repairs and words notices. */
 export interface GuardTalk {
   readonly onEdits: (edits: readonly Edit[]) => void;
-  /** Undefined for ours. */
+  /** Undefined for the default wording. */
   readonly words: () => NoticeText | undefined;
 }
 
@@ -42,12 +42,12 @@ export function createRequestGuard(talk: GuardTalk): RequestGuard {
     },
     read(given) {
       if (own !== undefined && !isTouched(given)) return own;
-      return mended(given, own ?? given, talk); // a hook may ask before the engine does
+      return mended(given, own ?? given, talk); // a hook may call the model before the engine does
     },
   };
 }
 
-/** A request that hooks have had their hands on, made whole. */
+/** Validates and repairs a request that hooks have changed. */
 function mended(
   given: ModelRequest,
   own: ModelRequest,
@@ -60,7 +60,7 @@ function mended(
   const { language } = own;
   const { messages, edits } = mendMessages(left, { language });
   if (edits.length > 0) onEdits(edits);
-  if (isEmpty(messages)) return { ...whole, messages: own.messages }; // all of it was results of nothing
+  if (isEmpty(messages)) return { ...whole, messages: own.messages }; // the messages consisted of orphaned results only
   const notice = edits.length > 0 ? words() : undefined;
   if (notice !== undefined)
     return mendMessagesAsync(left, { language, notice }).then((worded) => ({ ...whole, messages: worded.messages }));
@@ -69,21 +69,21 @@ function mended(
 
 const isEmpty = (messages: ModelRequest["messages"]): boolean => messages.every(({ role }) => role === "system");
 
-/** A request with what it lacks taken from another. */
+/** Fills omitted fields of a request from another request. */
 export function completed(given: ModelRequest, own: ModelRequest): ModelRequest {
   if (given === own) return own;
   const said = Object.entries(given).filter(([, value]) => value !== undefined);
-  return { ...own, ...(Object.fromEntries(said) as Partial<ModelRequest>) }; // just those were kept
+  return { ...own, ...(Object.fromEntries(said) as Partial<ModelRequest>) }; // only keys of a request were kept
 }
 
 const isDescription = (value: unknown): boolean => isRecord(value) && typeof value["name"] === "string";
 
-/** What a request is made of is the thread's own, and the agent's: hooks get it frozen, or a copy of what cannot be frozen. */
+/** The data of a request belongs to the thread and the agent. Hooks get it frozen, or a copy of what cannot be frozen. */
 const frozen: Lazy<ModelRequest> = {
   keys: ["messages", "system", "tools", "knownIds"],
   make(target: { -readonly [Key in keyof ModelRequest]: ModelRequest[Key] }) {
     const { messages, system, tools } = target;
-    for (let i = messages.length - 1; i >= 0 && !Object.isFrozen(messages[i]); i--) freeze(messages[i]); // the others were before
+    for (let i = messages.length - 1; i >= 0 && !Object.isFrozen(messages[i]); i--) freeze(messages[i]); // earlier messages are frozen already
     for (const part of system) freeze(part);
     for (const each of tools) freeze(each);
     Object.freeze(messages);
@@ -93,20 +93,20 @@ const frozen: Lazy<ModelRequest> = {
   },
 };
 
-/** Freezes what a model gets to see, all of it and once. */
+/** Freezes a value deeply, once. */
 function freeze(value: unknown): void {
   if (typeof value !== "object" || value === null || Object.isFrozen(value)) return;
   Object.freeze(value);
   for (const each of Object.values(value)) freeze(each);
 }
 
-/** Refuses a request that a hook hands on and no model can be asked. */
+/** Throws for a request from a hook that cannot be sent to a model. */
 export function refuseOdd(request: unknown): void {
   const problem = requestProblem(request);
   if (problem !== undefined) throw new HookMisuse(`it handed on a request in which ${problem}`);
 }
 
-/** What is wrong with a request of a hook; hooks may be written without types. What it leaves out is taken from another. */
+/** What is wrong with a request from a hook, which may be written without types. Omitted fields are allowed. */
 export function requestProblem(request: unknown): string | undefined {
   if (!isRecord(request)) return `there is nothing: it is ${shown(request)}`;
   const { system, tools, messages } = request;
@@ -120,7 +120,7 @@ export function requestProblem(request: unknown): string | undefined {
   return place === -1 ? undefined : `\`messages[${place}]\` is ${shown(messages[place])}, and not a message`;
 }
 
-/** A value in few words. */
+/** Describes a value briefly. */
 function shown(value: unknown): string {
   if (Array.isArray(value)) return "a list";
   if (isRecord(value)) return `an object with ${Object.keys(value).join(", ") || "nothing in it"}`;

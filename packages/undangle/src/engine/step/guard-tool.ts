@@ -23,31 +23,31 @@ import type { Session } from "../run/session.ts";
 import type { ToolRun } from "../run/setup.ts";
 import { persist } from "../journal/retry-store.ts";
 
-/** What hooks may do with the start of a tool. */
+/** Controls what hooks may do when a tool starts. */
 export interface ToolGuard {
-  /** Starts a tool through hooks. They get the call frozen: what runs otherwise is what they hand on. */
+  /** Starts a tool through hooks. They get a frozen call; to change it they pass a different one to `next`. */
   readonly start: (run: ToolRun, through: RunOne) => unknown;
   /**
-   * Runs a tool as hooks hand it on: not after its call was settled, not twice unless it may, and another tool or other arguments
-   * only where the rules of the agent let that run without an approval.
+   * Runs the tool that hooks pass on. It does not run after its call is settled, or twice unless it is idempotent.
+   * Another tool or other arguments run only if the agent's rules require no approval for them.
    */
   readonly execute: RunOne;
-  /** Why nothing was started for a call: what its hooks handed on may not run. */
+  /** Why a call was not started: what a hook passed on may not run. */
   readonly refusalOf: (context: ToolContext) => CallRefused | undefined;
-  /** Takes note of what a tool, or a hook around it, has given to the hook outside of it. */
+  /** Records what a tool or a hook around it has returned to the next outer hook. */
   readonly settle: (handed: ToolRun, settled: Settled) => void;
-  /** How far a call has come, for a hook that throws. */
+  /** The progress of a call, for a hook that throws. */
   readonly progressOf: (context: ToolContext) => Progress;
 }
 
-/** How far a call has come. */
+/** The progress of a call. */
 export interface Progress {
   readonly hasBegun: boolean;
-  /** What the tool has given, as the last hook that is done hands it on. */
+  /** The result of the tool, as returned by the last completed hook. */
   readonly settled: Settled | undefined;
 }
 
-/** What a hook handed on may not run; the call fails, and the model is told so. */
+/** What a hook passed on may not run. The call fails, and the model receives the error. */
 export class CallRefused extends Error {
   readonly outcome: Outcome;
 
@@ -58,27 +58,27 @@ export class CallRefused extends Error {
   }
 }
 
-/** What runs in place of what was called. */
+/** What runs instead of the proposed call. */
 interface RanInstead {
   readonly tool: Tool;
   readonly raw: string;
 }
 
-/** The tool and the arguments that a hook has put in the place of what was called, by the context of the call. */
+/** The tool and arguments that a hook substituted, by the context of the call. */
 export const ranInstead = (context: ToolContext): RanInstead | undefined => instead.get(context);
 
 const instead = new WeakMap<ToolContext, RanInstead>();
 
-/** One start of a tool, and what has come of it. */
+/** One attempt of a tool, and its outcome. */
 interface Start {
   readonly run: ToolRun;
-  /** The same as hooks are given it: the arguments are copied for those who look at them. */
+  /** The run as hooks see it. The arguments are copied only if a hook reads them. */
   readonly look: Look<ToolRun>;
-  /** Of the last tool that was started, and may not be again. */
+  /** The outcome of the last started tool that may not start again. */
   outcome: Started | undefined;
 }
 
-/** What a tool has given or thrown, and the one before it. */
+/** The result or error of a tool, linked to the one before it. */
 interface Started {
   readonly name: string;
   readonly value: unknown;
@@ -86,7 +86,7 @@ interface Started {
   readonly before: Started | undefined;
 }
 
-/** What is to run, as it is recorded. */
+/** What will run, as it is recorded. */
 interface Judged extends CallText {
   readonly tool: Tool;
   readonly args: unknown;
@@ -95,10 +95,10 @@ interface Judged extends CallText {
 
 export function createToolGuard(session: Session): ToolGuard {
   const { journal, setup } = session;
-  const waiting = new WeakMap<object, Start>(); // by their contexts: hooks that take their time may hand them on later
+  const waiting = new WeakMap<object, Start>(); // by context: asynchronous hooks may pass it on later
   const refusals = new WeakMap<ToolContext, CallRefused>();
-  const progress = new WeakMap<object, { hasBegun: boolean; settled: Settled | undefined }>(); // by their contexts
-  let current: Start | undefined; // most hooks take none
+  const progress = new WeakMap<object, { hasBegun: boolean; settled: Settled | undefined }>(); // by context
+  let current: Start | undefined; // avoids a map lookup, because most hooks are synchronous
   const startOfRun = (handed: unknown): Start | undefined => {
     if (handed === current?.look.shown) return current;
     const context: unknown = isRecord(handed) ? handed["context"] : undefined;
@@ -106,7 +106,7 @@ export function createToolGuard(session: Session): ToolGuard {
     return isRecord(context) ? waiting.get(context) : undefined;
   };
 
-  /** Executes a tool, and remembers what came of it where it may not be started again. */
+  /** Executes a tool. Remembers its outcome if it may not start again. */
   const execute = (start: Start, { tool, args }: Pick<Judged, "tool" | "args">): unknown => {
     const { name, idempotent } = tool;
     const { run, outcome: before } = start;
@@ -127,7 +127,7 @@ export function createToolGuard(session: Session): ToolGuard {
     }
   };
 
-  /** Saves what runs in place of what was called, before it does. */
+  /** Saves a substituted call before it runs. */
   const record = async (start: Start, judged: Judged): Promise<unknown> => {
     const { callId: id, attempt } = start.run.context;
     const call = runningCall(session, id);
@@ -139,7 +139,7 @@ export function createToolGuard(session: Session): ToolGuard {
     } catch (error) {
       const { name: before, raw: text, allowance: by } = call;
       if (journal.callOf(id)?.state === "running")
-        journal.apply({ type: "hand-on", id, name: before, raw: text, allowance: by }); // it did not run
+        journal.apply({ type: "hand-on", id, name: before, raw: text, allowance: by }); // the substituted call did not run
       session.end({ how: "fault", error: asError(error) });
       throw error;
     }
@@ -148,13 +148,13 @@ export function createToolGuard(session: Session): ToolGuard {
     return execute(start, judged);
   };
 
-  /** Runs the call as it was made. */
+  /** Runs the call as proposed. */
   const runAsMade = (start: Start, call: LedgerCall): unknown => {
     const { run, look } = start;
     const { tool } = run;
     if (look.isTaken && run.arguments === look.shown.arguments && isObject(run.arguments))
       return later(validated(tool, readArguments((call.proposed ?? call).raw).value), (args) =>
-        // a hook may have changed it
+        // a hook may have changed the arguments
         runWith(start, call, args),
       );
     return runWith(start, call, run.arguments);
@@ -163,10 +163,10 @@ export function createToolGuard(session: Session): ToolGuard {
     const { tool } = start.run;
     const { proposed } = call;
     if (proposed === undefined) return execute(start, { tool, args });
-    return record(start, { ...proposed, tool, args, allowance: proposed.allowance }); // it has run as something else
+    return record(start, { ...proposed, tool, args, allowance: proposed.allowance }); // an earlier attempt ran a substituted call
   };
 
-  /** Runs what a hook has made of the call, if that may run. */
+  /** Runs the call as a hook changed it, if that is allowed. */
   const runAsHanded = (start: Start, call: LedgerCall, given: ToolRun): unknown => {
     const { name } = given.tool;
     const { outcome: before } = start;
@@ -174,7 +174,7 @@ export function createToolGuard(session: Session): ToolGuard {
     if (!(value instanceof Promise)) return value;
     const isIdempotent = (setup.tools.get(name) ?? given.tool).idempotent;
     const pending: Started = { name, value, isThrown: false, before };
-    if (!isIdempotent) start.outcome = pending; // it is not to be started twice while it is looked at
+    if (!isIdempotent) start.outcome = pending; // must not start twice while it is being checked
     return value.catch((error: unknown) => {
       if (start.outcome === pending) start.outcome = before;
       throw error;
@@ -216,12 +216,12 @@ export function createToolGuard(session: Session): ToolGuard {
     refusalOf: (context) => refusals.get(context),
     settle(handed: unknown, settled) {
       const known = isRecord(handed) && isRecord(handed["context"]) ? progress.get(handed["context"]) : undefined;
-      if (known !== undefined) known.settled = settled; // else the tool was not started
+      if (known !== undefined) known.settled = settled; // otherwise the tool was not started
     },
     progressOf: (context) => progress.get(context) ?? { hasBegun: false, settled: undefined },
   };
 
-  /** Remembers that a call was refused. */
+  /** Records that a call was refused. */
   function refused(context: ToolContext): (error: unknown) => never {
     return (error) => {
       if (error instanceof CallRefused) refusals.set(context, error);
@@ -230,7 +230,7 @@ export function createToolGuard(session: Session): ToolGuard {
   }
 }
 
-/** True for a call that a hook hands on as it is, if need be put together again. */
+/** True if a hook passes the call on unchanged, possibly as a new object. */
 function isSame(handed: ToolRun, run: ToolRun, look: Look<ToolRun>): boolean {
   const { tool, arguments: args } = handed;
   if (!isRecord(tool) || tool.name !== run.tool.name) return false;
@@ -251,12 +251,12 @@ function runningCall({ journal }: Session, id: string): LedgerCall {
   return call;
 }
 
-/** Finds out whether what a hook has made of a call may run without an approval. */
+/** Checks whether a call that a hook changed may run without an approval. */
 function judge(session: Session, call: LedgerCall, given: ToolRun): Judged | Promise<Judged> {
   const { journal, setup } = session;
   const { language } = setup;
   const called = call.proposed ?? call;
-  const tool = setup.tools.get(given.tool.name) ?? given.tool; // a name is that of one tool
+  const tool = setup.tools.get(given.tool.name) ?? given.tool; // a registered tool takes precedence over another one with its name
   const { name } = tool;
   const refuse = (fault: Parameters<typeof handedOn>[1]["fault"]): CallRefused =>
     new CallRefused(handedOn(called.name, { fault, other: name }, language));
@@ -277,11 +277,11 @@ function judge(session: Session, call: LedgerCall, given: ToolRun): Judged | Pro
   return later(validated(tool, value), gated);
 }
 
-/** The tools that a model may call, where hooks have hidden some. */
+/** The tools that a model may call, without those that hooks hid. */
 export const availableTools = ({ tools }: Session["setup"], hidden: readonly string[]): readonly string[] =>
   [...tools.keys()].filter((name) => !hidden.includes(name));
 
-/** Arguments of a hook as a thread keeps them: what it records is what runs. */
+/** Serializes the arguments of a hook. What the thread records is what runs. */
 function writtenArguments({ tool, arguments: args }: ToolRun): {
   readonly raw: string;
   readonly value: Readonly<Record<string, unknown>>;
@@ -294,16 +294,16 @@ function writtenArguments({ tool, arguments: args }: ToolRun): {
   return { raw: written.json, value };
 }
 
-/** What a tool gets of arguments, which have to fit it. */
+/** The validated arguments of a tool. */
 function validated(tool: Tool, value: unknown): unknown {
   const read = (outcome: Awaited<ReturnType<Tool["validate"]>>): unknown => {
     if (outcome.ok) return outcome.value;
     throw new HookMisuse(`it gave ${tool.name} arguments that do not fit: ${outcome.problems.join("; ")}`);
   };
-  return later(tool.validate(value as Readonly<Record<string, unknown>>), read); // it was found to be one
+  return later(tool.validate(value as Readonly<Record<string, unknown>>), read); // already checked to be an object
 }
 
-/** What is made of a value, at once or when it is there. */
+/** Maps a value or a promise. */
 function later<Value, Made>(
   value: Value | Promise<Value>,
   make: (value: Value) => Made | Promise<Made>,
@@ -325,18 +325,18 @@ const frozenCall: Lazy<ToolRun> = {
   },
 };
 
-/** A copy that cannot be changed; what cannot be copied is passed on as it is, and made again before it runs. */
+/** A frozen copy. A value that cannot be copied is passed on as it is, and validated again before the tool runs. */
 function frozenCopy(value: unknown): unknown {
   try {
     return freeze(structuredClone(value));
   } catch {
-    return value; // a schema has made something of its own of it
+    return value; // a schema has produced a value that cannot be cloned
   }
 }
 
 function freeze<Value>(value: Value): Value {
   const isPlain = Array.isArray(value) || (isRecord(value) && Object.getPrototypeOf(value) === Object.prototype);
-  if (!isPlain || Object.isFrozen(value)) return value; // a Date or a Map of the copy is not shared
+  if (!isPlain || Object.isFrozen(value)) return value; // a Date or Map in the copy is not shared
   Object.freeze(value);
   for (const each of Object.values(value as object)) freeze(each);
   return value;

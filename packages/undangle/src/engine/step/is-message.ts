@@ -19,7 +19,7 @@ export function isMessage(value: unknown): boolean {
 
 export const isTextPart = (value: unknown): boolean => isRecord(value) && typeof value["text"] === "string";
 
-/** Texts and media. */
+/** True for text and media parts. */
 function isSayable(value: unknown): boolean {
   if (!isRecord(value)) return false;
   if (value["type"] === "text") return typeof value["text"] === "string";

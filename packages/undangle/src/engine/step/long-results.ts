@@ -5,15 +5,15 @@ import type { LedgerCall } from "../ledger/call.ts";
 import { endOf } from "../journal/call-events.ts";
 import { weightOf } from "../journal/estimate-bytes.ts";
 
-/** From about so many bytes on, the result of a call is stored with the call only, and not with the event of its end as well. */
+/** The size in bytes from which a result is stored only with its call, not with its `tool_call_end` event as well. */
 const longest = 100_000;
 
-/** The end of a call without its result: that is at this entry of the thread. */
+/** The end of a call without its result, which is stored with this entry of the thread. */
 interface ShortEnd extends Pick<ToolCallEnd, "id" | "name" | "success" | "status"> {
   readonly resultAt: number;
 }
 
-/** An event as it is stored, with the calls that are stored in the same commit. */
+/** An event as it is stored, given the calls of the same commit. */
 export function withoutLongResult(event: EventDraft, calls: ReadonlyMap<string, StoredCall>): Commit["events"][number] {
   if (event.type !== "tool_call_end") return event;
   const { id, name, success, status, result, error } = event.data;
@@ -23,13 +23,13 @@ export function withoutLongResult(event: EventDraft, calls: ReadonlyMap<string, 
   return { type: event.type, data };
 }
 
-/** An event as it was before it was stored. */
+/** Restores an event from its stored form. */
 export async function withResult(event: StoredEvent, threadId: string, store: Store): Promise<StoredEvent> {
   if (event.type !== "tool_call_end" || !isShort(event.data)) return event;
   const { id, resultAt } = event.data;
   const calls = await store.calls(threadId, { from: resultAt, to: resultAt + 1 });
-  const call = calls.find((each) => each.id === id)?.value as LedgerCall | undefined; // a ledger gave it to the store
-  return call === undefined ? event : { ...event, data: endOf(call, "en") }; // results are in no language of ours
+  const call = calls.find((each) => each.id === id)?.value as LedgerCall | undefined; // written by the ledger
+  return call === undefined ? event : { ...event, data: endOf(call, "en") }; // results do not depend on the language
 }
 
 const isShort = (data: unknown): data is ShortEnd => typeof data === "object" && data !== null && "resultAt" in data;

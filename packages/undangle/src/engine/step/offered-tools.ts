@@ -4,17 +4,17 @@ import type { ModelRequest, ModelStream } from "#model";
 import { callsHeardIn } from "../middleware/guard-stream.ts";
 
 /**
- * Which tools hooks have hidden from the requests of one step. A step may ask the model several times, and hooks may replace the
- * response, so each request is remembered with the stream that came of it.
+ * Which tools hooks hid from the requests of one step. A step may request several responses, and hooks may replace a
+ * response, so each request is kept with its stream.
  */
 export interface OfferedTools {
-  /** A step begins with a request of the engine's own. */
+  /** Starts a step with the engine's own request. */
   readonly begin: (own: ModelRequest) => void;
-  /** A request that a hook hands on to the next one. */
+  /** Records a request that a hook passes to the next one. */
   readonly see: (request: ModelRequest) => void;
-  /** A request that reaches the model. */
+  /** Records a request that reaches the model. */
   readonly ask: (request: ModelRequest, stream: ModelStream) => void;
-  /** The tools that were hidden from the request that a response belongs to. */
+  /** The tools that were hidden from the request of a response. */
   readonly hiddenFrom: (turn: AssembledTurn, stream: ModelStream | undefined) => readonly string[];
 }
 
@@ -47,13 +47,13 @@ export function createOfferedTools(): OfferedTools {
       asked = [...asked, { stream, hidden: hiddenIn(request) }];
     },
     hiddenFrom(turn, stream) {
-      if (asked.length === 0) return [...seen]; // a hook has made the response itself
+      if (asked.length === 0) return [...seen]; // a hook has created the response itself
       return [...new Set(belonging(asked, turn, stream).flatMap(({ hidden }) => [...hidden]))];
     },
   };
 }
 
-/** The requests that a response may belong to: where a hook has put it together, those whose responses had calls of it. */
+/** The requests that a response may belong to. If a hook combined responses, those whose responses contained its calls. */
 function belonging(asked: readonly Asked[], turn: AssembledTurn, stream: ModelStream | undefined): readonly Asked[] {
   const own = asked.filter((each) => each.stream === stream);
   if (own.length > 0 || asked.length === 1) return own.length > 0 ? own : asked;

@@ -15,7 +15,7 @@ import { cutOff, invalidArguments, unknownTool } from "./error-outcomes.ts";
 import { availableTools } from "./guard-tool.ts";
 import { writeJson } from "../result/write-json.ts";
 
-/** The calls of an answer as the ledger takes them: only whole, known and valid ones can ever run. */
+/** The calls of a turn for the ledger. Only complete, known and valid calls can run. */
 export function proposedCalls(
   session: Session,
   { calls, complete: isWhole, anomalies }: AssembledTurn,
@@ -23,7 +23,7 @@ export function proposedCalls(
 ): readonly LedgerCall[] | Promise<readonly LedgerCall[]> {
   const first = session.journal.ledger().calls;
   const siblings = new Set<string>();
-  if (session.validated.size > 0) session.validated.clear(); // those before are settled
+  if (session.validated.size > 0) session.validated.clear(); // calls of earlier turns are settled
   const allowances = createAllowances(session);
   const proposed = calls.map((call, place) => {
     const number = numberOf(call, place, results);
@@ -36,7 +36,7 @@ export function proposedCalls(
   return proposed as LedgerCall[]; // none is a promise
 }
 
-/** The same calls when the run is ended before it is clear what becomes of them: none of them runs. */
+/** The calls of a turn whose run ended before they were validated: none of them runs. */
 export function stoppedCalls(
   session: Session,
   { calls, anomalies }: AssembledTurn,
@@ -55,11 +55,11 @@ export function stoppedCalls(
   });
 }
 
-/** True where the provider gave the call an id that another call has. */
+/** True if the provider gave the call the id of another call. */
 const hasRepeatedId = (number: number, anomalies: AssembledTurn["anomalies"]): boolean =>
   anomalies.some(({ kind, call }) => kind === "id-repeated" && call === number);
 
-/** The number of a call in its stream, by what the calls there have come to. */
+/** The number of a call in its stream, found by its result. */
 function numberOf(call: AssembledCall, place: number, results: readonly unknown[]): number {
   if (results[place] === call) return place;
   const number = results.indexOf(call);
@@ -69,11 +69,11 @@ function numberOf(call: AssembledCall, place: number, results: readonly unknown[
 interface Place {
   readonly number: number;
   readonly place: number;
-  /** The ids of the calls before it in the answer. */
+  /** The ids of earlier calls in the turn. */
   readonly siblings: Set<string>;
-  /** The answer came whole: nothing of one that did not runs. */
+  /** False for an incomplete turn, none of whose calls run. */
   readonly isWhole: boolean;
-  /** It had the id of another call, and has a new one. */
+  /** The call had the id of another call and got a new one. */
   readonly isRepeated: boolean;
 }
 
@@ -90,9 +90,9 @@ function baseOf(session: Session, call: AssembledCall, place: Place): LedgerCall
   return seal === undefined ? base : { ...base, seal };
 }
 
-/** What decides whether a call may run. */
+/** The input for deciding whether a call may run. */
 interface Proposing extends Place {
-  /** Tools that hooks have hidden from the request. */
+  /** Tools that hooks hid from the request. */
   readonly hidden: readonly string[];
   readonly allowances: Allowances;
 }
@@ -107,7 +107,7 @@ function propose(session: Session, call: AssembledCall, place: Proposing): Ledge
     state: "failed",
     outcome: unknownTool(name, availableTools(setup, hidden), setup.language),
   });
-  if (state !== "truncated" && name.trim() === "") return unknown(); // whatever its arguments are
+  if (state !== "truncated" && name.trim() === "") return unknown(); // regardless of its arguments
   if (state !== "ready" || args === null) {
     const cause = state === "truncated" ? "truncated" : "malformed";
     return { ...base, state: "failed", outcome: { type: "notice", cause } };
@@ -122,12 +122,12 @@ function propose(session: Session, call: AssembledCall, place: Proposing): Ledge
   if (tool === undefined || hidden.includes(name)) return unknown();
   if (textOf(call) === undefined) return unfit([unwritable[setup.language]]);
   const { value, isFinite } = argumentsOf(call, base.raw);
-  if (!isFinite) return unfit(infiniteProblems(base.raw, setup.language)); // the arguments could not be shown exactly
+  if (!isFinite) return unfit(infiniteProblems(base.raw, setup.language)); // the arguments could not be displayed exactly
   const validation = tool.validate(value, setup.language);
   const gated = (outcome: Awaited<typeof validation>): LedgerCall | Promise<LedgerCall> => {
     if (!outcome.ok) return unfit(outcome.problems);
     validated.set(base.id, { name, raw: base.raw, value: outcome.value });
-    if (tool === setup.output?.tool) return base; // it does nothing
+    if (tool === setup.output?.tool) return base; // the tool of the final answer has no effects
     const shown = { id: base.id, name, arguments: value, threadId: session.journal.threadId };
     const gate = setup.gate(shown, tool.approval, setup.now());
     if (gate instanceof Promise) return gate.then((found) => awaiting(base, found, allowances));
@@ -136,7 +136,7 @@ function propose(session: Session, call: AssembledCall, place: Proposing): Ledge
   return validation instanceof Promise ? validation.then(gated) : gated(validation);
 }
 
-/** A call before its gate: it waits for a person, unless one has allowed it before. */
+/** A call at its gate. It waits for a decision, unless an allowance covers it. */
 function awaiting(
   call: LedgerCall,
   gate: OpenGate | undefined,
@@ -152,8 +152,8 @@ function awaiting(
 }
 
 /**
- * The text of the arguments: that of the model, out of the JSON texts that it may stand in, so that no digit of it is lost. Undefined
- * where there is none and the arguments cannot be written.
+ * The argument text of the model, without additional layers of JSON strings, so that no digit is lost. Undefined if
+ * there is no text and the arguments cannot be serialized.
  */
 function textOf({ raw, arguments: args }: AssembledCall): string | undefined {
   let text: unknown = raw;
@@ -163,10 +163,13 @@ function textOf({ raw, arguments: args }: AssembledCall): string | undefined {
   return "json" in written ? written.json : undefined;
 }
 
-/** The arguments by their text, which is what is shown; a model by hand may have written no JSON, and is told so later. */
+/**
+ * Parses the argument text, which is what is displayed. A custom model may not have written JSON; that is reported
+ * later.
+ */
 function argumentsOf({ arguments: args }: AssembledCall, raw: string): CallArguments & { readonly value: Arguments } {
   try {
-    return readArguments(raw) as CallArguments & { readonly value: Arguments }; // the text of an object
+    return readArguments(raw) as CallArguments & { readonly value: Arguments }; // the text of a JSON object
   } catch {
     return { value: args ?? {}, isFinite: true };
   }
@@ -179,7 +182,7 @@ const unwritable: Readonly<Record<Language, string>> = {
   zh: "参数无法写成 JSON",
 };
 
-/** The id by which the model and its provider know the call: one that no other call of the thread has. */
+/** The id of the call for the model and its provider, unique in the thread. */
 function providerIdOf({ journal, setup }: Session, { id, idGenerated }: AssembledCall, place: Place): string {
   const known = journal.providerIds();
   const isBlank = id.trim() === "";
@@ -195,7 +198,7 @@ function providerIdOf({ journal, setup }: Session, { id, idGenerated }: Assemble
   return unique;
 }
 
-/** A number from 2 on that is free: the first one where those that are taken follow one another. */
+/** A free number from 2 on: the first one if the taken numbers are consecutive. */
 function freeNumber(isTaken: (n: number) => boolean): number {
   let free = 2;
   while (isTaken(free)) free *= 2;

@@ -20,7 +20,7 @@ export async function regateCalls(session: Session): Promise<void> {
     const { id, name, raw } = call;
     const tool = isUndecided(call) ? setup.tools.get(name) : undefined;
     if (tool === undefined || tool === setup.output?.tool) continue;
-    const args = readable(raw) as Readonly<Record<string, unknown>>; // only whole ones are proposed
+    const args = readable(raw) as Readonly<Record<string, unknown>>; // only complete calls are proposed
     const shown = { id, name, arguments: args, threadId: journal.threadId };
     const gate = await session.orOver(Promise.resolve(setup.gate(shown, tool.approval, setup.now())));
     if (gate === undefined) continue;
@@ -41,6 +41,6 @@ export async function regateCalls(session: Session): Promise<void> {
   }
 }
 
-/** True for a call that may start without a decision; one that is to start again is `approved`. */
+/** True for a call that may start without a decision. A call that will start again is `approved`. */
 export const isUndecided = ({ state, decision }: LedgerCall): boolean =>
   state === "proposed" || (state === "approved" && decision === undefined);

@@ -16,12 +16,15 @@ import { keepEnd, saveEnds } from "./collect-results.ts";
 import { availableTools } from "./guard-tool.ts";
 import type { Session } from "../run/session.ts";
 
-/** Runs the tool of a call. What comes of it is saved the moment it is known; what is known at once, by the caller: `saveEnds`. */
+/**
+ * Runs the tool of a call. An asynchronous result is saved when it is known; the caller saves synchronous results with
+ * `saveEnds`.
+ */
 export function executeCall(session: Session, call: LedgerCall): void {
   const { journal, setup } = session;
   const begin = performance.now();
   const abortable = createAbortable();
-  if (session.ending() !== undefined) abortable.abort(session.signal.reason); // a sibling has stopped the run
+  if (session.ending() !== undefined) abortable.abort(session.signal.reason); // another call of the turn has stopped the run
   if (setup.logger !== silent && session.hooks()?.isAroundTools !== true) {
     const { id: callId, name: tool, raw } = call;
     setup.logger.info({ threadId: journal.threadId, callId, tool, arguments: raw }, "Tool started");
@@ -41,23 +44,23 @@ interface Running {
 async function settle(session: Session, call: LedgerCall, { ended, abortable, begin }: Running): Promise<void> {
   const { running } = session;
   running.set(call.id, abortable);
-  if (session.ending() !== undefined) abortable.abort(session.signal.reason); // it has stopped the run itself
+  if (session.ending() !== undefined) abortable.abort(session.signal.reason); // the tool has stopped the run itself
   const end = await ended.catch((error: unknown) => failed(session, error));
   running.delete(call.id);
   keepEnd(session, call, end, begin);
   if (session.ended.length !== 1) return; // another save is pending, or it was settled before
-  await Promise.resolve(); // for those that end in the same moment
+  await Promise.resolve(); // collects calls that end at the same time
   await saveEnds(session);
   session.wake();
 }
 
-/** Of a tool that was not made by `tool()`: others never throw here. */
+/** The outcome of a tool that was not created by `tool()`. Other tools never throw here. */
 const failed = ({ setup }: Session, error: unknown): Ended => ({
   state: "failed",
   outcome: { type: "result", ...toolError(error, setup.language) },
 });
 
-/** What comes of a call: at once where neither its tool nor its schema takes time. */
+/** The outcome of a call. Synchronous if its tool and schema are. */
 function run(session: Session, call: LedgerCall, abortable: Abortable): Ended | Promise<Ended> {
   try {
     return check(session, call, abortable);
@@ -68,7 +71,7 @@ function run(session: Session, call: LedgerCall, abortable: Abortable): Ended | 
 
 function check(session: Session, call: LedgerCall, abortable: Abortable): Ended | Promise<Ended> {
   const { tools, language } = session.setup;
-  const { name, raw } = call.proposed ?? call; // hooks get what was called, also when it is started again
+  const { name, raw } = call.proposed ?? call; // hooks get the proposed call, also on a retry
   if (call.decision !== undefined && call.decision.digest !== digestOf(call.name, call.raw))
     return { state: "failed", outcome: changedCall(call.name, language) };
   const tool = tools.get(name);
@@ -96,7 +99,7 @@ function start(
 
 type Validated = Awaited<ReturnType<Tool["validate"]>>;
 
-/** A tool that a hook has started in the place of another has no retries of that. */
+/** A tool that a hook substituted is not retried. */
 const mayRetry = (
   { journal }: Session,
   { state, isFinal }: Attempted,
@@ -106,7 +109,7 @@ const mayRetry = (
   (state === "failed" || (state === "timed-out" && tool.idempotent)) &&
   journal.callOf(call.id)?.name === tool.name;
 
-/** Starts a tool again as long as it fails and may be. */
+/** Retries a tool while it fails and retries are left. */
 async function retried(
   session: Session,
   { tool, call, args: given }: Attempt,
@@ -117,12 +120,12 @@ async function retried(
   let args = given;
   for (let number = call.attempts + 1, left = tool.retries.times; left > 0; number++, left--) {
     if (!mayRetry(session, ended, { tool, call }) || session.ending() !== undefined) return ended;
-    const abortable = createAbortable(); // the last attempt may have been told to stop
+    const abortable = createAbortable(); // the previous attempt may have been aborted
     session.running.set(call.id, abortable);
     if (tool.retries.delay > 0) await session.orOver(pause(tool.retries.delay, undefined, { ref: false }));
     if (session.ending() !== undefined) return ended;
     const again = await validateText(tool, (call.proposed ?? call).raw, setup.language);
-    if (again.ok) args = again.value; // the last attempt may have changed its own
+    if (again.ok) args = again.value; // the previous attempt may have changed its arguments
     session.journal.mention({ type: "tool_call_running", data: startOf(call, number) });
     const next = await attemptCall(session, { tool, call, attempt: number, abortable, args });
     if (next.fault !== undefined) return next.hasBegun === false ? { ...ended, fault: next.fault } : next;
@@ -131,7 +134,7 @@ async function retried(
   return ended;
 }
 
-/** Arguments were validated when the call was made, but perhaps by another process, or for other arguments. */
+/** Validates the arguments again, unless this run has already validated the same text. */
 function validatedArguments(
   { validated, setup }: Session,
   { id, name, raw }: Pick<LedgerCall, "id" | "name" | "raw">,
@@ -139,5 +142,5 @@ function validatedArguments(
 ): ReturnType<Tool["validate"]> {
   const known = validated.get(id);
   if (known?.name === name && known.raw === raw) return { ok: true, value: known.value };
-  return validateText(tool, raw, setup.language); // it was whole
+  return validateText(tool, raw, setup.language); // a proposed call is complete
 }

@@ -7,7 +7,7 @@ import { noteEnds, startOf } from "../journal/call-events.ts";
 import { persist } from "../journal/retry-store.ts";
 import type { Session } from "../run/session.ts";
 
-/** Starts the calls that can be started, and waits until something happens. That they run is on disk before they do. */
+/** Starts ready calls, and waits until something happens. The start of a call is saved before its tool runs. */
 export async function callTools(session: Session): Promise<void> {
   const { journal, setup, running } = session;
   const ready = readyCalls(session);
@@ -35,16 +35,16 @@ export async function callTools(session: Session): Promise<void> {
       return;
     }
   } else if (running.size === 0) {
-    await persist(journal, setup); // all that was left was settled
+    await persist(journal, setup); // all remaining calls were settled
     return;
   }
   await wokenInTime(session);
 }
 
-/** A clock may jump: it is looked at this often at least, in milliseconds. */
+/** The longest time between two readings of the clock, which may jump, in milliseconds. */
 const longestWait = 60_000;
 
-/** Resolves when something happens, or the time of an approval is over. */
+/** Resolves at the next `wake`, or when an approval expires. */
 async function wokenInTime(session: Session): Promise<void> {
   const { journal, setup } = session;
   const deadline = firstDeadline(journal.ledger().turn?.calls ?? []);
@@ -56,7 +56,7 @@ async function wokenInTime(session: Session): Promise<void> {
   return undefined;
 }
 
-/** The calls that may start; those beyond the limit of the run are settled. */
+/** The calls that may start. Calls beyond the limit of the run are settled. */
 function readyCalls(session: Session): readonly LedgerCall[] {
   const { journal, setup } = session;
   const { turn, run } = journal.ledger();

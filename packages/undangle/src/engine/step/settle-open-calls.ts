@@ -3,7 +3,7 @@ import { noteEnds, openIds } from "../journal/call-events.ts";
 import { applyEnds } from "./collect-results.ts";
 import type { Session } from "../run/session.ts";
 
-/** Settles every call of a run that is still open; those that are just done keep their results. */
+/** Settles every open call of a run. Calls that have just finished keep their results. */
 export function settleOpen(session: Session, how: Closing): void {
   const { journal, running } = session;
   applyEnds(session);

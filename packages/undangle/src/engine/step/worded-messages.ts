@@ -8,10 +8,10 @@ import type { Middleware } from "../middleware/middleware.ts";
 import type { ThreadJournal } from "../journal/thread-journal.ts";
 import type { Setup } from "../run/setup.ts";
 
-/** Where a middleware says in which words it tells of calls without a result, for histories that no run asks for. */
+/** The key under which a middleware provides its wording of notices, for histories that are read outside a run. */
 export const wording: unique symbol = Symbol("wording");
 
-/** The words for a call; undefined where it is told as it is. */
+/** The notice for a call. Undefined for the default. */
 export type Wording = (
   call: NoticeRequest,
   context: WordingContext,
@@ -21,17 +21,17 @@ export interface WordingContext {
   readonly threadId: string;
   readonly signal: AbortSignal;
   readonly language: Language;
-  /** The words that the thread keeps for the call. */
+  /** The stored notice of the call. */
   readonly kept: string | undefined;
 }
 
-/** The words of an agent with these middleware. */
+/** The wording of an agent with these middleware. */
 export const wordingOf = (middleware: readonly Middleware[]): Wording | undefined =>
   middleware
     .map((each: Middleware & { readonly [wording]?: Wording }) => each[wording])
     .find((each) => each !== undefined);
 
-/** What a model would be told of a thread: in the words that it was told last, or would be now. */
+/** The messages of a thread as a model would receive them, with the notices that it received last or would receive now. */
 export async function toldMessages(
   journal: ThreadJournal,
   { wording: words, language }: Pick<Setup, "wording" | "language">,
@@ -42,7 +42,7 @@ export async function toldMessages(
   if (words === undefined) return messages;
   const { state, turn } = journal.ledger();
   const kept = keptWords(state);
-  const open = new Set(turn?.calls.filter((call) => !isSettled(call)).map(({ providerId }) => providerId)); // no model hears of them
+  const open = new Set(turn?.calls.filter((call) => !isSettled(call)).map(({ providerId }) => providerId)); // no model has received them yet
   const { signal } = new AbortController();
   return wordedMessages(messages, (call) => {
     if (open.has(call.id)) return undefined;
@@ -52,7 +52,7 @@ export async function toldMessages(
   });
 }
 
-/** Messages with other words where there is no result; the same list where none are other ones. */
+/** Replaces the text of notices. Returns the same list if nothing changes. */
 export async function wordedMessages(
   messages: readonly Message[],
   words: (call: NoticeRequest) => string | undefined | Promise<string | undefined>,
@@ -77,7 +77,7 @@ export async function wordedMessages(
   return isSame ? messages : worded;
 }
 
-/** The arguments of a call of the answer before. */
+/** The arguments of a call of the preceding turn. */
 function argumentsOf(message: Message | undefined, place: number): unknown {
   const calls = message?.role === "assistant" ? message.parts.filter((part) => part.type === "call") : [];
   const input = calls[place]?.input;
