@@ -6,7 +6,7 @@ import { base64Of, sourceOf, typeOfBytes } from "./media.ts";
 import { listOf, recordOf, stringOf } from "./wire.ts";
 import type { Wire } from "./wire.ts";
 
-/** What the options for a provider hold that is part of the history: a signature, or encrypted reasoning. */
+/** The provider options that are part of the history: a signature, or encrypted reasoning. */
 export interface ReadOptions {
   readonly seal: Seal | undefined;
   readonly isRedacted: boolean;
@@ -18,13 +18,13 @@ const nothing: ReadOptions = { seal: undefined, isRedacted: false };
 export function sealIn(options: unknown): ReadOptions {
   let found = nothing;
   for (const [provider, given] of Object.entries(recordOf(options))) {
-    const read = (readers[provider] ?? readGoogle)(recordOf(given)); // its signatures also come through servers of other names
+    const read = (readers[provider] ?? readGoogle)(recordOf(given)); // its signatures also arrive through servers with other names
     if (read.seal !== undefined) found = read;
   }
   return found;
 }
 
-/** Reads the options that a message or a part has for single providers; what is not read is lost. */
+/** Reads the provider options of a message or a part. Unread options are reported as losses. */
 export function readOptions(options: unknown, path: string, losses: Losses): ReadOptions {
   for (const [provider, given] of Object.entries(recordOf(options))) {
     const fields = recordOf(given);
@@ -76,7 +76,7 @@ const readers: Readonly<Record<string, (fields: Wire) => ReadOptions>> = {
 /** OpenAI's own host. It cannot read signatures that other servers created in its format. */
 const openAiHost = "api.openai.com";
 
-/** A signature under the SDK's name of its owner. */
+/** A signature as provider options, under the SDK's name of its provider. */
 export function writeOptions(seal: Seal | undefined, isRedacted = false): Wire {
   const options = seal === undefined ? {} : writers[seal.owner](seal, isRedacted);
   return Object.keys(options).length === 0 ? {} : { providerOptions: options };
@@ -96,11 +96,11 @@ const writers: Readonly<Record<Owner, (seal: Seal, isRedacted: boolean) => Wire>
 export interface FoundData {
   readonly source: MediaSource;
   readonly mediaType: string | undefined;
-  /** Set where the file is nothing but text. */
+  /** Set if the file contains only text. */
   readonly text?: string;
 }
 
-/** Bytes, an address, or a reference, in any of the shapes that the SDK takes. */
+/** Bytes, a URL or a reference, in any form that the SDK accepts. */
 export function readData(given: unknown): FoundData | undefined {
   if (given instanceof URL) return sourceOf(given.href);
   if (typeof given === "string") {
@@ -117,7 +117,7 @@ export function readData(given: unknown): FoundData | undefined {
   return readReference(recordOf(given["reference"] ?? given));
 }
 
-/** The id of an upload under the name of its provider. */
+/** The id of an upload, by provider name. */
 function readReference(reference: Wire): FoundData | undefined {
   const names: readonly (readonly [string, Owner])[] = [
     ["openai", "openai"],

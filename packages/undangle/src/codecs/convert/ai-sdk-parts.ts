@@ -5,7 +5,7 @@ import { kindOf } from "./media.ts";
 import { listOf, recordOf, stringOf, textPart, unknownPart, wordsOf } from "./wire.ts";
 import type { Wire } from "./wire.ts";
 
-/** A part of a message and its place. */
+/** A part of a message and its path. */
 export interface Piece {
   readonly wire: Wire;
   readonly path: string;
@@ -39,13 +39,13 @@ export function readServerCall(wire: Wire, path: string, losses: Losses): Text {
   return textPart(`[${name}: ${JSON.stringify("text" in input ? input.text : input.value) ?? ""}]`, path);
 }
 
-/** The result of a call that a person refused. */
+/** The result of a call that a user rejected. */
 export function rejected({ toolCallId, toolName, reason }: Wire, path: string): Result {
   const rejection = { reason: stringOf(reason) };
   return { path, id: stringOf(toolCallId), name: stringOf(toolName), parts: [], isError: true, rejection };
 }
 
-/** What a tool gave back. */
+/** The output of a tool. */
 export interface Output {
   readonly parts: readonly ResultPart[];
   readonly isError: boolean;
@@ -67,7 +67,7 @@ export function readOutput(given: unknown, path: string, losses: Losses): Output
   return { parts: readValue(given, path), isError: false };
 }
 
-/** Whatever a tool returned, as it is. */
+/** Any tool output, unchanged. */
 export function readValue(value: unknown, path: string): readonly ResultPart[] {
   if (value === undefined) return [];
   return [typeof value === "string" ? textPart(value, path) : { type: "value", path, value }];

@@ -33,7 +33,7 @@ export function writeChatMedia(media: Media, { provider, model, profile }: ChatR
   return inWords("openai-chat accepts images, WAV and MP3 audio, and files as bytes");
 }
 
-/** Who is going to read it, and what it takes. */
+/** The provider and model that receive the media, and their profile. */
 export interface ChatReader {
   readonly provider: string | undefined;
   readonly model: string | undefined;

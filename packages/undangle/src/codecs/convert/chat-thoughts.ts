@@ -1,37 +1,37 @@
 import type { Wire } from "./wire.ts";
 
 /**
- * How a server of the chat format takes back what its model thought: as a text under a key of the message, as MiniMax's list
- * of details, or as parts of the content, which is Mistral's way.
+ * The form in which a server of the chat format accepts reasoning: text under a key of the message, MiniMax's list of
+ * details, or parts of the content (Mistral).
  */
 export type ThoughtForm = "reasoning_content" | "reasoning" | "details" | "parts";
 
 /** The reasoning form that a provider reads for a model; undefined if reasoning is refused or ignored. */
 export function thoughtForm(provider: string | undefined, model = ""): ThoughtForm | undefined {
   if (provider === "mistral") return mistralThinkers.test(model) ? "parts" : undefined;
-  if (provider === "groq") return /gpt-oss|qwen-?3/i.test(model) ? "reasoning" : undefined; // others refuse the key
+  if (provider === "groq") return /gpt-oss|qwen-?3/i.test(model) ? "reasoning" : undefined; // other models refuse the key
   if (provider === "minimax") return "details";
   return provider !== undefined && plainReaders.has(provider) ? "reasoning_content" : undefined;
 }
 
-/** The keys of a message that hold its thoughts. */
+/** The keys of a message for its reasoning. */
 export function thoughtKeys(thoughts: readonly string[], form: ThoughtForm | undefined): Wire {
   if (thoughts.length === 0 || form === undefined || form === "parts") return {};
   if (form !== "details") return { [form]: thoughts.join("\n\n") };
   return { reasoning_details: thoughts.map((text, index) => ({ type: "reasoning.text", index, text })) };
 }
 
-/** A thought as a part of the content. */
+/** A reasoning part of the content. */
 export const thoughtPart = (text: string): Wire => ({
   type: "thinking",
   thinking: [{ type: "text", text }],
   closed: true,
 });
 
-/** The models of Mistral that think. */
+/** Mistral's reasoning models. */
 const mistralThinkers = /magistral|mistral-(?:small-(?:latest|26\d\d)|medium-(?:latest|3[.-]5|26\d\d)|large-4)/i;
 
-/** Who reads the thoughts of earlier turns under the key `reasoning_content`. */
+/** Providers that read the reasoning of earlier turns from `reasoning_content`. */
 const plainReaders: ReadonlySet<string> = new Set([
   "deepseek",
   "moonshot",

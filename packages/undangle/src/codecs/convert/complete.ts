@@ -28,27 +28,27 @@ export function complete(conversation: Conversation, language: Language): Comple
   return { ...conversation, messages, language };
 }
 
-/** What is known of the calls so far. */
+/** The state of the calls so far. */
 interface Book {
   /** The name of the last call with an id. */
   readonly names: Map<string, string>;
-  /** The ids of calls that have no result yet, in any turn. */
+  /** The ids of calls without a result so far, in any turn. */
   readonly waiting: Set<string>;
   open: OpenCalls;
 }
 
-/** The calls of the last turn that have no result yet. */
+/** The calls of the last turn without a result so far. */
 interface OpenCalls {
   readonly byId: Map<string, OpenCall>;
   readonly take: Taker<OpenCall>;
-  /** The same for those whose id is ours. */
+  /** The same for calls with a generated id. */
   readonly takeMinted: Taker<OpenCall>;
 }
 
 interface OpenCall {
   readonly id: string;
   readonly name: string;
-  /** The id is ours: no result can know it. */
+  /** True for a generated id, which no result can contain. */
   readonly isMinted: boolean;
 }
 
@@ -107,10 +107,10 @@ function openCalls(byId: Map<string, OpenCall>): OpenCalls {
   return { byId, take: createTaker(calls), takeMinted: createTaker(calls.filter(({ isMinted }) => isMinted)) };
 }
 
-/** A result without a known id belongs to the first open call of its name, else to the first open call. */
+/** A result without a known id belongs to the first open call with its name, otherwise to the first open call. */
 function callFor({ id = "", name = "" }: Result, { open }: Book): OpenCall | undefined {
-  const take = id === "" ? open.take : open.takeMinted; // where both have ids, they differ
+  const take = id === "" ? open.take : open.takeMinted; // if both have ids, they differ
   let call = take(name);
-  while (call !== undefined && !open.byId.has(call.id)) call = take(name); // matched meanwhile
+  while (call !== undefined && !open.byId.has(call.id)) call = take(name); // matched in the meantime
   return call;
 }

@@ -12,7 +12,7 @@ export interface Conversation {
   readonly setting: Setting | undefined;
 }
 
-/** A conversation in which nothing is left unsaid that a writer needs. */
+/** A conversation with all fields that a writer needs. */
 export interface CompleteConversation extends Conversation {
   /** The language of texts that a writer adds. */
   readonly language: Language;
@@ -31,7 +31,7 @@ export interface UserMessage {
   readonly role: "user";
   readonly path: string;
   readonly parts: readonly (Text | Media)[];
-  /** The name of the speaker. */
+  /** The name of the author. */
   readonly name: string | undefined;
 }
 
@@ -55,7 +55,7 @@ export interface Text {
   readonly path: string;
   readonly text: string;
   readonly isRefusal?: boolean;
-  /** Set for a document, which one format separates from text. */
+  /** Set for a document, which only Anthropic's format distinguishes from text. */
   readonly document?: { readonly title: string | undefined };
   readonly seal?: Seal;
   /** True if it continues the text before it and only a signature separates them. */
@@ -70,12 +70,12 @@ export interface Media {
   readonly source: MediaSource;
   /** The name of the file. */
   readonly name?: string;
-  /** How closely the model is to look at it. */
+  /** The detail level of an image. */
   readonly detail?: string;
   readonly seal?: Seal;
 }
 
-/** Bytes as base64, an address, or the id of a file that only one provider can open: an upload, or an object in S3. */
+/** Base64 bytes, a URL, or the id of a file that only one provider can open: an upload, or an object in S3. */
 export type MediaSource =
   | { readonly type: "bytes"; readonly data: string }
   | { readonly type: "url"; readonly url: string }
@@ -93,12 +93,12 @@ export interface Reasoning {
 export interface Call {
   readonly type: "call";
   readonly path: string;
-  /** Undefined if the format has none; `complete` gives every call an id. */
+  /** Undefined if the format has none. `complete` gives every call an id. */
   readonly id: string | undefined;
   readonly name: string;
   /** In its original form: text, or a value. */
   readonly input: { readonly text: string } | { readonly value: unknown };
-  /** The input is free text, not JSON. */
+  /** True if the input is free text, not JSON. */
   readonly isCustom: boolean;
   readonly seal?: Seal;
 }
@@ -110,17 +110,17 @@ export interface Result {
   readonly name: string | undefined;
   readonly parts: readonly ResultPart[];
   readonly isError: boolean;
-  /** Set for a notice, with its cause; another text may replace it. */
+  /** Set for a notice, with its cause. Another text may replace it. */
   readonly notice?: { readonly cause: Cause; readonly reason?: string | undefined };
   /** True for a notice, whose text replaces the error flag. */
   readonly saysError?: boolean;
-  /** Set for a rejected call, with the reason; `complete` writes the text. */
+  /** Set for a rejected call, with the reason. `complete` writes the text. */
   readonly rejection?: { readonly reason: string | undefined };
 }
 
 export type ResultPart = Text | Media | Value;
 
-/** Something structured that a tool gave back. */
+/** Structured tool output. */
 export interface Value {
   readonly type: "value";
   readonly path: string;
@@ -132,7 +132,7 @@ export interface Setting {
   readonly isStreamed: boolean | undefined;
   readonly tools: readonly Tool[];
   readonly toolChoice: ToolChoice | undefined;
-  /** False where the model may make only one call at a time. */
+  /** False if the model may make only one call at a time. */
   readonly isParallel: Placed<boolean> | undefined;
   readonly sampling: Sampling;
 }
@@ -152,16 +152,16 @@ export interface Tool {
   /** The JSON schema of its arguments. */
   readonly schema: unknown;
   readonly isCustom: boolean;
-  /** Calls are to keep to the schema to the letter. */
+  /** True if calls must match the schema exactly. */
   readonly isStrict: boolean;
 }
 
 export interface ToolChoice {
   readonly path: string;
   readonly type: "auto" | "none" | "required" | "tool";
-  /** Of the one tool that is to be called. */
+  /** The name of the required tool. */
   readonly name?: string;
-  /** The tools that may be called, where those are not all. */
+  /** The allowed tools, if not all are allowed. */
   readonly among?: readonly string[];
 }
 

@@ -20,7 +20,7 @@ import { compact, isMessage, listOf, readStray, recordOf, stringOf, textPart, wo
 import type { Converter, Destination, Document, Draft, Wire, Written } from "./wire.ts";
 import { sealLoss } from "./write-openai-chat.ts";
 
-/** The native chat of Ollama: text, images as bytes, and calls with objects for arguments. */
+/** Ollama's native chat format: text, images as bytes, and calls with object arguments. */
 export const ollamaConverter: Converter = { listKey: "messages", read: readOllama, write: writeOllama };
 
 const sampling: SamplingNames = {
@@ -162,7 +162,7 @@ function writeMessage(message: Message, losses: Losses): readonly Written[] {
 
 const isHeld = ({ kind, source }: Media): boolean => kind === "image" && source.type === "bytes";
 
-/** One text and a list of images: there are no parts. */
+/** The content as one text and a list of images, because the format has no parts. */
 function said(
   parts: readonly (Text | Media)[],
   losses: Losses,

@@ -19,15 +19,15 @@ import { translate } from "./translate.ts";
 export interface Converted {
   /** A body for a body, an array for an array. */
   readonly output: unknown;
-  /** What the target cannot hold, with its place in the input. */
+  /** Content that the target cannot represent, with its path in the input. */
   readonly losses: readonly Loss[];
   /** Problems of the output that cannot be repaired. */
   readonly problems: readonly Problem[];
-  /** The format that was given, or found. */
+  /** The given or detected format. */
   readonly from: Format;
 }
 
-/** Turns a history into another format, healthy for it, and lists what that format cannot hold. */
+/** Converts a history to a valid history of another format, and lists what that format cannot represent. */
 export function convert(input: unknown, options: ConvertOptions): Converted {
   validateConvertOptions(options);
   const { from, to, provider, model, language = "en" } = options;
@@ -65,7 +65,7 @@ export function convert(input: unknown, options: ConvertOptions): Converted {
   });
 }
 
-/** An edit that could not keep everything is a loss too. */
+/** Reports an edit that is not lossless as a loss. */
 function lossOf({ rule, lossless }: Edit, path: string | undefined): readonly Loss[] {
   if (lossless) return [];
   return [{ path: path ?? "", what: rules[rule].title, why: rules[rule].fix }];
@@ -77,7 +77,7 @@ function originOf({ from, to }: Edit, list: string, origins: readonly string[]):
   return path.startsWith(list) ? (origins[Number.parseInt(path.slice(list.length), 10)] ?? path) : path;
 }
 
-/** Parameters first, then by the order of the messages. */
+/** Sorts losses: parameters first, then in message order. */
 function inOrder(losses: readonly Loss[], input: unknown): readonly Loss[] {
   const keys = new Map((isRecord(input) ? Object.keys(input) : []).map((key, i) => [key, i]));
   const rank = ({ path }: Loss): number => {

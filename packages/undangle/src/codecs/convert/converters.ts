@@ -25,7 +25,7 @@ export type ConvertibleFormat =
   | "ai-sdk"
   | "langchain";
 
-/** Both ways of every format: one line each. */
+/** The reader and writer of each format. */
 export const converters: Readonly<Record<ConvertibleFormat, Converter>> = {
   "openai-chat": { listKey: "messages", read: readChat, write: writeChat },
   "openai-responses": { listKey: "input", isLoose: true, read: readResponses, write: writeResponses },

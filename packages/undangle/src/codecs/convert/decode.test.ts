@@ -48,7 +48,7 @@ describe("decode", () => {
   });
 });
 
-/** Leaves the result "paid" out, in whichever shape it is. */
+/** Removes the result "paid" in any format. */
 const withoutPaid = (_: string, value: unknown): unknown =>
   Array.isArray(value) ? value.filter((each) => !isPaid(each)) : value;
 

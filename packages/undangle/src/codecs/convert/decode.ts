@@ -15,15 +15,15 @@ import { pairTurns } from "./pair-turns.ts";
 import { renamesOf, undoRenames } from "./renames.ts";
 import { placeUnknownRoles } from "./unknown-roles.ts";
 
-/** A history without its format. */
+/** A history independent of its format. */
 export interface Decoded {
-  /** Every call in it has an id and a result. */
+  /** The conversation. Every call has an id and a result. */
   readonly conversation: Conversation;
   /** The result of each call, as `repair` pairs them. */
   readonly results: ReadonlyMap<Call, Result>;
-  /** The results that were not there, and why: each is a notice. */
+  /** The inserted results, and why they were missing. Each is a notice. */
   readonly unanswered: ReadonlyMap<Result, Unanswered>;
-  /** The format that was given, or found. */
+  /** The given or detected format. */
   readonly format: Format;
   /** Other problems of the history that were repaired. */
   readonly edits: readonly Edit[];
@@ -35,12 +35,12 @@ export interface Unanswered {
 }
 
 export interface DecodeOptions {
-  /** Left out, it is detected. */
+  /** Detected by default. */
   readonly from?: Format | undefined;
   readonly language?: Language | undefined;
 }
 
-/** Reads a history in any format, whatever is wrong with it. */
+/** Reads a history in any format, and repairs it. */
 export function decode(input: unknown, { from, language = "en" }: DecodeOptions = {}): Decoded {
   const causes = new Map<string, Unanswered>(); // by the text of the notice
   const notice = (call: UnansweredCall): string => {
@@ -78,7 +78,7 @@ export function decode(input: unknown, { from, language = "en" }: DecodeOptions 
   });
 }
 
-/** The causes of results that a repair has inserted, by their places. */
+/** The causes of inserted results, by path. */
 function noticePlaces(
   messages: readonly Message[],
   causes: ReadonlyMap<string, Unanswered>,
@@ -103,7 +103,7 @@ const rejected = ({ reason }: NonNullable<Result["rejection"]>): Unanswered => (
   ...(reason !== undefined && { reason }),
 });
 
-/** An edit of what was read from the history: its places and values are not those of the history. */
+/** Removes the paths and values of an edit, because they refer to the converted messages and not to the history. */
 function withoutPlaces({ from: _from, to: _to, before: _before, after: _after, ...edit }: Edit): Edit {
   return edit;
 }

@@ -3,7 +3,7 @@ import type { Edit } from "#core";
 import type { AssistantMessage, Message } from "./conversation.ts";
 import type { MendedMessages } from "./mend-messages.ts";
 
-/** Messages that are paired, with ids that no two calls share; the same list when they have them. */
+/** Gives all calls of paired messages distinct ids. Returns the same list if they already are. */
 export function distinctIds({ messages, edits }: MendedMessages): MendedMessages {
   const known: Known = { ids: new Set(), times: new Map() };
   const renames: Edit[] = [];
@@ -29,7 +29,7 @@ export function distinctIds({ messages, edits }: MendedMessages): MendedMessages
   return renames.length === 0 ? { messages, edits } : { messages: renamed, edits: [...edits, ...renames] };
 }
 
-/** The ids that calls have, and the number that the next one of an id would get. */
+/** The ids of calls, and the next numeric suffix for each. */
 interface Known {
   readonly ids: Set<string>;
   readonly times: Map<string, number>;

@@ -27,7 +27,7 @@ export interface EncodeOptions {
 /** True for a format whose messages can contain system text. In others it would become a user message. */
 export const holdsSystemText = (format: Format): boolean => converters[codecOf(format).format].hasSystemField !== true;
 
-/** Writes a conversation in a format, healthy for it: a body where it has a setting, else an array of messages. */
+/** Writes a conversation as a valid history of a format: a body if it has a setting, otherwise an array of messages. */
 export function encode(conversation: Conversation, options: EncodeOptions): unknown {
   const { to, provider, model, server, language = "en" } = options;
   const codec = codecOf(to);

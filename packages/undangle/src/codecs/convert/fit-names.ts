@@ -5,7 +5,7 @@ import type { CompleteConversation, Message, Setting, ToolChoice } from "./conve
 import type { Losses } from "./losses.ts";
 import { renameResult } from "./results.ts";
 
-/** What a name may be where a tool is declared, and where it is only called. */
+/** The name rules for declared tools and for calls. */
 export interface FittingNames {
   readonly tools: Profile["names"];
   readonly calls: Profile["names"];

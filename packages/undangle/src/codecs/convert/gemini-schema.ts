@@ -1,6 +1,6 @@
 import { isRecord } from "#core";
 
-/** A schema as Gemini writes it, with its types in capitals, as a JSON schema. */
+/** Converts a schema of Gemini, with types in upper case, to a JSON schema. */
 export function readGeminiSchema(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(readGeminiSchema);
   if (!isRecord(schema)) return schema;

@@ -3,7 +3,7 @@ import { damageOf, isRecord, wrapRaw } from "#core";
 import type { Call } from "./conversation.ts";
 import type { Losses } from "./losses.ts";
 
-/** The arguments of a call as an object; other text gets a wrapper. */
+/** The arguments of a call as an object. Other text gets a wrapper. */
 export function inputObject({ input, path, isCustom }: Call, losses: Losses): Readonly<Record<string, unknown>> {
   if ("value" in input) return isRecord(input.value) ? input.value : wrapValue(input.value);
   const { text } = input;
@@ -12,10 +12,10 @@ export function inputObject({ input, path, isCustom }: Call, losses: Losses): Re
   if (damageOf(text) !== undefined) return wrapRaw(text);
   if (hasLongNumber(text))
     losses.add(path, "digits of a number in the arguments", "the target stores numbers with 53 bits");
-  return JSON.parse(text) as Readonly<Record<string, unknown>>; // undamaged: the text of an object
+  return JSON.parse(text) as Readonly<Record<string, unknown>>; // the text of an object, without loss
 }
 
-/** The arguments of a call as text, out of their wrapper. */
+/** The arguments of a call as text, without the wrapper. */
 export function inputText({ input, isCustom }: Call): string {
   if ("text" in input) return input.text;
   const { value } = input;
@@ -25,7 +25,7 @@ export function inputText({ input, isCustom }: Call): string {
   return JSON.stringify(value);
 }
 
-/** The text in a wrapper of ours. */
+/** The text inside the wrapper. */
 function rawOf(value: unknown): string | undefined {
   if (!isRecord(value) || Object.keys(value).length !== 1) return undefined;
   return typeof value["_raw"] === "string" ? value["_raw"] : undefined;
@@ -36,7 +36,7 @@ function wrapValue(value: unknown): Readonly<Record<string, unknown>> {
   return wrapRaw(typeof value === "string" ? value : JSON.stringify(value));
 }
 
-/** True when reading the JSON text as JavaScript numbers would change one of them. */
+/** True if a number in the JSON text would change as a JavaScript number. */
 function hasLongNumber(text: string): boolean {
   for (let at = 0; at < text.length; at++) {
     if (text[at] === '"') {

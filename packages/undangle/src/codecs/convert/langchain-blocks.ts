@@ -48,7 +48,7 @@ export function readBlock(
   }
 }
 
-/** The calls that a message has beside its blocks, and what was read so far. */
+/** The calls that a message has besides its blocks, and those that were read so far. */
 interface Known {
   readonly calls: readonly Call[];
   readonly placed: ReadonlySet<AssistantPart>;
@@ -77,7 +77,7 @@ function readSpoken(wire: unknown, path: string, losses: Losses): Text | Media {
   return readDocument(block, path, losses) ?? readMedia(block, path) ?? unknownPart(wire, path, losses);
 }
 
-/** A document that is nothing but text, as Anthropic or LangChain write it. */
+/** A document that contains only text, in Anthropic's or LangChain's form. */
 function readDocument(block: Wire, path: string, losses: Losses): Text | undefined {
   const source = recordOf(block["source"]);
   const text = source["type"] === "text" ? source["data"] : block["source_type"] === "text" ? block["text"] : undefined;
@@ -87,7 +87,7 @@ function readDocument(block: Wire, path: string, losses: Losses): Text | undefin
 const titleOf = (block: Wire): string | undefined =>
   stringOf(recordOf(block["metadata"])["filename"]) ?? stringOf(block["title"]);
 
-/** Media as LangChain has it in either version, or as OpenAI, Anthropic or Google write it. */
+/** Media in the form of LangChain (either version), OpenAI, Anthropic or Google. */
 function readMedia(block: Wire, path: string): Media | undefined {
   const { type } = block;
   if (type === "image_url") {

@@ -1,10 +1,10 @@
 import { isRecord } from "#core";
 
-/** Something that the target cannot hold. */
+/** Content that the target cannot represent. */
 export interface Loss {
   /** The path in the input, such as `messages[3].content[0]`. */
   readonly path: string;
-  /** What it is. */
+  /** A description of the content. */
   readonly what: string;
   /** Why the target cannot contain it, and what replaces it. */
   readonly why: string;

@@ -3,7 +3,7 @@ import { isRecord } from "#core";
 import type { Media, MediaSource, Text } from "./conversation.ts";
 import type { Losses } from "./losses.ts";
 
-/** What an address holds: bytes where it is a data URL; what lies in the store of a cloud only its owner opens. */
+/** The source of a URL: bytes for a data URL, a file for an object in cloud storage that only its provider can open. */
 export function sourceOf(url: string): { readonly source: MediaSource; readonly mediaType: string | undefined } {
   const found = /^data:([^;,]*)(?:;[^;,]*)*;base64,/.exec(url);
   if (found === null) {
@@ -15,13 +15,13 @@ export function sourceOf(url: string): { readonly source: MediaSource; readonly 
   return { source: { type: "bytes", data }, mediaType: found[1] === "" ? typeOfBytes(data) : found[1] };
 }
 
-/** What the address of a file at Google holds: an upload, or something on the web. */
+/** The source of a Google file URI: an upload, or a URL. */
 export function sourceOfUri(uri: string): MediaSource {
   const isUpload = /^https:\/\/generativelanguage\.googleapis\.com\/|^files\//.test(uri);
   return isUpload ? { type: "file", id: uri, owner: "gemini" } : sourceOf(uri).source;
 }
 
-/** Bytes as an address; undefined for what is kept under the id of a file. */
+/** The URL of media, with bytes as a data URL. Undefined for the id of a file. */
 export function urlOf({ source, mediaType, kind }: Media): string | undefined {
   if (source.type === "url") return source.url;
   if (source.type === "file") return undefined;
@@ -33,11 +33,11 @@ export function base64Of(bytes: unknown): string | undefined {
   if (typeof bytes === "string") return bytes;
   if (bytes instanceof Uint8Array) return encode(bytes);
   if (bytes instanceof ArrayBuffer) return encode(new Uint8Array(bytes));
-  const data = isRecord(bytes) && bytes["type"] === "Buffer" ? bytes["data"] : undefined; // a Buffer that went through JSON
-  return Array.isArray(data) ? encode(Uint8Array.from(data as readonly number[])) : undefined; // what a Buffer holds
+  const data = isRecord(bytes) && bytes["type"] === "Buffer" ? bytes["data"] : undefined; // a Buffer after JSON serialization
+  return Array.isArray(data) ? encode(Uint8Array.from(data as readonly number[])) : undefined; // the bytes of a Buffer
 }
 
-/** The media type that bytes show by how they begin. */
+/** The media type, detected from the first bytes. */
 export function typeOfBytes(data: string): string | undefined {
   return beginnings.find(([beginning]) => beginning.test(data))?.[1];
 }
@@ -90,19 +90,19 @@ export function detailLoss({ detail, path }: Media, losses: Losses): void {
   if (detail !== undefined && detail !== "auto") losses.add(path, "the detail level of an image");
 }
 
-/** The media type that the end of an address shows. */
+/** The media type, from the extension of a URL. */
 export function typeOfUrl(url: string): string | undefined {
   return /^[^?#]+\.pdf(?:$|[?#])/i.test(url) ? "application/pdf" : undefined;
 }
 
-/** The placeholder of media: its address, or its type. */
+/** The placeholder of media: its URL, or its type. */
 export function placeholder({ kind, source, name, mediaType }: Media): string {
   if (source.type === "url") return `[${kind}: ${source.url}]`;
   if (source.type === "file") return `[${kind}: ${source.id}]`;
   return `[${kind}: ${name ?? mediaType ?? "bytes"}]`;
 }
 
-/** What it is, for the list of losses. */
+/** A description for the list of losses. */
 export function describe({ kind, source }: Media): string {
   const noun = { image: "an image", audio: "audio", video: "a video", file: "a file" }[kind];
   if (source.type === "bytes") return noun;
@@ -119,7 +119,7 @@ const beginnings: readonly (readonly [beginning: RegExp, mediaType: string])[] =
   [/^iVBORw0KGgo/, "image/png"],
   [/^\/9j\//, "image/jpeg"],
   [/^R0lGOD/, "image/gif"],
-  [/^UklGR.{6}XRUJQ/, "image/webp"], // RIFF and its size, of which the sound of a WAV file has the first too
+  [/^UklGR.{6}XRUJQ/, "image/webp"], // RIFF and its size; WAV files start with RIFF too
   [/^JVBERi0/, "application/pdf"],
 ];
 
@@ -137,14 +137,14 @@ function encode(bytes: Uint8Array): string {
   return text;
 }
 
-/** The bytes of base64, each as a character. */
+/** Decodes base64 to a string with one character per byte. */
 function decode(data: string): string {
   let bytes = "";
   let word = 0;
   let bits = 0;
   for (const letter of data) {
     const digit = digits.indexOf(letter === "-" ? "+" : letter === "_" ? "/" : letter);
-    if (digit === -1) continue; // padding, or white space
+    if (digit === -1) continue; // padding or whitespace
     word = ((word << 6) | digit) & 0xffff;
     bits += 6;
     if (bits < 8) continue;

@@ -27,7 +27,7 @@ const result = (id: string, text = `result of ${id}`): Result => ({
 });
 const tell = (...ids: string[]): ToolMessage => ({ role: "tool", path: "", results: ids.map((id) => result(id)) });
 
-/** A short view: who speaks, and which calls and results are there. */
+/** A short form of messages: roles, calls and results. */
 const shapeOf = (messages: readonly Message[]): string =>
   messages
     .map((message) => {
@@ -38,7 +38,7 @@ const shapeOf = (messages: readonly Message[]): string =>
     })
     .join(" ");
 
-/** The answers whose calls have not just their results behind them, in order, or share an id. */
+/** Assistant messages whose results do not directly follow in call order, or whose calls share an id. */
 function unpaired(messages: readonly Message[]): readonly string[] {
   const seen = new Set<string>();
   return messages.flatMap((message, i) => {
@@ -76,7 +76,7 @@ describe("mendMessages", () => {
     expect(unpaired(mended)).toEqual([]);
     expect(shapeOf(mended).replaceAll(/a_\w+/gu, "a_2")).toBe(shape);
     expect(edits.length > 0 || messages.length > mended.length).toBe(true);
-    expect(mended[0]).toBe(messages.find(({ role }) => role === "user")); // what is healthy stays the same object
+    expect(mended[0]).toBe(messages.find(({ role }) => role === "user")); // valid messages stay the same objects
   });
 
   test("keeps what a result holds when its call is gone: pictures too", () => {

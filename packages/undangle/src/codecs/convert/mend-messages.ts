@@ -8,11 +8,11 @@ import { distinctIds } from "./distinct-ids.ts";
 import { createSketch } from "./sketch.ts";
 import type { Sketch } from "./sketch.ts";
 
-/** How messages are repaired: like a history of a format. */
+/** Repair options, as for a history of a format. */
 export type MendOptions<Notice = string> = Omit<RepairOptions<Notice>, "format" | "provider" | "model">;
 
 export interface MendedMessages {
-  /** The same list when nothing was wrong with it. */
+  /** The same list if nothing changed. */
   readonly messages: readonly Message[];
   readonly edits: readonly Edit[];
 }
@@ -54,7 +54,9 @@ export async function mendMessagesAsync(
   return distinctIds(finished(tidy, sketch, await repairAsync(sketch.list, { ...options, format: "openai-chat" })));
 }
 
-/** Messages in which the results of a turn are one message and none is empty; the same list if they already are. */
+/**
+ * Merges the results of a turn into one message, and removes empty messages. Returns the same list if nothing changes.
+ */
 function withOneBlock(messages: readonly Message[]): readonly Message[] {
   const isTidy = messages.every(
     (each, i) => each.role !== "tool" || (each.results.length > 0 && messages[i - 1]?.role !== "tool"),

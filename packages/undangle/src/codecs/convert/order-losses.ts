@@ -20,7 +20,7 @@ export function behindCallLoss({ parts }: AssistantMessage, losses: Losses): voi
 export function beforeResultLoss({ messages }: CompleteConversation, losses: Losses): void {
   const callers = new Map<string | undefined, number>();
   const placed = new Set(losses.list.map(({ path }) => path));
-  let told = -1; // the last message that was looked at as one between a call and its result
+  let told = -1; // the last message that was checked for a position between a call and its result
   messages.forEach((message, index) => {
     if (message.role === "assistant") {
       for (const part of message.parts) if (part.type === "call") callers.set(part.id, index);
@@ -37,7 +37,7 @@ export function beforeResultLoss({ messages }: CompleteConversation, losses: Los
   });
 }
 
-/** Calls alone are moved to no other place: their results come to them. */
+/** False for calls alone, which do not move, because their results move to them. */
 function isSpoken(message: Message): boolean {
   if (message.role === "assistant") return message.parts.some(({ type }) => type === "text" || type === "media");
   return message.role !== "tool";

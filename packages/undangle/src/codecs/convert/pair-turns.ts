@@ -5,11 +5,11 @@ import { pairMessages } from "./mend-messages.ts";
 import type { MendOptions } from "./mend-messages.ts";
 
 export interface PairedTurns {
-  /** A turn with calls is one message. */
+  /** The messages. A turn with calls is one message. */
   readonly messages: readonly Message[];
   /** The result of each call. */
   readonly results: ReadonlyMap<Call, Result>;
-  /** What had to be changed for that. */
+  /** The necessary edits. */
   readonly edits: readonly Edit[];
 }
 
@@ -27,10 +27,10 @@ export function pairTurns(messages: readonly Message[], options: MendOptions): P
   return { messages: paired.messages, results: resultsById(paired.messages).results, edits: paired.edits };
 }
 
-/** Joins assistant messages that directly follow calls with them: APIs that accept such neighbours merge them into one turn. */
+/** Merges assistant messages that directly follow calls into them. APIs that accept such neighbours do the same. */
 function joinedTurns(messages: readonly Message[]): readonly Message[] {
   const joined: Message[] = [];
-  let turn: AssistantPart[] | undefined; // the parts of the last message, where it has calls
+  let turn: AssistantPart[] | undefined; // the parts of the last message, if it has calls
   for (const message of messages) {
     if (message.role !== "assistant") turn = undefined;
     if (message.role === "assistant" && turn !== undefined) {
@@ -43,10 +43,10 @@ function joinedTurns(messages: readonly Message[]): readonly Message[] {
   return joined;
 }
 
-/** Pairs each result with the last call before it that has its id: ids can restart in every turn. */
+/** Pairs each result with the last earlier call with its id, because ids may restart in every turn. */
 function resultsById(messages: readonly Message[]): {
   readonly results: ReadonlyMap<Call, Result>;
-  /** Every call has one result, and every result a call. */
+  /** True if every call has one result, and every result has a call. */
   readonly isEven: boolean;
 } {
   const calls = new Map<string | undefined, Call>();

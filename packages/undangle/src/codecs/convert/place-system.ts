@@ -6,13 +6,13 @@ import { textPart } from "./wire.ts";
 
 export type SpokenMessage = Exclude<Message, SystemMessage>;
 
-/** A conversation for a format that has system text in a field of the body, and not among the messages. */
+/** A conversation for a format with system text in a body field instead of messages. */
 export interface PlacedSystem {
   readonly system: readonly Text[];
   readonly messages: readonly SpokenMessage[];
 }
 
-/** Moves system messages to the body, or turns them into user messages without a body. */
+/** Moves system messages to the body, or converts them to user messages if there is no body. */
 export function placeSystem({ messages, setting, language }: CompleteConversation, losses: Losses): PlacedSystem {
   const system: Text[] = [];
   const spoken: SpokenMessage[] = [];

@@ -4,7 +4,7 @@ import { readCall, readPart, readValue, readReasoning, readServerCall, rejected 
 import { listOf, recordOf, stringOf, textPart, wordsOf } from "./wire.ts";
 import type { Wire } from "./wire.ts";
 
-/** The messages of a UIMessage: one of an assistant holds all its steps, each with its calls and their results. */
+/** The messages of a UIMessage. An assistant UIMessage contains all its steps, each with calls and results. */
 export function readUiMessage(wire: Wire, path: string, losses: Losses): readonly Message[] {
   losses.others(wire, ["id", "role", "parts", "metadata", "createdAt", "content"], path);
   const pieces = listOf(wire["parts"]).map((part, i) => ({ wire: recordOf(part), path: `${path}.parts[${i}]` }));
@@ -44,14 +44,14 @@ export function readUiMessage(wire: Wire, path: string, losses: Losses): readonl
   return messages;
 }
 
-/** What is shown to a person and never sent to a model. */
+/** True for parts that only the UI shows, and that are never sent to a model. */
 function isForScreen({ type }: Wire): boolean {
   return (
     type === "step-start" || (typeof type === "string" && (type.startsWith("data-") || type.startsWith("source-")))
   );
 }
 
-/** What became of a call, by the state of its part; undefined where nothing did yet. */
+/** The result of a call, from the state of its part. Undefined if there is none yet. */
 function readState(wire: Wire, { path, id, name }: AssistantPart & { readonly type: "call" }): Result | undefined {
   const head = { path, id, name };
   switch (wire["state"]) {

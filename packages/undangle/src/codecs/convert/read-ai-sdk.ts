@@ -24,7 +24,7 @@ export const aiSdkSampling: SamplingNames = {
   presencePenalty: ["presencePenalty"],
 };
 
-/** The conversation of ModelMessages or UIMessages, or of the options of `generateText` around them. */
+/** Reads ModelMessages or UIMessages, or the options of `generateText` with them. */
 export function readAiSdk({ list, body }: Document, losses: Losses): Conversation {
   const open = openApprovals(list);
   const messages = list.flatMap((wire, i) => readMessage(wire, `messages[${i}]`, { open, losses }));

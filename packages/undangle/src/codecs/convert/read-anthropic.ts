@@ -38,7 +38,7 @@ export const anthropicSampling: SamplingNames = {
   stop: ["stop_sequences"],
 };
 
-/** The conversation of a Messages request. */
+/** Reads a Messages request. */
 export function readAnthropic({ list, body }: Document, losses: Losses): Conversation {
   const system = body === undefined ? [] : readSystem(body["system"], "system", losses);
   const messages = list.flatMap((wire, i) => readMessage(wire, `messages[${i}]`, losses));
@@ -175,7 +175,7 @@ function readText(wire: Wire, path: string, losses: Losses): Text {
   return textPart(wordsOf(wire["text"] ?? ""), path);
 }
 
-/** The result of a server tool, or something new. */
+/** The result of a server tool, or a block of an unknown type. */
 function readOther(wire: Wire, path: string, losses: Losses): Text {
   const type = stringOf(wire["type"]) ?? "";
   if (!type.endsWith("_tool_result")) return unknownPart(wire, path, losses);
@@ -196,7 +196,7 @@ function readMedia(wire: Wire, path: string): Media | undefined {
       return { ...head, kind: kind === "file" ? kindOf(mediaType) : kind, mediaType, source: { type: "bytes", data } };
     case "url":
       if (typeof url !== "string") return undefined;
-      // A document by URL is a PDF: it can be nothing else.
+      // A document by URL is always a PDF.
       return {
         ...head,
         kind,
@@ -211,7 +211,7 @@ function readMedia(wire: Wire, path: string): Media | undefined {
   }
 }
 
-/** A document that is text is one. */
+/** Reads a text document. */
 function readDocument(wire: Wire, path: string, losses: Losses): Text {
   const { type, data } = recordOf(wire["source"]);
   if (type !== "text" || typeof data !== "string") return unknownPart(wire, path, losses);

@@ -28,7 +28,7 @@ export const bedrockSampling: SamplingNames = {
   stop: ["stopSequences"],
 };
 
-/** The conversation of a Converse request. */
+/** Reads a Converse request. */
 export function readBedrock({ list, body }: Document, losses: Losses): Conversation {
   const messages = list.flatMap((wire, i) => readMessage(wire, `messages[${i}]`, losses));
   if (body === undefined) return { messages, setting: undefined };
@@ -132,7 +132,7 @@ function readAssistantBlock(block: Block, losses: Losses): AssistantPart {
   return isRecord(wire["reasoningContent"]) ? readReasoning(wire["reasoningContent"], path) : readPart(block, losses);
 }
 
-/** Signatures on Bedrock are those of Claude, wherever it runs. */
+/** Signatures on Bedrock belong to Claude, and are valid on every platform. */
 function readReasoning(wire: Wire, path: string): Reasoning {
   const { text, signature } = recordOf(wire["reasoningText"]);
   const redacted = base64Of(wire["redactedContent"]);
@@ -192,7 +192,7 @@ function readMedia(
   return typeof uri === "string" ? { ...head, source: sourceOf(uri).source } : undefined;
 }
 
-/** The media types of the documents that Converse takes. */
+/** The media types of documents that Converse accepts. */
 export const documentTypes: Readonly<Record<string, string>> = {
   pdf: "application/pdf",
   csv: "text/csv",

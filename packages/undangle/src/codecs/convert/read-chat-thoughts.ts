@@ -4,7 +4,7 @@ import type { Reasoning } from "./conversation.ts";
 import { listOf, stringOf } from "./wire.ts";
 import type { Wire } from "./wire.ts";
 
-/** The keys under which servers of the chat format have what a model thought. */
+/** The keys that servers of the chat format use for reasoning. */
 export const thoughtNames = ["reasoning_content", "reasoning", "reasoning_details"] as const;
 
 /** The reasoning beside the content of a message: one text, and its encrypted part. */
@@ -19,10 +19,9 @@ export function readThoughts(wire: Wire, path: string): readonly Reasoning[] {
   return [{ type: "reasoning", path: `${path}.${key}`, text, seal, isRedacted: text === "" }];
 }
 
-/** True for a part of the content that is a thought, as Mistral has them. */
+/** True for a reasoning part of the content, as Mistral sends it. */
 export const isThoughtPart = (part: unknown): part is Wire => isRecord(part) && part["type"] === "thinking";
 
-/** The text of such a part. */
 export function thoughtIn({ thinking }: Wire, path: string): Reasoning {
   const pieces = Array.isArray(thinking) ? listOf(thinking) : [thinking];
   const text = pieces.map((piece) => stringOf(isRecord(piece) ? piece["text"] : piece) ?? "").join("");

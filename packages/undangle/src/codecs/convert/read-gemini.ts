@@ -34,7 +34,7 @@ export const geminiSampling: SamplingNames = {
   presencePenalty: ["presencePenalty", "presence_penalty"],
 };
 
-/** The conversation of a generateContent request, as REST or as the SDK has it, where all but the contents is in `config`. */
+/** Reads a generateContent request in REST or SDK form. The SDK has everything except the contents in `config`. */
 export function readGemini({ list, body }: Document, losses: Losses): Conversation {
   const messages = list.flatMap((wire, i) => readTurn(wire, `contents[${i}]`, losses));
   if (body === undefined) return { messages, setting: undefined };
@@ -56,7 +56,7 @@ function readSystem(given: unknown, path: string, losses: Losses): readonly Mess
   return texts.length === 0 ? [] : [{ role: "system", path, parts: texts, isDeveloper: false }];
 }
 
-/** The name that a record has for something: both spellings are taken. */
+/** The key of a field, in either spelling. */
 const keyIn = (record: Wire, camel: string, snake: string): string =>
   record[camel] === undefined && snake in record ? snake : camel;
 
@@ -181,7 +181,7 @@ function readPart({ wire, path }: Piece, losses: Losses): Text | Media {
   return readCode(wire, path, losses) ?? unknownPart(wire, path, losses);
 }
 
-/** Code that Google ran, and what came out. */
+/** Code that Google ran, and its output. */
 function readCode(wire: Wire, path: string, losses: Losses): Text | undefined {
   const code = recordOf(wire["executableCode"] ?? wire["executable_code"])["code"];
   const output = recordOf(wire["codeExecutionResult"] ?? wire["code_execution_result"])["output"];
@@ -203,7 +203,7 @@ function readResult({ wire, path }: Piece, losses: Losses): Result {
   return { path, id: stringOf(given["id"]), name: stringOf(given["name"]), parts, isError };
 }
 
-/** A response with nothing but a text, or an error, in it is that. */
+/** Unwraps a response that contains only text or an error. */
 function readResponse(response: unknown, path: string): readonly ResultPart[] {
   const [only, ...others] = isRecord(response) ? Object.entries(response) : [];
   if (only === undefined) return isRecord(response) ? [] : [{ type: "value", path, value: response ?? {} }];

@@ -22,7 +22,7 @@ export const langchainSampling: SamplingNames = {
   presencePenalty: ["presence_penalty", "presencePenalty"],
 };
 
-/** The conversation of LangChain's messages: instances, or any of their serialised forms. */
+/** Reads LangChain's messages: instances, or any of their serialized forms. */
 export function readLangchain({ list, body }: Document, losses: Losses): Conversation {
   const messages = list.flatMap((wire, i) => readMessage(wire, `messages[${i}]`, losses));
   if (body === undefined) return { messages, setting: undefined };
@@ -106,7 +106,7 @@ function readMessage(wire: unknown, path: string, losses: Losses): readonly Mess
   }
 }
 
-/** A legacy function message, or one that is only meant for a state graph. */
+/** A legacy function message, or a message that only a state graph uses. */
 function readOther({ fields, wire, prefix }: Envelope, path: string, losses: Losses): readonly Message[] {
   const at = path + prefix;
   const name = stringOf(fields["name"]);
@@ -138,7 +138,7 @@ function readAi(envelope: Envelope, path: string, losses: Losses): readonly Assi
   const calls = readCalls(fields, path);
   const { content } = fields;
   if (Array.isArray(content)) {
-    let next = 0; // the first of the calls that has no place yet
+    let next = 0; // the first call without a position
     listOf(content).forEach((block, i) => {
       for (const part of readBlock(block, `${path}.content[${i}]`, { calls, placed: parts, losses })) {
         // A call keeps its position among the blocks, after the calls before it.

@@ -20,7 +20,7 @@ export const chatSampling: SamplingNames = {
   presencePenalty: ["presence_penalty"],
 };
 
-/** The conversation of a chat request. */
+/** Reads a chat request. */
 export function readChat({ list, body }: Document, losses: Losses): Conversation {
   const messages = list.flatMap((wire, i) => readMessage(wire, `messages[${i}]`, losses));
   return { messages, setting: body && readSetting(body, losses) };
@@ -149,7 +149,7 @@ function readImage(part: Wire, path: string, losses: Losses): Text | Media {
   return { type: "media", path, kind: "image", mediaType, source, ...(detail === undefined ? {} : { detail }) };
 }
 
-/** The file of a part, by its bytes or its id. */
+/** The file of a part, as bytes or an id. */
 export function readFile({ file_data: data, file_id: id, filename }: Wire, path: string): Media | undefined {
   const name = typeof filename === "string" ? { name: filename } : {};
   if (typeof id === "string") {
@@ -158,6 +158,6 @@ export function readFile({ file_data: data, file_id: id, filename }: Wire, path:
   }
   if (typeof data !== "string") return undefined;
   const { source, mediaType } = sourceOf(data);
-  const bytes = source.type === "url" ? ({ type: "bytes", data } as const) : source; // some send the bytes alone
+  const bytes = source.type === "url" ? ({ type: "bytes", data } as const) : source; // some clients send bytes without a data URL
   return { type: "media", path, kind: "file", mediaType: mediaType ?? "application/pdf", source: bytes, ...name };
 }

@@ -26,7 +26,7 @@ export const responsesSampling: SamplingNames = {
   topP: ["top_p"],
 };
 
-/** The conversation of a Responses request: items of one side that follow each other are one message. */
+/** Reads a Responses request. Consecutive items of one role form one message. */
 export function readResponses({ list, body }: Document, losses: Losses): Conversation {
   const messages: Message[] = [];
   const { instructions } = body ?? {};
@@ -108,7 +108,7 @@ const isOutput = ({ type, call_id: id }: Wire): boolean =>
   typeof id === "string" && typeof type === "string" && type.endsWith("_output");
 
 interface Context {
-  /** The ids of the calls that have an output. */
+  /** The ids of calls with an output. */
   readonly answered: ReadonlySet<unknown>;
   readonly losses: Losses;
 }
@@ -118,7 +118,7 @@ function readItem(item: Wire, path: string, { answered, losses }: Context): Mess
   if (type === "message" && typeof item["role"] === "string") return readMessage(item, path, losses);
   if (type === "reasoning") return { role: "assistant", path, parts: [readReasoning(item, path)] };
   if (isOutput(item)) return { role: "tool", path, results: [readResult(item, path, losses)] };
-  // Of OpenAI's own tools, those that the client runs have an output.
+  // OpenAI tools that the client runs have an output.
   const isCall = type === "function_call" || type === "custom_tool_call" || (id !== undefined && answered.has(id));
   const part = isCall ? readCall(item, path, losses) : readServerItem(item, path, losses);
   return { role: "assistant", path, parts: [part] };
@@ -141,7 +141,7 @@ function readMessage(item: Wire, path: string, losses: Losses): Message {
   }
 }
 
-/** The texts of a message with the phase that OpenAI has given it. */
+/** Adds OpenAI's phase to the texts of a message. */
 function inPhase(parts: readonly (Text | Media)[], phase: string | undefined): readonly (Text | Media)[] {
   if (phase === undefined) return parts;
   return parts.map((part) => (part.type === "text" ? { ...part, seal: { owner: "openai", value: "", phase } } : part));
@@ -158,7 +158,9 @@ function readReasoning(item: Wire, path: string): Reasoning {
   return { type: "reasoning", path, text, seal, isRedacted: text === "" };
 }
 
-/** A function, a custom tool, or one of OpenAI's that the client runs: a shell, a patch, a computer. */
+/**
+ * Reads the call of a function, a custom tool, or an OpenAI tool that the client runs: a shell, a patch, a computer.
+ */
 function readCall(item: Wire, path: string, losses: Losses): Call {
   const type = stringOf(item["type"]) ?? "";
   const head = { type: "call", path, id: stringOf(item["call_id"]) } as const;
@@ -174,7 +176,10 @@ function readCall(item: Wire, path: string, losses: Losses): Call {
   return { ...head, name: type.replace(/_call$/, ""), input: { value }, isCustom: false };
 }
 
-/** What a tool gave: most types have it in `output`, a program in `result`, a search in `tools`, a patch in its status. */
+/**
+ * Reads a tool output. Most types have it in `output`, a program in `result`, a search in `tools`, a patch in its
+ * status.
+ */
 function readResult(item: Wire, path: string, losses: Losses): Result {
   const key = ["output", "result", "tools", "status"].find((each) => item[each] !== undefined) ?? "output";
   losses.others(item, ["type", "call_id", "id", "status", key], path);
@@ -193,7 +198,7 @@ function readResult(item: Wire, path: string, losses: Losses): Result {
   return { path, id: stringOf(item["call_id"]), name: undefined, parts, isError: item["status"] === "failed" };
 }
 
-/** Something that OpenAI's servers did, or a reference to what they keep. */
+/** Reads an item of an OpenAI server tool, or a reference to a stored item. */
 function readServerItem(item: Wire, path: string, losses: Losses): AssistantPart {
   const type = stringOf(item["type"]) ?? "item";
   const { result } = item;

@@ -7,14 +7,14 @@ import { renameResult } from "./results.ts";
 export interface Renames {
   /** By a path that contains the name. */
   readonly calls: ReadonlyMap<string, string>;
-  /** Of the tools that the repair declared for them, by what it calls them. */
+  /** The tools that the repair declared for them, by their new names. */
   readonly tools: ReadonlyMap<string, string>;
 }
 
-/** True for an edit that gave a call another name, because its own is refused. */
+/** True for an edit that renamed a call because its name is refused. */
 export const isRename = ({ rule, before }: Edit): boolean => rule === "invalid-name" && typeof before === "string";
 
-/** Collects what the calls of a history were called. */
+/** Collects the original names of calls. */
 export function renamesOf(edits: readonly Edit[]): Renames {
   const calls = new Map<string, string>();
   const tools = new Map<string, string>();
@@ -32,7 +32,7 @@ export function renamesOf(edits: readonly Edit[]): Renames {
   return { calls, tools };
 }
 
-/** Gives calls, and with them their results, the names back that they had. */
+/** Restores the original names of calls and of their results. */
 export function undoRenames(conversation: CompleteConversation, { calls, tools }: Renames): CompleteConversation {
   if (calls.size === 0) return conversation;
   const names = new Map<string, string>();

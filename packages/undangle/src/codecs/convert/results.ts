@@ -5,7 +5,7 @@ import type { Losses } from "./losses.ts";
 import { placeholder, textInside } from "./media.ts";
 import { textPart } from "./wire.ts";
 
-/** The parts of a result with everything structured as text. */
+/** The parts of a result, with structured values as text. */
 export const spokenParts = ({ parts }: Pick<Result, "parts">): readonly (Text | Media)[] =>
   parts.map((part) => (part.type === "value" ? textPart(JSON.stringify(part.value) ?? "", part.path) : part));
 
@@ -31,7 +31,7 @@ export function errorLoss(result: Result, losses: Losses): void {
   losses.add(result.path, "the error flag of a result", `${losses.to} has no error flag; only the text stays`);
 }
 
-/** The messages with results in the order of their calls, for formats that pair them by their place. */
+/** Sorts results in call order, for formats that pair them by position. */
 export function inCallOrder({ messages }: Pick<CompleteConversation, "messages">): readonly Message[] {
   let places = new Map<string | undefined, number>();
   let isAnswered = false;

@@ -1,10 +1,10 @@
 import type { Placed, Sampling } from "./conversation.ts";
 import type { Losses } from "./losses.ts";
 
-/** How a format calls the parameters: the first name is written, all of them are read. */
+/** The parameter names of a format. The first name is written, and all of them are read. */
 export type SamplingNames = { readonly [Key in keyof Sampling]?: readonly [string, ...string[]] };
 
-/** The sampling parameters of a record, and the names of the keys that were looked at. */
+/** Reads the sampling parameters of a record. */
 export function readSampling(record: Wire, names: SamplingNames, path: string): Sampling {
   const number = (key: keyof Sampling): Placed<number> | undefined => {
     const name = nameIn(record, names[key]);
@@ -24,10 +24,10 @@ export function readSampling(record: Wire, names: SamplingNames, path: string): 
   return Object.fromEntries(Object.entries(read).filter(([, value]) => value !== undefined));
 }
 
-/** The keys that `readSampling` looks at. */
+/** The keys that `readSampling` reads. */
 export const samplingKeys = (names: SamplingNames): readonly string[] => Object.values(names).flat();
 
-/** The parameters under the names of a format; those that it has no name for are lost. */
+/** Writes the parameters under the names of a format. Those without a name are reported as losses. */
 export function writeSampling(
   sampling: Sampling,
   names: SamplingNames,

@@ -1,7 +1,7 @@
 import type { AssistantMessage, Call, Media, Message, Result, ResultPart, Text, ToolMessage } from "./conversation.ts";
 import { inputText } from "./input-text.ts";
 
-/** What is drawn of a message: its calls and results as they are, and a sign for all the rest. */
+/** The chat form of a message: its calls and results unchanged, and a token for all other content. */
 interface Drawn {
   readonly role: "system" | "user" | "assistant" | "tool";
   readonly content: string | null;
@@ -16,7 +16,7 @@ interface DrawnCall {
   readonly function: { readonly name: string; readonly arguments: string };
 }
 
-/** Messages as a chat on which the rules can work, without what they need not see. */
+/** Messages in a chat form for the rules, without content that the rules do not need. */
 export interface Sketch {
   readonly list: readonly Drawn[];
   /** The messages of a repaired sketch; unchanged messages are the same objects. */
@@ -49,13 +49,13 @@ export function createSketch(messages: readonly Message[]): Sketch {
     }
   });
 
-  /** The message whose sign this is, and nothing else. */
+  /** The message of a token, if the content is only that token. */
   const originalOf = (content: string | null): Message | undefined => {
     const [, place] = content === null ? [] : (/^\u27e6(\d+)\u27e7$/u.exec(content) ?? []);
     return place === undefined ? undefined : messages[Number(place)];
   };
 
-  /** A text of the rules' own, with the results in it that it is about. */
+  /** Text that the rules inserted, with the results that it quotes. */
   const partsOf = (content: string): readonly ResultPart[] => {
     const parts: ResultPart[] = [];
     let end = 0;
@@ -115,7 +115,7 @@ const callsOf = ({ parts }: AssistantMessage): readonly Call[] => parts.filter((
 const drawCall = (call: Call): DrawnCall => ({
   id: call.id ?? "",
   type: "function",
-  function: { name: call.name, arguments: call.isCustom ? "{}" : inputText(call) }, // free text is not for the rules
+  function: { name: call.name, arguments: call.isCustom ? "{}" : inputText(call) }, // the rules do not read free text
 });
 
 /** An assistant message with its current calls. One with only reconstructed calls has no original. */
@@ -137,12 +137,12 @@ function answerOf({ tool_calls: calls = [] }: Drawn, original: Message | undefin
 function callOf({ id, function: { name, arguments: text } }: DrawnCall, original?: Call): Call {
   if (original === undefined) return { type: "call", path: "", id, name, input: { text }, isCustom: false };
   const hasSameInput = original.isCustom || inputText(original) === text;
-  const hasName = original.name !== ""; // one that a chat would refuse is for the writer of the target to fit
+  const hasName = original.name !== ""; // the writer of the target fits names that a chat would refuse
   if (original.id === id && hasName && hasSameInput) return original;
   return { ...original, id, ...(!hasName && { name }), ...(!hasSameInput && { input: { text } }) };
 }
 
-/** Results in one message: the one that they came from, if they are all of it and nothing else. */
+/** The results as one message. The original message is reused if it contains exactly these results. */
 function toolMessage(results: readonly Result[], homes: ReadonlyMap<Result, ToolMessage>): ToolMessage {
   const [first] = results;
   const home = first === undefined ? undefined : homes.get(first);

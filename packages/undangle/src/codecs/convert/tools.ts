@@ -5,16 +5,16 @@ import type { Losses } from "./losses.ts";
 import { listOf, recordOf, stringOf } from "./wire.ts";
 import type { Wire } from "./wire.ts";
 
-/** The schema of a tool whose input is free text, in formats that have only objects. */
+/** The schema of a tool with free text input, for formats that only have objects. */
 const rawSchema = { type: "object", properties: { _raw: { type: "string" } }, required: ["_raw"] } as const;
 
 /** True for the schema of plain-text input. */
 export const isRawSchema = (schema: unknown): boolean => JSON.stringify(schema) === JSON.stringify(rawSchema);
 
-/** A schema that takes anything, for a tool without one. */
+/** A schema that accepts any object, for a tool without one. */
 export const openSchema = { type: "object", properties: {} } as const;
 
-/** The schema of a tool where there are only objects; what of it is lost is noted. */
+/** The schema of a tool, for formats that only have objects. Losses are reported. */
 export function schemaFor(tool: Tool, losses: Losses): unknown {
   strictLoss(tool, losses);
   if (!tool.isCustom) return tool.schema ?? openSchema;
@@ -37,7 +37,7 @@ export function readChatTool(wire: unknown, path: string, losses: Losses): reado
   }
   losses.others(tool, ["type", "function", "custom"], path);
   const isCustom = tool["type"] === "custom";
-  const home = path.startsWith("functions") ? path : `${path}.${isCustom ? "custom" : "function"}`; // the old list has no wrapper
+  const home = path.startsWith("functions") ? path : `${path}.${isCustom ? "custom" : "function"}`; // the legacy list has no wrapper
   losses.others(inner, ["name", "description", "parameters", "strict"], home);
   return [
     {
@@ -59,7 +59,7 @@ export function writeChatTool(tool: Tool): Wire {
   return { type: "function", function: { ...head, parameters: tool.schema ?? openSchema, ...strict } };
 }
 
-/** A tool that a provider runs itself exists nowhere else. */
+/** Reports a tool that a provider runs itself, because no other provider has it. */
 export function serverTool(wire: unknown, path: string, losses: Losses): void {
   const { type, name } = recordOf(wire);
   const called = stringOf(name) ?? stringOf(type) ?? Object.keys(recordOf(wire))[0] ?? "";
@@ -79,7 +79,7 @@ export function readChatChoice(wire: unknown, path: string, losses: Losses): Too
   return undefined;
 }
 
-/** Some of the tools, as chat and Responses list them. */
+/** The allowed tools, as chat and Responses list them. */
 function readAllowed({ mode, tools }: Wire, path: string): ToolChoice {
   const among = listOf(tools).flatMap((wire) => {
     const tool = recordOf(wire);
@@ -89,7 +89,7 @@ function readAllowed({ mode, tools }: Wire, path: string): ToolChoice {
   return among.length === 0 ? { path, type } : { path, type, among };
 }
 
-/** Where a format cannot name some of the tools, all of them may be called. */
+/** For formats that cannot allow a subset of the tools: allows all of them, and reports the loss. */
 export function narrowChoice(conversation: CompleteConversation, losses: Losses): CompleteConversation {
   const { setting } = conversation;
   const choice = setting?.toolChoice;
@@ -105,7 +105,7 @@ export function narrowChoice(conversation: CompleteConversation, losses: Losses)
   return { ...conversation, setting: { ...setting, toolChoice: all } };
 }
 
-/** The choice and the number of calls at a time, which some formats cannot limit. */
+/** For formats that cannot limit the number of parallel calls. */
 export function parallelLoss({ isParallel }: Setting, losses: Losses): void {
   if (isParallel?.value === false) losses.add(isParallel.path, "the limit of one call at a time");
 }

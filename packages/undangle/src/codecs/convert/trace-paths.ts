@@ -12,7 +12,7 @@ export function tracePaths(input: unknown, repaired: unknown, listKey: string): 
   return (path) => existing(trace(path, rooted(repaired, listKey), places), root);
 }
 
-/** A bare array is called as the list of a body is. */
+/** Wraps a bare array under the list key of a body. */
 const rooted = (value: unknown, listKey: string): unknown => (Array.isArray(value) ? { [listKey]: value } : value);
 
 function addPlaces(root: unknown, places: Map<object, string>): void {
@@ -43,7 +43,7 @@ function trace(path: string, root: unknown, places: ReadonlyMap<object, string>)
   return found;
 }
 
-/** The path as far as it leads to something. */
+/** The longest prefix of a path that exists. */
 function existing(path: string, root: unknown): string {
   let value = root;
   let end = 0;
@@ -57,4 +57,4 @@ function existing(path: string, root: unknown): string {
 
 const steps = /\[(\d+)\]|\.?([^.[\]]+)/g;
 
-const memberOf = (value: object, key: string): unknown => (value as Readonly<Record<string, unknown>>)[key]; // whatever is there
+const memberOf = (value: object, key: string): unknown => (value as Readonly<Record<string, unknown>>)[key]; // any value

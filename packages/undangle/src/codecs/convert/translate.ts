@@ -12,7 +12,7 @@ import type { Renames } from "./renames.ts";
 import { narrowChoice } from "./tools.ts";
 import type { Destination, Document } from "./wire.ts";
 
-/** A history in another format, as it was written down: not yet one that the provider takes. */
+/** A history in another format, before the repair for its provider. */
 export interface Translated {
   readonly output: unknown;
   readonly losses: readonly Loss[];
@@ -23,14 +23,14 @@ export interface Translated {
 export interface Translation extends Destination {
   readonly from: ConvertibleFormat;
   readonly to: ConvertibleFormat;
-  /** The names that the target takes for a model. */
+  /** The name rules of the target for a model. */
   readonly namesFor: (model: string | undefined) => Profile["names"];
-  /** What the repair of the source has renamed. */
+  /** The renames of the source repair. */
   readonly renames: Renames;
   readonly language: Language;
 }
 
-/** Reads a healthy history in one format and writes it in another. */
+/** Reads a valid history in one format and writes it in another. */
 export function translate(document: Document, translation: Translation): Translated {
   const { from, to, provider, model, namesFor, renames, language } = translation;
   const losses = createLosses(to);
@@ -45,7 +45,7 @@ export function translate(document: Document, translation: Translation): Transla
   return { output, losses: losses.list, origins: draft.messages.map(({ path }) => path) };
 }
 
-/** The model first, then the messages, as people write it. */
+/** Builds a body in the usual key order: the model first, then the messages. */
 export function bodyAround(
   messages: readonly unknown[],
   body: Readonly<Record<string, unknown>>,

@@ -5,8 +5,8 @@ import type { Conversation, Message } from "./conversation.ts";
 import { wordsOf } from "./wire.ts";
 
 /**
- * Reports every message whose role is not known: `repair` leaves such a message to the caller, but a conversation has to give it a
- * role. Its text is kept where its format does not read it.
+ * Reports every message with an unknown role. `repair` leaves such a message to the caller, but a conversation requires
+ * a role. Its text is kept even if its format does not read it.
  */
 export function placeUnknownRoles(
   read: Conversation,
@@ -40,7 +40,7 @@ export function placeUnknownRoles(
   return { conversation: { ...read, messages }, edits };
 }
 
-/** The messages in the order of the list, with those that were lost in their places. */
+/** The messages in list order, with lost messages at their original positions. */
 function withTexts(
   messages: readonly Message[],
   lost: ReadonlyMap<string, Message>,
@@ -48,7 +48,7 @@ function withTexts(
   listKey: string,
 ): readonly Message[] {
   const places: Message[][] = Array.from({ length }, () => []);
-  const others: Message[] = []; // system text beside the list
+  const others: Message[] = []; // system text outside the list
   for (const message of messages) {
     const index = message.path.startsWith(`${listKey}[`)
       ? Number.parseInt(message.path.slice(listKey.length + 1), 10)
@@ -71,20 +71,20 @@ const roles: ReadonlySet<string> = new Set([
   "data",
 ]);
 
-/** True for what has text and no role that a format knows. Other values that name their type are items and instances of classes. */
+/** True for a value with text and an unknown role. Values with a type are items or class instances. */
 function hasUnknownRole(wire: unknown, listKey: string): boolean {
   if (typeof wire === "string") return wire.trim() !== "";
   if (!isRecord(wire) || isTyped(wire)) return false;
   const { role } = wire;
   if (typeof role === "string" && roles.has(role.trim().toLowerCase())) return false;
-  const isGemini = listKey === "contents" && (role === undefined || role === null); // reads such a content as the user's
+  const isGemini = listKey === "contents" && (role === undefined || role === null); // reads such content as user content
   return ["content", "text", ...(isGemini ? [] : ["parts"])].some((key) => key in wire);
 }
 
 const isTyped = (wire: Readonly<Record<string, unknown>>): boolean =>
   typeof wire["type"] === "string" || ["lc", "lc_kwargs", "kwargs", "data", "call_id"].some((key) => key in wire);
 
-/** True for a message without text and without anything else. */
+/** True for an empty message. */
 const isBlank = (message: Message): boolean =>
   message.role !== "tool" && message.parts.every((part) => part.type === "text" && part.text === "");
 

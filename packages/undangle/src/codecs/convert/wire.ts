@@ -4,7 +4,7 @@ import type { Profile } from "#core";
 import type { CompleteConversation, Conversation, Message, Text } from "./conversation.ts";
 import type { Losses } from "./losses.ts";
 
-/** An object as it comes over the wire. */
+/** An object of the wire. */
 export type Wire = Readonly<Record<string, unknown>>;
 
 /** A history in one format. */
@@ -13,7 +13,7 @@ export interface Document {
   readonly body: Wire | undefined;
 }
 
-/** Where a written history goes. */
+/** The target of a history. */
 export interface Destination {
   readonly provider: string | undefined;
   readonly model: string | undefined;
@@ -21,7 +21,7 @@ export interface Destination {
   readonly server?: string | undefined;
 }
 
-/** A message that was written, and the path of what it was written for. */
+/** An output message, and the path of its origin. */
 export interface Written {
   readonly wire: Wire;
   readonly path: string;
@@ -33,10 +33,10 @@ export interface Draft {
   readonly body: Wire | undefined;
 }
 
-/** Both ways of one format. */
+/** The reader and writer of one format. */
 export interface Converter {
   readonly listKey: string;
-  /** The names that declared tools may have, where a history may have more. */
+  /** The name rules for declared tools, if they are stricter than those for histories. */
   readonly toolNames?: Profile["names"];
   /** True if messages may be between a call and its result. */
   readonly isLoose?: boolean;
@@ -55,7 +55,7 @@ export const stringOf = (value: unknown): string | undefined => (typeof value ==
 
 export const textPart = (text: string, path: string): Text => ({ type: "text", path, text });
 
-/** A document that is nothing but text: anthropic holds it as one, all others as plain text. */
+/** A document that contains only text. Anthropic has a document type for it; all other formats use plain text. */
 export function documentPart(
   text: string,
   { path, title }: { readonly path: string; readonly title: string | undefined },
@@ -65,17 +65,17 @@ export function documentPart(
   return { ...textPart(text, path), document: { title } };
 }
 
-/** A value of one format as text: its own text if any, else its JSON. */
+/** A value of one format as text: its own text if any, otherwise its JSON. */
 export function unknownPart(part: unknown, path: string, losses: Losses, what = "a part of a type"): Text {
   losses.add(path, `${what} that only its format knows`, `${losses.to} has no such part; its text replaces it`);
   return textPart(wordsOf(part), path);
 }
 
-/** True for an object with something that a message has. */
+/** True for an object with a field of a message. */
 export const isMessage = (wire: unknown): wire is Wire =>
   isRecord(wire) && ["role", "type", "content", "parts", "tool_calls"].some((key) => wire[key] !== undefined);
 
-/** A value among the messages that is not a message, as a user message; nothing if it is empty. */
+/** A value among the messages that is not a message, as a user message. Empty values are dropped. */
 export function readStray(wire: unknown, path: string, losses: Losses): readonly Message[] {
   const isEmpty = wire === undefined || wire === null || wire === "" || (Array.isArray(wire) && wire.length === 0);
   if (isEmpty) return [];
@@ -89,12 +89,12 @@ export function wordsOf(value: unknown): string {
   return JSON.stringify(value, withoutSecrets) ?? "";
 }
 
-/** Encrypted data is useless to others. */
+/** Omits encrypted data, which other providers cannot read. */
 function withoutSecrets(key: string, value: unknown): unknown {
   return /encrypted|signature/i.test(key) ? undefined : value;
 }
 
-/** The record without the keys that have no value. */
+/** Removes keys without a value. */
 export function compact(record: Wire): Wire {
   return Object.fromEntries(Object.entries(record).filter(([, value]) => value !== undefined));
 }

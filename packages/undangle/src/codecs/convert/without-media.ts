@@ -2,7 +2,7 @@ import type { Media, Message, Text } from "./conversation.ts";
 import { placeholder, textInside } from "./media.ts";
 import { textPart } from "./wire.ts";
 
-/** True when a message holds something to look at or to listen to, also in a result. */
+/** True if a message or one of its results contains media. */
 export function hasMedia(message: Message): boolean {
   if (message.role === "tool") return message.results.some(({ parts }) => parts.some(isMedia));
   return message.role !== "system" && message.parts.some(isMedia);

@@ -10,7 +10,7 @@ import { parallelLoss, schemaFor, streamLoss } from "./tools.ts";
 import { compact } from "./wire.ts";
 import type { Destination, Draft, Wire, Written } from "./wire.ts";
 
-/** ModelMessages, with the options of `generateText` around them for a body. */
+/** Writes ModelMessages, and for a body the options of `generateText`. */
 export function writeAiSdk(conversation: Conversation, { model }: Destination, losses: Losses): Draft {
   const { messages, setting } = conversation;
   const first = messages.findIndex(({ role }) => role !== "system");
@@ -64,7 +64,7 @@ function writeMessage(message: Message, losses: Losses): readonly Written[] {
   }
 }
 
-/** Text where there is nothing else, else parts. */
+/** A string if there is only text, otherwise parts. */
 function spoken(parts: readonly Wire[]): unknown {
   const [only] = parts;
   if (only === undefined) return "";
@@ -89,7 +89,7 @@ function writeAssistantPart(part: AssistantPart, losses: Losses): Wire {
   }
 }
 
-/** Bytes, or an address; Google's providers open one in its cloud. */
+/** Bytes or a URL. Google's providers also open URLs of its cloud storage. */
 function dataOf({ source }: Media): string | undefined {
   if (source.type === "bytes") return source.data;
   if (source.type === "url") return source.url;

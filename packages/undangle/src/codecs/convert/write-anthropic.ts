@@ -24,12 +24,12 @@ import { compact } from "./wire.ts";
 import type { Destination, Draft, Wire, Written } from "./wire.ts";
 import { sealLoss } from "./write-openai-chat.ts";
 
-/** A Messages request with the conversation in it. */
+/** Writes a Messages request. */
 export function writeAnthropic(conversation: CompleteConversation, destination: Destination, losses: Losses): Draft {
   const { system, messages } = placeSystem(conversation, losses);
   const { setting } = conversation;
   const { model, provider } = destination;
-  // The model of the source does not receive the output: without a provider or a model, that is Claude.
+  // The output goes to the target, not to the model of the source. Without a provider or a model, the target is Claude.
   const { signaturesChecked } = anthropicProfile({ list: [], body: undefined, provider, model });
   const body = setting && writeSetting(setting, { model, system }, losses);
   return {
@@ -38,7 +38,7 @@ export function writeAnthropic(conversation: CompleteConversation, destination: 
   };
 }
 
-/** The API requires a limit of tokens. */
+/** The API requires a token limit. */
 const usualMaxTokens = 4096;
 
 function writeSetting(
@@ -110,7 +110,7 @@ function blocksIn({ wire: { content } }: Written): readonly Wire[] {
   return Array.isArray(content) ? (content as readonly Wire[]) : [{ type: "text", text: content }]; // written above
 }
 
-/** Text where there is only that, else blocks. */
+/** A string if there is only text, otherwise blocks. */
 function spoken(blocks: readonly Wire[]): unknown {
   const [only] = blocks;
   if (only === undefined) return "";

@@ -23,7 +23,7 @@ import { compact, listOf, recordOf } from "./wire.ts";
 import type { Destination, Draft, Wire, Written } from "./wire.ts";
 import { sealLoss } from "./write-openai-chat.ts";
 
-/** A Converse request with the conversation in it; bytes are base64, as in the JSON of the service. */
+/** Writes a Converse request. Bytes are base64, as in the JSON of the service. */
 export function writeBedrock(conversation: CompleteConversation, { model }: Destination, losses: Losses): Draft {
   const { system, messages } = placeSystem(conversation, losses);
   const { setting } = conversation;
@@ -39,7 +39,7 @@ export function writeBedrock(conversation: CompleteConversation, { model }: Dest
 }
 
 interface Model {
-  /** True if the request names the model. */
+  /** True if the request specifies the model. */
   readonly isNamed: boolean;
   readonly isClaude: boolean;
 }
@@ -163,7 +163,7 @@ function writeMedia(media: Media, losses: Losses): Wire {
   return { document: { format, name: documentName(name ?? "document"), source } };
 }
 
-/** Names of documents have few kinds of characters, no dots, and no two spaces in a row. */
+/** Document names allow few characters, no dots, and no consecutive spaces. */
 const documentName = (name: string): string =>
   name
     .replaceAll(/[^A-Za-z0-9\s()[\]-]+/g, "-")

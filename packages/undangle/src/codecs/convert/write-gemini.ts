@@ -27,13 +27,13 @@ import { compact } from "./wire.ts";
 import type { Destination, Draft, Wire, Written } from "./wire.ts";
 import { sealLoss } from "./write-openai-chat.ts";
 
-/** A generateContent request, as REST has it, with the conversation in it. */
+/** Writes a generateContent request in REST form. */
 export function writeGemini(
   conversation: CompleteConversation,
   { provider, model }: Destination,
   losses: Losses,
 ): Draft {
-  // Vertex AI may refuse ids, and pairs by place.
+  // Vertex AI may refuse ids, and pairs by position.
   const ordered = provider === "vertex" ? { ...conversation, messages: inCallOrder(conversation) } : conversation;
   const { system, messages } = placeSystem(ordered, losses);
   const { setting } = conversation;
@@ -138,7 +138,10 @@ function writeCall(call: Call, losses: Losses): Wire {
   return compact({ id: call.id, name: call.name, args: inputObject(call, losses) });
 }
 
-/** The results. Before Gemini 3 a result holds nothing that can be seen ("function_response.parts is not supported"): it follows. */
+/**
+ * Writes the results. Before Gemini 3, media follow a result, because it cannot contain them ("function_response.parts
+ * is not supported").
+ */
 function writeResults({ results, path }: ToolMessage, isOld: boolean, losses: Losses): readonly Written[] {
   const behind: Wire[] = [];
   const parts = results.map((result) => {
@@ -164,7 +167,7 @@ function writeResults({ results, path }: ToolMessage, isOld: boolean, losses: Lo
   return behind.length === 0 ? [written] : [written, { path, wire: { role: "user", parts: behind } }];
 }
 
-/** What a tool gave back is an object here: its own where it was one, else one around its text. */
+/** Tool output as an object: the original object, or a wrapper around its text. */
 function writeResponse(result: Result, noted: readonly string[]): unknown {
   const said = result.parts.filter((part) => part.type !== "media");
   const [only] = said;

@@ -11,7 +11,7 @@ import { compact } from "./wire.ts";
 import type { Destination, Draft, Wire, Written } from "./wire.ts";
 import { sealLoss } from "./write-openai-chat.ts";
 
-/** LangChain's messages as plain objects with a type, which its functions take as they are. */
+/** Writes LangChain's messages as plain objects with a type, which its functions accept. */
 export function writeLangchain(conversation: Conversation, { model }: Destination, losses: Losses): Draft {
   const { messages, setting } = conversation;
   return {
@@ -65,7 +65,7 @@ function writeMessage(message: Message, losses: Losses): readonly Written[] {
   }
 }
 
-/** Text where there is only that, else blocks. */
+/** A string if there is only text, otherwise blocks. */
 function spoken(blocks: readonly Wire[]): unknown {
   const [only] = blocks;
   if (only === undefined) return "";

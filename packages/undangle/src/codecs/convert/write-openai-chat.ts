@@ -28,7 +28,7 @@ import { writeChatTool } from "./tools.ts";
 import { compact, listOf, textPart } from "./wire.ts";
 import type { Destination, Draft, Wire, Written } from "./wire.ts";
 
-/** A chat request with the conversation in it. */
+/** Writes a chat request. */
 export function writeChat(conversation: Conversation, { provider, model }: Destination, losses: Losses): Draft {
   const { setting } = conversation;
   const named = model ?? setting?.model;
@@ -44,12 +44,12 @@ export function writeChat(conversation: Conversation, { provider, model }: Desti
   return { messages, body: setting && writeSetting(setting, model, { provider, losses }) };
 }
 
-/** Who is on the other side, and what of the thoughts of earlier turns it reads. */
+/** The target, and the reasoning of earlier turns that it reads. */
 interface Takes extends ChatReader {
   readonly thoughts: ThoughtForm | undefined;
   /** True for OpenRouter, which has encrypted reasoning in `reasoning_details`. */
   readonly details: boolean;
-  /** It is Google's, where calls have their signatures under `extra_content`. */
+  /** True for Google, where calls have signatures under `extra_content`. */
   readonly signatures: boolean;
 }
 
@@ -59,7 +59,7 @@ function writeSetting(
   { provider, losses }: { readonly provider: string | undefined; readonly losses: Losses },
 ): Wire {
   const { tools, toolChoice, isParallel, sampling, isStreamed } = setting;
-  // OpenAI has given the limit a new name, which no other provider knows.
+  // OpenAI has renamed the token limit. No other provider knows the new name.
   const isOpenAi = provider === undefined || provider === "openai" || provider === "azure";
   const names = isOpenAi ? chatSampling : { ...chatSampling, maxTokens: ["max_tokens"] as const };
   return compact({
@@ -106,7 +106,7 @@ function writeMessage(message: Message, takes: Takes, losses: Losses): readonly 
   }
 }
 
-/** Text where there is only one, else parts. */
+/** A string if there is only one text, otherwise parts. */
 function spoken(parts: readonly (Text | Media)[], write?: (media: Media) => Wire): unknown {
   const [only] = parts;
   if (only === undefined) return "";
@@ -153,7 +153,7 @@ function writeAssistant({ parts }: AssistantMessage, takes: Takes, losses: Losse
   });
 }
 
-/** The text after the reasoning that led to it; null without text. */
+/** The text after its reasoning. Null without text. */
 function assistantContent(texts: readonly Text[], thoughts: readonly string[]): unknown {
   if (thoughts.length === 0) return texts.length === 0 ? null : spoken(texts);
   return [...thoughts.map(thoughtPart), ...texts.map(({ text }) => ({ type: "text", text }))];

@@ -21,7 +21,7 @@ import { compact } from "./wire.ts";
 import type { Destination, Draft, Wire, Written } from "./wire.ts";
 import { sealLoss } from "./write-openai-chat.ts";
 
-/** A Responses request with the conversation in it. */
+/** Writes a Responses request. */
 export function writeResponses(conversation: Conversation, { model, server }: Destination, losses: Losses): Draft {
   const { messages: given, setting } = conversation;
   const messages = server === undefined ? given : given.map((message) => withSealsOf(server, message));
@@ -78,7 +78,7 @@ function writeChoice({ type, name: chosen, among }: ToolChoice, tools: readonly 
 
 function writeTool({ name, description, schema, isCustom, isStrict }: Tool): Wire {
   if (isCustom) return compact({ type: "custom", name, description });
-  // Left out, strict would be on here, and schemas that it refuses are legal elsewhere.
+  // The default of `strict` is true here, but it refuses schemas that are valid elsewhere.
   return compact({ type: "function", name, description, parameters: schema ?? openSchema, strict: isStrict });
 }
 
@@ -103,7 +103,7 @@ function writeMessage(message: Message, custom: ReadonlySet<string>, losses: Los
 
 const writeText = ({ text }: Text): Wire => ({ type: "input_text", text });
 
-/** Text where there is only one, else parts. */
+/** A string if there is only one text, otherwise parts. */
 function spoken(parts: readonly Wire[]): unknown {
   const [only] = parts;
   if (only === undefined) return "";
@@ -168,18 +168,18 @@ function writeAssistant(parts: readonly AssistantPart[], losses: Losses): readon
   return items;
 }
 
-/** What OpenAI knows a message by. */
+/** The fields with which OpenAI identifies a message. */
 function headOf(text: Text): Wire {
   const id = idIn(text);
   const phase = text.seal?.owner === "openai" ? text.seal.phase : undefined;
   return compact({ type: id === undefined ? undefined : "message", id, phase });
 }
 
-/** The id under which OpenAI keeps a part. */
+/** The id under which OpenAI stores a part. */
 const idIn = ({ seal }: Pick<AssistantPart, "seal">): string | undefined =>
   seal?.owner === "openai" ? seal.id : undefined;
 
-/** A picture that OpenAI's own tool has drawn. */
+/** An image that OpenAI's image tool generated. */
 function writeDrawn(media: Media): Wire | undefined {
   const id = idIn(media);
   if (id === undefined || media.source.type !== "bytes") return undefined;

@@ -5,7 +5,7 @@ import { callPart, outputOf, responsePart } from "./chat-shape.ts";
 import type { Context } from "./context.ts";
 import type { Wire } from "./part.ts";
 
-/** A call or an output item of the Responses format as a content; anything else unchanged. */
+/** Converts a call or output item of the Responses format to a content. Anything else stays unchanged. */
 export function adoptItem(item: Wire, source: Source, { journal, origins }: Context): Wire {
   const content = item["parts"] === undefined ? contentOf(item) : undefined;
   if (content === undefined) return item;
@@ -29,7 +29,7 @@ function contentOf(item: Wire): Adopted | undefined {
     case "function_call":
       return { role: "model", part: callPart(item, id), fields: { ...callFields, args: ".arguments" } };
     case "custom_tool_call": {
-      const args = typeof input === "string" ? wrapRaw(input) : input; // free text is not meant to be JSON
+      const args = typeof input === "string" ? wrapRaw(input) : input; // free text is not JSON
       return {
         role: "model",
         part: callPart({ name, arguments: args }, id),

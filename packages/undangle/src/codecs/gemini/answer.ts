@@ -8,7 +8,7 @@ import { answerInOrder, responsesIn } from "./healthy-unit.ts";
 import { callKey, insideOf, isCall, responseKey } from "./part.ts";
 import type { Wire } from "./part.ts";
 
-/** Adds an open turn to a list, with results for its calls, as the rules would. */
+/** Adds a turn and the results for its open calls to a list, as the rules would. */
 export function answerTurn(
   { start, end }: Range,
   input: readonly unknown[],
@@ -30,7 +30,7 @@ export function answerTurn(
   const written: unknown[] = [];
   list.push(input[start], { ...base, parts: written });
   const answer = responseKey(undefined, spelling());
-  let index = 0; // of the call
+  let index = 0; // the index of the call
   let next = 0; // the first response that is not written yet
   for (let place = 0; place < asked.length; place++) {
     const part = asked[place];
@@ -53,7 +53,7 @@ export function answerTurn(
   for (let i = behind; i < end; i++) list.push(input[i]);
 }
 
-/** The parts of a content that a first look has found well formed. */
+/** The parts of a content that the survey found valid. */
 function partsOf(content: unknown): readonly unknown[] {
   const parts = isRecord(content) ? content["parts"] : undefined;
   return Array.isArray(parts) ? parts : [];

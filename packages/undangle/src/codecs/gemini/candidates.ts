@@ -2,7 +2,7 @@ import { isRecord } from "#core";
 
 import type { TextDelta, JsonObject } from "../stream/response-writer.ts";
 
-/** The response in a frame: Code Assist wraps it. */
+/** The response in a frame, without the wrapper of Code Assist. */
 export const answerIn = (value: JsonObject): JsonObject => (isRecord(value["response"]) ? value["response"] : value);
 
 /** A copy of a frame with another response. */
@@ -22,7 +22,7 @@ export const isCall = (part: JsonObject): boolean => part["functionCall"] !== un
 /** A candidate without an index is the only one. */
 export const indexOf = ({ index }: JsonObject): number => (typeof index === "number" ? index : 0);
 
-/** A response in the form that every client expects, apart from its calls. */
+/** True for a response in the form that every client expects, apart from its calls. */
 export function isPlainAnswer(answer: JsonObject): boolean {
   const { candidates = [], usageMetadata: usage = {} } = answer;
   if (!isSpelt(answer) || answer["error"] !== undefined || !isRecord(usage)) return false;
@@ -38,14 +38,14 @@ function isPlainCandidate(candidate: unknown): boolean {
   return Array.isArray(parts) && parts.every(isPlainPart);
 }
 
-/** A text and a call are two parts: clients look for one of them. */
+/** Text and a call must be separate parts, because clients read only one of them. */
 function isPlainPart(part: unknown): boolean {
   if (!isRecord(part) || !isSpelt(part)) return false;
   const { text = "" } = part;
   return typeof text === "string" && (text === "" || !isCall(part));
 }
 
-/** The keys that bridges write with underscores, and no client finds. */
+/** Keys that bridges write in snake case, which no client reads. */
 const misspelt: ReadonlySet<string> = new Set([
   "finish_message",
   "finish_reason",

@@ -19,7 +19,7 @@ interface Adopted {
   readonly origin: Origin;
 }
 
-/** A message in the shape of the chat format or Anthropic's, which has content in place of parts, as a content. */
+/** Converts a message of the chat format or Anthropic's, with content instead of parts, to a content. */
 export function mendChatShape(wire: Wire, source: Source, { journal, origins }: Context): Wire {
   const { parts, content, tool_calls: calls, function_call: call, tool_call_id: id, refusal, ...others } = wire;
   const hasCalls = callsIn(calls) !== undefined || isRecord(call);
@@ -48,11 +48,11 @@ export function mendChatShape(wire: Wire, source: Source, { journal, origins }: 
   const { images: _, ...imageless } = items;
   const rest = shown.length === 0 ? items : imageless;
   if (!isTools) return { ...rest, parts: said };
-  const { name: __, tool_name: ___, ...besides } = rest; // it is that of the response
+  const { name: __, tool_name: ___, ...besides } = rest; // it belongs to the response
   return { ...besides, role: "user", parts: said };
 }
 
-/** A message of Responses without what only an item has. */
+/** Removes item keys from a message of the Responses format. */
 function withoutItemKeys(item: Wire): Wire {
   const { type: _, id: __, status: ___, phase: ____, ...rest } = item;
   return rest;
@@ -103,7 +103,7 @@ function callsOf(calls: unknown): readonly Adopted[] {
     const { id, function: called, custom } = call;
     if (isRecord(custom)) {
       const { name, input } = custom;
-      const args = typeof input === "string" ? wrapRaw(input) : input; // free text is not meant to be JSON
+      const args = typeof input === "string" ? wrapRaw(input) : input; // free text is not JSON
       const origin = { path, fields: { id: ".id", name: ".custom.name", args: ".custom.input" } };
       return [{ part: callPart({ name, arguments: args }, id), origin }];
     }
@@ -114,14 +114,14 @@ function callsOf(calls: unknown): readonly Adopted[] {
   });
 }
 
-/** The signature of a call that came from Gemini by its endpoint for the chat format. */
+/** The signature of a call from Gemini's chat endpoint. */
 function signatureOf({ extra_content: extra }: Wire): Wire {
   const google = isRecord(extra) ? extra["google"] : undefined;
   const signature = isRecord(google) ? google["thought_signature"] : undefined;
   return typeof signature === "string" && signature !== "" ? { thoughtSignature: signature } : {};
 }
 
-/** The one call of a message, as the chat format had it before it had tool_calls. */
+/** The legacy `function_call` of a chat message. */
 function callOf(call: unknown): readonly Adopted[] {
   if (!isRecord(call)) return [];
   const fields = { name: ".name", args: ".arguments" };
@@ -132,7 +132,7 @@ export function callPart({ name, arguments: args }: Wire, id: unknown): Wire {
   return { functionCall: { ...idOf(id), name, args } };
 }
 
-/** A message that is the result of a tool. */
+/** Converts a message with a tool result. */
 function adoptMessage({ tool_call_id: id, name: given, tool_name: name = given, content }: Wire): Adopted {
   const part = responsePart(id, typeof name === "string" ? name : "", { result: outputOf(content) });
   const key = name === given ? ".name" : ".tool_name";
@@ -143,7 +143,7 @@ export const responsePart = (id: unknown, name: string, response: Wire): Wire =>
   functionResponse: { ...idOf(id), name, response },
 });
 
-/** What a tool gave back: text as text, and whatever else as it is. */
+/** Tool output: text as text, and any other value unchanged. */
 export function outputOf(content: unknown): unknown {
   if (!Array.isArray(content)) return content ?? "";
   const texts = content.flatMap((block: unknown) => {
@@ -153,7 +153,7 @@ export function outputOf(content: unknown): unknown {
   return texts.length === content.length ? texts.join("\n\n") : content;
 }
 
-/** The names of text in the formats that have content. */
+/** The types of text parts in formats with `content`. */
 const textTypes: ReadonlySet<unknown> = new Set(["text", "input_text", "output_text"]);
 
 const idOf = (id: unknown): Wire => ((typeof id === "string" && id !== "") || typeof id === "number" ? { id } : {});

@@ -28,12 +28,12 @@ import {
 } from "./turns.ts";
 import { writeGemini } from "./write.ts";
 
-/** Gemini's generateContent, of the Gemini API and of Vertex AI. */
+/** Gemini's generateContent, for the Gemini API and Vertex AI. */
 export const gemini: Codec = {
   format: "gemini",
   listKey: "contents",
-  fromText: (text) => ({ role: "user", parts: [{ text }] }), // as the SDKs take it
-  wrapped: { rule: "unknown-role", texts: false, parts: "parts" }, // the SDKs take a text for one of the user
+  fromText: (text) => ({ role: "user", parts: [{ text }] }), // a form that the SDKs accept
+  wrapped: { rule: "unknown-role", texts: false, parts: "parts" }, // the SDKs treat a string as user text
   providers: ["gemini", "vertex"],
   signs: geminiSigns,
   profile: () => geminiProfile,

@@ -9,10 +9,10 @@ import type { Context } from "./context.ts";
 import { isCall, isResponse } from "./part.ts";
 import type { Wire } from "./part.ts";
 
-/** The roles of a content, as far as reading goes. */
+/** The roles of a content while it is read. */
 export type Role = "user" | "model" | "system";
 
-/** A content with a role that the API knows and a list of parts. */
+/** A content with a valid role and a list of parts. */
 export interface Readable {
   readonly role: Role;
   readonly wire: Wire;
@@ -83,9 +83,9 @@ function mendItem({ type }: Wire, source: Source, { journal }: Context): "gone" 
   return undefined;
 }
 
-/** The parts of a content; undefined without any. */
+/** The parts of a content. Undefined if it has none. */
 function partsOf({ parts }: Wire, source: Source, { journal }: Context): readonly unknown[] | undefined {
-  if (Array.isArray(parts) && parts.length > 0) return parts as readonly unknown[]; // a list of anything
+  if (Array.isArray(parts) && parts.length > 0) return parts as readonly unknown[]; // a list with unchecked entries
   if (parts === undefined || parts === null || parts === "" || Array.isArray(parts)) {
     const finding = { rule: "empty-message" as const, message: "The content has no parts." };
     journal.note({ source, suffix: "" }, finding, { type: "remove", lossless: !saysElsewhere(source.wire) });
@@ -121,14 +121,14 @@ function mendRole(
     journal.note(at, finding, { type: "rewrite", reconstructed: true });
     return { role, wire: { ...wire, role }, parts };
   }
-  const role = aliases[nameOfRole(given)] ?? "user"; // it was seen to be one of them
+  const role = aliases[nameOfRole(given)] ?? "user"; // known to be one of them
   if (role === "system") return { role, wire, parts };
   const message = `${JSON.stringify(given)} is not a role that the API accepts here.`;
   journal.note(at, { rule: "unknown-role", message }, { type: "rewrite" });
   return { role, wire: { ...wire, role }, parts };
 }
 
-/** The normalized role; "" for none. */
+/** The normalized role. "" if there is none. */
 function nameOfRole(given: unknown): string {
   if (given === undefined || given === null) return "";
   return typeof given === "string" ? given.trim().toLowerCase() : (JSON.stringify(given) ?? "?");

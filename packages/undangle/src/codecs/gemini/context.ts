@@ -8,7 +8,7 @@ import type { Model } from "./model.ts";
 import { spellingOf } from "./part.ts";
 import type { Spelling, Wire } from "./part.ts";
 
-/** What reading one request needs at hand. */
+/** The context for reading one request. */
 export interface Context {
   readonly profile: Profile;
   readonly policy: Policy;
@@ -16,11 +16,11 @@ export interface Context {
   readonly model: Model;
   /** The body around the contents; undefined for a bare array. */
   readonly body: Wire | undefined;
-  /** How the request spells what we add to it. */
+  /** The key spelling of the request, used for added parts. */
   readonly spelling: () => Spelling;
-  /** Model entries that are written into the content of the one before them. */
+  /** Model entries that are written into the previous content. */
   readonly joined: Set<Entry>;
-  /** Calls that are given the sentinel for a missing signature. */
+  /** Calls that get the sentinel for a missing signature. */
   readonly unsigned: Set<Call>;
   /** The original paths of parts from another format. */
   readonly origins: Map<Source, readonly Origin[]>;
@@ -46,7 +46,7 @@ export function createContext(
   };
 }
 
-/** As the first call or response is spelled, else as the body is. */
+/** The spelling of the first call or response, otherwise of the body. */
 function spellingIn(list: readonly unknown[], body: Wire | undefined): Spelling {
   for (const content of list) {
     const parts = isRecord(content) ? content["parts"] : undefined;
@@ -62,7 +62,9 @@ function spellingIn(list: readonly unknown[], body: Wire | undefined): Spelling 
     : "camel";
 }
 
-/** The place of a part in a content of the input, or of a field of it; one that is not a list of parts has only one. */
+/**
+ * The position of a part, or of its field, in a content of the input. A content without a list of parts has only one.
+ */
 export function partAt(source: Source, place: number, { origins }: Pick<Context, "origins">, tail = ""): Spot {
   const adopted = origins.get(source);
   const suffix = adopted === undefined ? ownAt(source.wire, place, tail) : adoptedAt(adopted[place], tail);
@@ -81,7 +83,7 @@ function adoptedAt(origin: Origin | undefined, tail: string): string {
   return origin.path + (origin.fields[tail.slice(tail.lastIndexOf(".") + 1)] ?? "");
 }
 
-/** The path of a part in the input, or of a field of it. */
+/** The path of a part, or of its field, in the input. */
 export function pathAt(source: Source, place: number, context: Pick<Context, "origins">, tail = ""): string {
   return `contents[${source.index}]${partAt(source, place, context, tail).suffix}`;
 }

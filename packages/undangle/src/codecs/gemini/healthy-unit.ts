@@ -16,21 +16,20 @@ export interface Unit {
   readonly model: Model;
   start: number;
   end: number;
-  /** Nothing is wrong with an open unit but that some of its calls have no response. */
+  /** `open`: the unit is valid, except that some of its calls have no response. */
   state: "healthy" | "open" | "suspect";
-  /** The calls of the turn: the first `count`. The list is used again for every unit, which costs less than a new one. */
+  /** The calls of the turn: the first `count` entries. The array is reused, which is faster than a new one. */
   readonly calls: Wire[];
   count: number;
-  /** Names that were found to be fine. */
+  /** Names that were found valid. */
   readonly names: Set<string>;
   /** True if its first call has a thought signature, or there are no calls. */
   isSigned: boolean;
 }
 
 /**
- * Finds the end of a unit and whether something may be wrong with it. The look knows text, media, calls and responses in
- * call order; whatever is unusual is left to the rules, so that a wrong "healthy" is impossible and a wrong "suspect" costs
- * time, not correctness.
+ * Finds the end of a unit, and whether it may be invalid. It knows text, media, calls and responses in call order, and
+ * leaves anything unusual to the rules. So a wrong "healthy" is impossible, and a wrong "suspect" costs only time.
  */
 export function lookAtUnit(unit: Unit): void {
   const { list } = unit;
@@ -45,11 +44,11 @@ export function lookAtUnit(unit: Unit): void {
   unit.state = isFine ? stateOf(unit, answers) : "suspect";
 }
 
-/** True for a model content in which nothing is wrong; its calls are added to those of the unit. */
+/** True for a valid model content. Its calls are added to the unit. */
 function isGoodTurn(content: unknown, unit: Unit): boolean {
-  const { parts } = content as { readonly parts: unknown }; // isModel has seen an object
+  const { parts } = content as { readonly parts: unknown }; // isModel has checked that it is an object
   if (!Array.isArray(parts) || parts.length === 0) return false;
-  let isFine = !hasKeysOfOthers(content as Wire, partsKey); // it was seen too
+  let isFine = !hasKeysOfOthers(content as Wire, partsKey); // checked too
   for (let p = 0; p < parts.length; p++) {
     const part: unknown = parts[p];
     const kind = lookAtPart(part);
@@ -59,7 +58,7 @@ function isGoodTurn(content: unknown, unit: Unit): boolean {
       continue;
     }
     if (unit.count === 0) unit.isSigned = kind === "signed-call";
-    const { functionCall, function_call: spelled } = part as Wire; // lookAtPart has seen an object
+    const { functionCall, function_call: spelled } = part as Wire; // lookAtPart has checked that it is an object
     const call = functionCall ?? spelled;
     if (!isRecord(call) || !isGoodCall(call, unit)) isFine = false;
     else unit.calls[unit.count++] = call;
@@ -102,27 +101,27 @@ function stateOf(unit: Unit, answers: number): Unit["state"] {
 
 const none: readonly Wire[] = [];
 
-/** The responses of a content with only responses; none without any, undefined if uncertain. */
+/** The responses of a content with only responses. Empty if there are none, undefined if uncertain. */
 export function responsesIn(content: unknown, model: Model): readonly Wire[] | undefined {
   if (!isRecord(content) || hasKeysOfOthers(content, partsKey)) return undefined;
   const { role, parts } = content;
   if (!Array.isArray(parts) || parts.length === 0) return undefined;
   if (lookAtPart(parts[0]) !== "response") return none;
   if (role !== "user" && (model.endsWithUser || (role !== "function" && role !== "tool"))) return undefined;
-  const found: unknown[] = parts.slice(); // of the right size at once
+  const found: unknown[] = parts.slice(); // preallocated
   for (let p = 0; p < parts.length; p++) {
     const part: unknown = parts[p];
     if (lookAtPart(part) !== "response") return undefined;
-    const { functionResponse, function_response: spelled } = part as Wire; // lookAtPart has seen an object
+    const { functionResponse, function_response: spelled } = part as Wire; // lookAtPart has checked that it is an object
     const inside = functionResponse ?? spelled;
     if (!isRecord(inside) || !isRecord(inside["response"]) || !isIdOrNone(inside["id"])) return undefined;
     if (inside["parts"] !== undefined && !isShown(inside["parts"], model)) return undefined;
     found[p] = inside;
   }
-  return found as Wire[]; // each of them was seen to be an object
+  return found as Wire[]; // each is known to be an object
 }
 
-/** True for what may be seen inside a response. */
+/** True for valid media inside a response. */
 const isShown = (parts: unknown, { refusesResultMedia }: Model): boolean =>
   !refusesResultMedia && Array.isArray(parts) && parts.every((part) => refusedBytes(part) === undefined);
 

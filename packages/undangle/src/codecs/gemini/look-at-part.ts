@@ -2,7 +2,7 @@ import { isRecord } from "#core";
 
 import { hasRefusedType } from "./media.ts";
 
-/** What a part is at a first look; `odd` is whatever takes a second one. */
+/** The kind of a part. `odd` parts need a closer check. */
 export type Kind = "said" | "call" | "signed-call" | "response" | "odd";
 
 /** Classifies a part by its keys: one that sets exactly one non-empty data field. */

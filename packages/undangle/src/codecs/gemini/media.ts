@@ -8,24 +8,24 @@ import type { Wire } from "./part.ts";
 export interface RefusedBytes {
   readonly part: Wire;
   readonly why: string;
-  /** Only the name of the type was wrong. */
+  /** True if only the name of the type was wrong. */
   readonly lossless: boolean;
 }
 
 /** Types with the error "Unsupported MIME type": names without a slash, and unsupported images. */
 const refusedTypes = /^(?:[^/]*|image\/(?:jpg|jpe|jfif|pjpeg|gif|bmp|tiff?|svg.*|x-.+|vnd\..+))$/i;
 
-/** True for the type of bytes that the API is known to refuse. */
+/** True for a media type that the API is known to refuse. */
 export const isRefusedType = (mimeType: string): boolean => refusedTypes.test(mimeType);
 
 /** True for `inlineData` of such a type. */
 export function hasRefusedType(inside: Wire): boolean {
   const given = inside["mimeType"] ?? inside["mime_type"];
-  if (given === "image/png" || given === "image/jpeg" || typeof given !== "string") return false; // nearly all of them
+  if (given === "image/png" || given === "image/jpeg" || typeof given !== "string") return false; // the common case
   return isRefusedType(given) && typeof inside["data"] === "string";
 }
 
-/** What becomes of a part with bytes of a type that the API refuses; undefined for any other part. */
+/** The replacement of a part with bytes of a refused type. Undefined for any other part. */
 export function refusedBytes(part: unknown): RefusedBytes | undefined {
   if (!isRecord(part)) return undefined;
   const key = isRecord(part["inlineData"]) ? "inlineData" : "inline_data";
@@ -33,7 +33,7 @@ export function refusedBytes(part: unknown): RefusedBytes | undefined {
   if (!isRecord(inside) || !hasRefusedType(inside)) return undefined;
   const typeKey = typeof inside["mimeType"] === "string" ? "mimeType" : "mime_type";
   const { [typeKey]: given, data } = inside;
-  if (typeof given !== "string" || typeof data !== "string") return undefined; // hasRefusedType has seen that they are
+  if (typeof given !== "string" || typeof data !== "string") return undefined; // checked by hasRefusedType
   const why = `The API does not accept bytes of type ${given === "" ? '""' : given}.`;
   const declared = given.includes("/") ? given : `image/${given}`;
   const type = usualImageType(declared, data) ?? typeOfBytes(data);

@@ -14,7 +14,7 @@ export function mendPartsShape(
   source: Source,
   { journal, staysWhole = false }: Means,
 ): Wire | undefined {
-  // Content that is empty is what it is where the format takes it.
+  // Empty content stays if the format accepts it.
   if (!isOfParts(message) || (!staysWhole && isSet(message["content"]))) return message;
   const { parts: given, ...rest } = message;
   const parts = listOf(given);
@@ -39,7 +39,7 @@ export function mendPartsShape(
 
 interface Means {
   readonly journal: Journal;
-  /** Calls and results are blocks of their message in this format too. */
+  /** True if calls and results are blocks of their message in the target format too. */
   readonly staysWhole?: boolean;
 }
 
@@ -66,7 +66,7 @@ export function mendWholeParts(
   return { ...shaped, content };
 }
 
-/** True for a message with its content in parts. */
+/** True for a message with `parts` instead of content. */
 export function isOfParts({ content, parts, tool_calls: calls, tool_call_id: id, function_call: call }: Wire): boolean {
   if (parts === undefined) return false;
   const isSaidElsewhere = isFilled(content) || isFilled(calls) || isFilled(id) || isFilled(call);
@@ -75,7 +75,7 @@ export function isOfParts({ content, parts, tool_calls: calls, tool_call_id: id,
 
 const isSet = (value: unknown): boolean => value !== undefined && value !== null;
 
-/** The key under which a message of the input has what became its content. */
+/** The input key of a message's content. */
 export const contentKey = ({ wire }: Source): "parts" | "content" =>
   isRecord(wire) && isOfParts(wire) ? "parts" : "content";
 
@@ -101,7 +101,7 @@ const roles: Readonly<Record<string, string>> = {
   tool_response: "user",
 };
 
-/** The role that other formats have for one of Gemini's, or for what is meant by it; undefined for any other. */
+/** The equivalent of a Gemini role in other formats. Undefined for any other role. */
 function roleOf(role: unknown, parts: readonly unknown[]): string | undefined {
   if (role === undefined || role === null) return parts.some(isCall) ? "assistant" : "user";
   const meant = typeof role === "string" ? role.trim().toLowerCase() : "";
@@ -122,7 +122,7 @@ function blockOf(part: unknown): Wire | undefined {
   return part["thought"] === true ? { type: "thinking", thinking: part["text"] } : { type: "text", text: part["text"] };
 }
 
-/** A part of a message as the AI SDK has it. */
+/** True for a text part of the AI SDK. */
 const isText = ({ type, text }: Wire): boolean => type === "text" && typeof text === "string";
 
 const callOf = ({ id, name, args }: Wire): Wire => ({
@@ -132,7 +132,7 @@ const callOf = ({ id, name, args }: Wire): Wire => ({
   input: args ?? {},
 });
 
-/** A result. Unlike Anthropic's, it has the tool name, which often is all that pairs it. */
+/** Converts a result. Unlike Anthropic's, it has the tool name, which is often the only way to pair it. */
 function resultOf({ id, name, response, parts }: Wire): Wire | undefined {
   const shown = Array.isArray(parts) ? parts.map((part: unknown) => (isRecord(part) ? imageOf(part) : undefined)) : [];
   if (shown.includes(undefined)) return undefined;
@@ -146,7 +146,7 @@ function resultOf({ id, name, response, parts }: Wire): Wire | undefined {
   };
 }
 
-/** A response with nothing but a text in it is that. */
+/** The text of a response that contains only text. */
 function textOf(response: unknown): string {
   if (response === undefined || response === null) return "";
   if (typeof response === "string") return response;
@@ -157,7 +157,7 @@ function textOf(response: unknown): string {
   return JSON.stringify(response);
 }
 
-/** An image by its bytes, or by an address that is not one of Google's own. */
+/** An image from bytes, or from a URL outside Google's storage. */
 function imageOf(part: Wire): Wire | undefined {
   const inline = part["inlineData"] ?? part["inline_data"];
   const file = part["fileData"] ?? part["file_data"];

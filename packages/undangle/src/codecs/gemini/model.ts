@@ -1,16 +1,16 @@
 /** The properties of a Gemini model by name; undefined if unknown. */
 export interface Model {
-  /** The first call of every step of the current turn has a thought signature. */
+  /** True if the first call of every step in the current turn requires a thought signature. */
   readonly needsSignatures: boolean;
   /** True if it refuses text after function responses in one turn. */
   readonly refusesMixedTurns: boolean;
-  /** Refuses a final model turn, and the roles `function` and `tool`. */
+  /** True if it refuses a final model turn, and the roles `function` and `tool`. */
   readonly endsWithUser: boolean;
-  /** Refuses what can be seen inside a function response: before Gemini 3. */
+  /** True if it refuses media inside a function response, as models before Gemini 3 do. */
   readonly refusesResultMedia: boolean;
 }
 
-/** Reads the version out of a model's name. */
+/** Parses the version from a model name. */
 export function modelOf(name: string | undefined): Model {
   const found = /gemini-(\d+)(?:\.(\d+))?(-flash)?/.exec(name ?? "");
   const version = found === null ? 0 : Number(found[1]) * 100 + Number(found[2] ?? 0);

@@ -21,7 +21,7 @@ export function nameResponses(entries: readonly Entry[], context: Context): void
         : `The function response has the name ${name}, but its call has the name ${call.name}.`;
       const tail = `.${responseKey(result.wire, spelling())}.name`;
       const from = source && pathAt(source, place, context, tail);
-      // Other formats have no names on results, so the conversion itself is the report.
+      // Results of other formats have no names, so the reported conversion covers this.
       if (!isMissing || source === undefined || !origins.has(source)) {
         const reconstructed = result.isByPlace === true;
         const change = { type: "rename" as const, entry: result, suffix: ".name", reconstructed };

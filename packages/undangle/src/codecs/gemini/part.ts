@@ -1,6 +1,6 @@
 import { isRecord } from "#core";
 
-/** A content or part as it comes over the wire: an object, and nothing else is certain. */
+/** A content or part of the wire: an object with unchecked fields. */
 export type Wire = Readonly<Record<string, unknown>>;
 
 /** The spelling of keys: camel case as in the SDKs, or snake case as in REST. */
@@ -10,14 +10,14 @@ const callKeys = { camel: "functionCall", snake: "function_call" } as const;
 const responseKeys = { camel: "functionResponse", snake: "function_response" } as const;
 const signatureKeys = { camel: "thoughtSignature", snake: "thought_signature" } as const;
 
-/** The key of the call that a part holds; without a part, as it is to be written. */
+/** The key of the call in a part. Without a part, the key to write. */
 export const callKey = (part: unknown, spelling: Spelling): string => keyIn(part, callKeys) ?? callKeys[spelling];
 
 /** The same for a response. */
 export const responseKey = (part: unknown, spelling: Spelling): string =>
   keyIn(part, responseKeys) ?? responseKeys[spelling];
 
-/** The same for a thought signature, which is spelled as the call beside it. */
+/** The same for a thought signature, which has the spelling of its call. */
 export function signatureKey(part: unknown, spelling: Spelling): string {
   const beside = isRecord(part) ? spellingOf(part) : undefined;
   return keyIn(part, signatureKeys) ?? signatureKeys[beside ?? spelling];
@@ -44,14 +44,14 @@ export function isSigned(part: unknown): boolean {
   return [part["thoughtSignature"], part["thought_signature"]].some((one) => typeof one === "string" && one !== "");
 }
 
-/** How a part spells its call or response; undefined for one that has neither. */
+/** The spelling of the call or response in a part. Undefined if it has neither. */
 export function spellingOf(part: unknown): Spelling | undefined {
   if (!isRecord(part)) return undefined;
   if (isSet(part["functionCall"]) || isSet(part["functionResponse"])) return "camel";
   return isSet(part["function_call"]) || isSet(part["function_response"]) ? "snake" : undefined;
 }
 
-/** The fields of a part of which one is set. */
+/** The data fields of a part, of which exactly one is set. */
 const dataKeys = new Set([
   "text",
   "inlineData",
@@ -93,7 +93,7 @@ export const dataIn = (part: Wire): readonly string[] =>
 export const hasUnknownKey = (part: Wire): boolean =>
   Object.keys(part).some((key) => !dataKeys.has(key) && !sideKeys.has(key));
 
-/** Fields that are null are as good as left out. */
+/** Null counts as absent. */
 const isSet = (value: unknown): boolean => value !== undefined && value !== null;
 
 function keyIn(part: unknown, keys: Readonly<Record<Spelling, string>>): string | undefined {

@@ -6,7 +6,7 @@ export function putAt(root: Record<string, unknown>, path: string, value: unknow
   let holder: Holder = root;
   for (const [i, step] of steps.slice(0, -1).entries()) {
     const known = read(holder, step);
-    // A copy, since it may have come in a frame that is not ours.
+    // A copy, because the value may belong to a caller's frame.
     const child: Holder = isHolder(known) ? copyOf(known) : typeof steps[i + 1] === "number" ? [] : {};
     if (known !== undefined && !isHolder(known)) return false;
     if (!write(holder, step, child)) return false;
@@ -40,10 +40,10 @@ function stepsOf(path: string): readonly Step[] | undefined {
 }
 
 function read(holder: Holder, step: Step): unknown {
-  return Object.hasOwn(holder, step) ? (holder as Record<Step, unknown>)[step] : undefined; // a list is read by numbers
+  return Object.hasOwn(holder, step) ? (holder as Record<Step, unknown>)[step] : undefined; // list indexes are numbers
 }
 
-/** Never the prototype: `__proto__` is a key like any other. No list gets holes. */
+/** Defines `__proto__` as an ordinary key. Lists get no holes. */
 function write(holder: Holder, step: Step, value: unknown): boolean {
   if (Array.isArray(holder) && (typeof step !== "number" || step > holder.length)) return false;
   Object.defineProperty(holder, step, { value, writable: true, enumerable: true, configurable: true });

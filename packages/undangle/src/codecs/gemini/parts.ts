@@ -72,13 +72,16 @@ function mendData(part: Wire, place: number, source: Source, context: Context): 
 
 interface Inside {
   readonly key: string;
-  /** What holds a text that is not an object. */
+  /** Wraps text that is not an object. */
   readonly keep: (text: string) => Wire;
   readonly place: number;
   readonly source: Source;
 }
 
-/** The part with an object under its key: one that is JSON text or alone in a list is unwrapped, anything else is kept as text. */
+/**
+ * Ensures an object under the key of a part. JSON text and a list with one object are unwrapped, and anything else is
+ * kept as text.
+ */
 function mendInside(part: Wire, { key, keep, place, source }: Inside, context: Context): Wire {
   const inside = part[key];
   if (isRecord(inside)) return part;
@@ -97,7 +100,7 @@ function mendBytes(part: Wire, place: number, source: Source, context: Context):
   return refused.part;
 }
 
-/** The call with an object for its arguments: text is parsed, and kept as text in a wrapper where it is not one. */
+/** Ensures that the arguments of a call are an object. Text is parsed, or wrapped if it is not an object. */
 function mendCall(part: Wire, place: number, source: Source, context: Context): Wire {
   const key = callKey(part, "camel");
   const call = withTextId(part, key, partAt(source, place, context, `.${key}.id`), context);
@@ -117,7 +120,7 @@ function mendCall(part: Wire, place: number, source: Source, context: Context): 
   return { ...call, [key]: { ...inside, args: after } };
 }
 
-/** The response with an object for what the tool gave back. */
+/** Ensures that the output of a response is an object. */
 function mendResponse(part: Wire, place: number, source: Source, context: Context): Wire {
   const key = responseKey(part, "camel");
   const named = withTextId(part, key, partAt(source, place, context, `.${key}.id`), context);
@@ -133,7 +136,7 @@ function mendResponse(part: Wire, place: number, source: Source, context: Contex
   return { ...result, [key]: { ...inside, response: response === undefined ? {} : { result: response } } };
 }
 
-/** The response with the media of lists in its list of parts taken out of them. */
+/** Flattens nested lists of media in the parts of a response. */
 function withPlainMedia(part: Wire, key: string, at: Spot, { journal }: Context): Wire {
   const inside = insideOf(part, key);
   const { parts } = inside;
@@ -143,7 +146,7 @@ function withPlainMedia(part: Wire, key: string, at: Spot, { journal }: Context)
   return { ...part, [key]: { ...inside, parts: parts.flat(4) as readonly unknown[] } };
 }
 
-/** Ids are text: a number is written as such on both sides. */
+/** Ids must be text. A number is converted on both sides. */
 function withTextId(part: Wire, key: string, at: Spot, { journal }: Context): Wire {
   const inside = insideOf(part, key);
   const { id } = inside;

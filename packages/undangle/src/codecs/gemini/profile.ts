@@ -1,6 +1,6 @@
 import type { Profile } from "#core";
 
-/** What Gemini wants of ids, names and arguments; the rest of its rules concern parts and turns. */
+/** Gemini's requirements for ids, names and arguments. Its other rules apply to parts and turns. */
 export const geminiProfile: Profile = {
   ids: { pattern: undefined, longest: Infinity, scope: "turn", mint: "call", optional: true },
   names: { pattern: /^[A-Za-z0-9_.:-]+$/, first: /^[A-Za-z_]/, longest: 64 },

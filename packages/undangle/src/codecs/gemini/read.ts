@@ -12,8 +12,8 @@ import { isModel } from "./healthy-unit.ts";
 import { mendPart } from "./parts.ts";
 
 /**
- * Reads some contents of a list as entries: responses one by one, everything else by content, each part in a form that the
- * API takes. Undefined when they hold what concerns the whole history, and are not the whole.
+ * Reads a range of contents as entries that the API accepts: one per response, and one per content for everything else.
+ * Undefined if part of a history contains entries that depend on the whole history.
  */
 export function readGemini(
   list: readonly unknown[],
@@ -25,7 +25,7 @@ export function readGemini(
   const entries: Entry[] = start > 0 ? [makeSpan("assistant")] : [];
   for (let index = start; index < end; index++) {
     const read = readContent(list, index, context);
-    // Contents that go or change sides, and system text, are settled with an eye on the turns around them.
+    // Removed contents, changed roles and system text depend on the turns around them.
     const isMoved = read.some(({ role }) => role === "assistant") !== isModel(list[index]);
     if (!isWhole && (read.length === 0 || isMoved || read.some(({ role }) => role === "system"))) return undefined;
     for (const entry of read) entries.push(entry);
@@ -97,7 +97,7 @@ function reportMixed(parts: readonly Part[], source: Source, context: Context): 
   return late.length > 0;
 }
 
-/** Runs of parts that belong to one role: responses are the user's, calls are the model's. */
+/** Splits parts by role: responses belong to the user, calls to the model. */
 function splitByRole(parts: readonly Part[], role: "user" | "model", source: Source, context: Context): Entry[] {
   const entries: Entry[] = [];
   const own = role === "model" ? "assistant" : "user";
@@ -167,8 +167,8 @@ function readCall(part: unknown, given: unknown, place: number, { spelling }: Co
   };
 }
 
-/** "" for an id that is missing or no text; one of blanks is an id like any other. */
+/** "" if it is missing or not text. A blank id counts as an id. */
 const readId = (given: unknown): string => (typeof given === "string" ? given : "");
 
-/** "" for what is missing, blank or no text. */
+/** "" if it is missing, blank or not text. */
 const readText = (given: unknown): string => (typeof given === "string" && given.trim() !== "" ? given : "");

@@ -5,7 +5,7 @@ import type { Context } from "./context.ts";
 import { insideOf, responseKey } from "./part.ts";
 import type { Wire } from "./part.ts";
 
-/** Keys under which tools give back plain text. */
+/** Keys that tools use for plain text output. */
 const textKeys = new Set(["result", "output", "content", "text", "error"]);
 
 /** The content of a response in movable form. */
@@ -23,14 +23,14 @@ export function contentOfResult({ content, wire }: ResultEntry): readonly Conten
   return contents;
 }
 
-/** True for a response with something to look at. */
+/** True for a response with media. */
 export function showsMedia({ content, wire }: ResultEntry): boolean {
   if (content !== undefined) return content.some(({ type }) => type === "media");
   const { parts } = insideOf(wire, responseKey(wire, "camel"));
   return Array.isArray(parts) && parts.length > 0;
 }
 
-/** The part of a response: as it was read, or with what was changed of it. */
+/** The part of a response, with its changes if there are any. */
 export function writeResult(result: ResultEntry, { spelling }: Context): unknown {
   const { wire, id, name, content, fresh } = result;
   if (isRecord(wire) && !fresh && content === undefined) return wire;
@@ -55,7 +55,7 @@ function writeContent({ wire, error }: ResultEntry, content: readonly Content[],
   return media.length === 0 ? { response } : { response, parts: media };
 }
 
-/** The text of a response that is nothing else. */
+/** The text of a response that contains only text. */
 function plainIn(response: unknown): { readonly key: string; readonly text: string } | undefined {
   if (!isRecord(response)) return undefined;
   const [key, ...others] = Object.keys(response);

@@ -41,7 +41,7 @@ function placeBehind(entries: readonly Entry[], dialect: Dialect, { journal }: C
   const placed: Entry[] = [];
   let shown: Content[] = [];
   let turn = makeUser(shown);
-  let open: number | undefined; // where a turn begins whose calls are left open: it stays the last of the history
+  let open: number | undefined; // the start of a turn with calls that stay open, which remains at the end of the history
   const flush = (): void => {
     if (shown.length > 0) placed.splice(open ?? placed.length, 0, turn);
     shown = [];

@@ -6,7 +6,7 @@ import { isSigned, signatureKey } from "./part.ts";
 import { eachModelTurn } from "./turns.ts";
 
 /**
- * In Gemini 3 and later, the first call of every step of the current turn has a thought signature. The current turn
+ * From Gemini 3 on, the first call of every step of the current turn requires a thought signature. The current turn
  * starts after the last user content. Google's sentinel replaces a missing signature.
  */
 export function signCalls(entries: readonly Entry[], context: Context): void {

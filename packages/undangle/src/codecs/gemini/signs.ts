@@ -2,7 +2,7 @@ import { isRecord } from "#core";
 
 import type { Signs } from "../codec.ts";
 
-/** What only a generateContent request has. */
+/** Features that only a generateContent request has. */
 export const geminiSigns: Signs = {
   body: (body) => Array.isArray(body["contents"]),
   message: ({ parts, role }) => Array.isArray(parts) && (role === "model" || role === "function" || parts.some(isOwn)),

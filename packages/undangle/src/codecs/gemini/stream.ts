@@ -9,7 +9,9 @@ import { putAt } from "./partial-arguments.ts";
 
 type Wire = Readonly<Record<string, unknown>>;
 
-/** Gemini's generateContent: complete calls in parts, rarely with ids. Vertex may stream arguments in deltas. */
+/**
+ * Decodes Gemini's generateContent: complete calls in parts, rarely with ids. Vertex may stream arguments in deltas.
+ */
 export function decodeGemini(assembly: Assembly): StreamDecoder {
   const known: Known = { broken: new Set(), named: new Map() };
   return {
@@ -39,11 +41,11 @@ export function decodeGemini(assembly: Assembly): StreamDecoder {
   };
 }
 
-/** What is known of the calls of a stream. */
+/** The state of the calls of a stream. */
 interface Known {
   /** Calls with an argument delta that cannot be placed: they are never complete. */
   readonly broken: Set<Slot>;
-  /** The calls of each choice by their ids. */
+  /** The calls of each choice by id. */
   readonly named: Map<Choice, Map<string, Slot[]>>;
 }
 
@@ -53,7 +55,7 @@ function readCandidate(candidate: Wire, assembly: Assembly, known: Known): void 
   const parts = isRecord(content) ? content["parts"] : undefined;
   const reason = reasonIn(candidate["finishReason"] ?? candidate["finish_reason"]);
   if (!Array.isArray(parts) || parts.length === 0) {
-    if (reason === undefined) assembly.doubt(); // else it is the last event of a turn
+    if (reason === undefined) assembly.doubt(); // otherwise it is the last event of a turn
   } else {
     for (const part of parts as readonly unknown[]) {
       loseEntry(part, assembly);
@@ -83,7 +85,7 @@ function readPart(part: Wire, choice: Choice, assembly: Assembly): void {
   else readMedia(part, choice, assembly);
 }
 
-/** False for a part without a text. */
+/** False for a part without text. */
 function readText({ text, thought }: Wire, seal: Seal | undefined, choice: Choice, assembly: Assembly): boolean {
   if (typeof text !== "string") return false;
   if (thought === true) assembly.reasoning(choice, text, seal);
@@ -100,10 +102,10 @@ function readMedia(part: Wire, choice: Choice, assembly: Assembly): void {
     const mediaType = textOf(given["mimeType"] ?? given["mime_type"]);
     const media = { type: "media", kind: kindOf(mediaType), mediaType, source: { type: "bytes", data } } as const;
     assembly.media(choice, seal === undefined ? media : { ...media, seal });
-  } else if (seal !== undefined && !Object.values(part).some(isRecord)) assembly.text(choice, "", seal); // it came alone
+  } else if (seal !== undefined && !Object.values(part).some(isRecord)) assembly.text(choice, "", seal); // it arrived alone
 }
 
-/** A part with a signature is one by itself: it must come back as it was, joined with no other. */
+/** The signature of a part. Such a part stays separate, because it must be sent back unchanged. */
 function sealOf(part: Wire): Seal | undefined {
   const value = part["thoughtSignature"] ?? part["thought_signature"];
   return typeof value === "string" && value !== "" ? { owner: "gemini", value } : undefined;
@@ -149,7 +151,7 @@ function remember(slot: Slot, named: Known["named"], choice: Choice): void {
 const saysArguments = ({ args, partialArgs, partial_args: pieces = partialArgs }: Wire): boolean =>
   !isNothing(typeof args === "string" ? args : jsonText(args ?? {})) || (Array.isArray(pieces) && pieces.length > 0);
 
-/** So many calls with one id are compared with one that comes. */
+/** The maximum number of calls with one id that are compared with a new one. */
 const mostCompared = 64;
 
 /** The repeated call, including its id. An empty object was only a placeholder for its arguments. */
@@ -159,7 +161,7 @@ function sentBefore({ name, args }: Wire, named: readonly Slot[] | undefined): S
   return named.slice(-mostCompared).find((slot) => slot.name === name && areOne(textIn(slot), text));
 }
 
-/** What came of the arguments of a call. */
+/** The arguments of a call so far. */
 const textIn = ({ hasText, fragments, value }: Slot): string => (hasText ? fragments.join("") : jsonText(value ?? {}));
 
 const areOne = (one: string, other: string): boolean => one === other || isNothing(one) || isNothing(other);
@@ -168,14 +170,14 @@ const isNothing = (text: string): boolean => /^(?:\{\s*\})?$/u.test(text.trim())
 
 function readCall(called: Wire, slot: Slot, assembly: Assembly, broken: Set<Slot>): void {
   const { args } = called;
-  const isOver = slot.isPartial && !slot.isOpen; // the event that ended it has come
+  const isOver = slot.isPartial && !slot.isOpen; // the event that ended it has arrived
   if (isRecord(args) && !slot.hasText) slot.value = { ...slot.value, ...args };
   else if (args !== undefined && args !== null) {
     assembly.append(slot, typeof args === "string" ? args : jsonText(args));
   }
   const deltas = called["partialArgs"] ?? called["partial_args"] ?? [];
   const more = called["willContinue"] ?? called["will_continue"] ?? false;
-  const isEmpty = slot.isOpen && more === true && !saysArguments(called); // an event for arguments, without any
+  const isEmpty = slot.isOpen && more === true && !saysArguments(called); // an event for arguments that has none
   const isLate = isOver && saysArguments({ partialArgs: deltas });
   if (!Array.isArray(deltas) || typeof more !== "boolean" || isEmpty || isLate) broken.add(slot);
   if (Array.isArray(deltas)) {
@@ -202,7 +204,7 @@ function putDelta(slot: Slot, delta: Wire): boolean {
   const isNull = "nullValue" in delta || "null_value" in delta;
   const first = given.find(({ value }) => value !== null);
   if (typeof path !== "string" || first?.isRight === false) return false;
-  if (first === undefined && !isNull) return given.length === 0; // it only reports that a value continues, or is over
+  if (first === undefined && !isNull) return given.length === 0; // it only reports that a value continues or has ended
   slot.value ??= {};
   return putAt(slot.value, path, first?.value ?? null);
 }

@@ -10,13 +10,13 @@ interface PlainCall {
   readonly id: string;
   readonly name: string;
   args: Record<string, unknown>;
-  /** More of it is to come. */
+  /** True if more arguments follow. */
   isOpen: boolean;
 }
 
 interface Plain {
   readonly calls: PlainCall[];
-  /** The first of the calls as clients have them: each is written once when it is over. */
+  /** The calls that have ended, as clients read them. Each is written once. */
   readonly written: ClientTurn["calls"][number][];
   readonly ids: Set<string>;
   isEnded: boolean;
@@ -29,7 +29,7 @@ export interface PlainReader {
   readonly hasTripped: () => boolean;
 }
 
-/** @param isPieced arguments may come piece by piece: who has not asked for that does not put them together. */
+/** @param isPieced true if arguments may arrive in deltas. Clients that did not request this do not join them. */
 export function createPlainReader(isPieced: boolean): PlainReader {
   const turns: Plain[] = [];
   let hasTripped = false;
@@ -45,7 +45,7 @@ export function createPlainReader(isPieced: boolean): PlainReader {
   };
 }
 
-/** False where a client would trip. */
+/** False if a client would fail. */
 function takeAnswer(answer: JsonObject, turns: Plain[], isPieced: boolean): boolean {
   if (!isPlainAnswer(answer)) return false;
   for (const candidate of candidatesIn(answer)) {
@@ -87,7 +87,7 @@ function addCall(wire: unknown, { calls, written, ids }: Plain): boolean {
   return pieces.every((piece) => isRecord(piece) && addPiece(piece, call.args));
 }
 
-/** Undefined for one that clients would not know, or take for another one. */
+/** Undefined for a call that clients would not recognize, or would confuse with another. */
 function newCall({ id, name }: JsonObject, ids: ReadonlySet<string>): PlainCall | undefined {
   if (typeof name !== "string" || name === "" || cleanName(name, undefined) !== name) return undefined;
   if (id !== undefined && !isId(id)) return undefined;

@@ -26,7 +26,7 @@ export function surveyGemini({ list, model: name }: Request, profile: Profile): 
     names: new Set(),
     isSigned: true,
   };
-  let unsigned = -1; // index of the last content with calls of which the first is not signed
+  let unsigned = -1; // the index of the last content whose first call has no signature
   while (unit.end < list.length) {
     unit.start = unit.end;
     lookAtUnit(unit);
@@ -36,7 +36,7 @@ export function surveyGemini({ list, model: name }: Request, profile: Profile): 
   }
   if (list.length === 0 || (model.endsWithUser && isModel(list.at(-1)) && unit.state !== "open")) return whole;
   if (model.needsSignatures) {
-    const spoken = list.findLastIndex(isSpoken); // from Gemini 3 on, every step after it is signed
+    const spoken = list.findLastIndex(isSpoken); // from Gemini 3 on, every later step requires a signature
     if (unsigned > spoken) return whole;
     if (suspects.some(({ end, isOpen }) => !isOpen && end - 1 > spoken)) return whole;
   }

@@ -4,7 +4,7 @@ import type { Entry, Finding } from "#core";
 import type { Context } from "./context.ts";
 import type { Wire } from "./part.ts";
 
-/** A content of role system that goes to the body's own field. */
+/** A system content that moves to the body's system field. */
 export interface Hoisted {
   readonly finding: Finding;
   readonly parts: readonly unknown[];
@@ -39,7 +39,7 @@ export function placeSystem(
 export function hoistSystem(hoisted: readonly Hoisted[], { body, journal, spelling }: Context): Wire | undefined {
   if (body === undefined || hoisted.length === 0) return undefined;
   const { config } = body;
-  const holder = isRecord(config) ? config : body; // the SDK for JavaScript keeps the field in `config`
+  const holder = isRecord(config) ? config : body; // the JavaScript SDK has the field in `config`
   const key = keyIn(holder, spelling() === "snake" && holder === body);
   const after = addParts(
     holder[key],
@@ -55,7 +55,7 @@ function keyIn(holder: Wire, isSnake: boolean): string {
   return isSnake || "system_instruction" in holder ? "system_instruction" : "systemInstruction";
 }
 
-/** An instruction is a content; the SDKs also take text, a part or a list of them. */
+/** A system instruction is a content. The SDKs also accept text, a part or a list of them. */
 function addParts(given: unknown, parts: readonly unknown[]): Wire {
   if (isRecord(given) && Array.isArray(given["parts"])) {
     return { ...given, parts: [...(given["parts"] as readonly unknown[]), ...parts] };

@@ -2,7 +2,6 @@ import { isRecord } from "#core";
 
 import type { Wire } from "./part.ts";
 
-/** The names of the functions that a body declares. */
 export function toolNames(body: Wire | undefined): string[] {
   const config = body?.["config"];
   const tools = body?.["tools"] ?? (isRecord(config) ? config["tools"] : undefined);

@@ -4,7 +4,7 @@ import type { AssistantEntry, Dialect, Entry, Finding, Part, ResultEntry, Source
 import { wholeMessage } from "../whole-message.ts";
 import type { Context } from "./context.ts";
 
-/** Leaves out model contents of which a repair took everything. */
+/** Removes model contents that are empty after a repair. */
 export function withoutEmptied(entries: readonly Entry[]): readonly Entry[] {
   const isEmptied = (entry: Entry): boolean => {
     if (entry.role !== "assistant" || !entry.fresh || entry.parts === undefined || entry.calls.length > 0) return false;
@@ -13,7 +13,7 @@ export function withoutEmptied(entries: readonly Entry[]): readonly Entry[] {
   return entries.some(isEmptied) ? entries.filter((entry) => !isEmptied(entry)) : entries;
 }
 
-/** True for a content of text, and of thoughts beside it. */
+/** True for a content with only text and thoughts. */
 export function isSpoken({ parts = [] }: AssistantEntry): boolean {
   const isSaid = ({ wire }: Part): boolean =>
     isRecord(wire) && wire["thought"] !== true && typeof wire["text"] === "string" && wire["text"].trim() !== "";
@@ -113,20 +113,20 @@ function firstIn(content: unknown): number {
   return parts.findIndex((part) => isRecord(part) && ("functionResponse" in part || "function_response" in part));
 }
 
-/** Models that do not continue a model turn are given one of the user. */
+/** Adds a user turn for models that do not continue a model turn. */
 export function closeTurn(entries: readonly Entry[], { model, journal, policy }: Context): readonly Entry[] {
   const last = entries.findLast(({ role }) => role !== "system");
   if (!model.endsWithUser || last?.role !== "assistant") return entries;
   const turn = entries.slice(entries.findLastIndex(({ role }) => role !== "assistant" && role !== "system") + 1);
   const isOpen = (entry: Entry): boolean => entry.role === "assistant" && entry.calls.some(({ result }) => !result);
-  if (turn.some(isOpen)) return entries; // the caller is about to add the results
+  if (turn.some(isOpen)) return entries; // the caller will add the results
   const user = makeUser([textContent(continued[policy.language])]);
   const message = "The model does not continue a model turn; the history must end with a user turn.";
   journal.report({ rule: "last-message", from: pathOf(last), message }, { type: "insert", entry: user });
   return [...entries, user];
 }
 
-/** The turn that every request needs, for a history of which a repair left nothing. */
+/** A user turn for a history that is empty after a repair, because every request requires one. */
 export function neededTurn({ policy, journal }: Context): Entry {
   const user = makeUser([textContent(continued[policy.language])]);
   const finding = { rule: "no-messages" as const, from: undefined, message: "No valid message is left." };

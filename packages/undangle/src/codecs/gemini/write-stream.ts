@@ -24,7 +24,7 @@ import {
 } from "./candidates.ts";
 import { createPlainReader } from "./strict-client.ts";
 
-/** Writes generateContent responses as Gemini does. */
+/** Writes generateContent responses in Gemini's form. */
 export const geminiCleaner: ResponseWriter = {
   stream: createStreamCleaner,
   body: {
@@ -40,7 +40,7 @@ function readBody(body: JsonObject, asked?: RequestFacts): readonly ClientTurn[]
   return reader.turns();
 }
 
-/** True where every client finds in a body what was read in it. */
+/** True if every client reads the assembled content from a body. */
 function isToldBy(body: JsonObject, turns: readonly AssembledTurn[], asked?: RequestFacts): boolean {
   if (turns.every(({ calls }) => calls.length === 0)) return isPlainAnswer(answerIn(body));
   const plain = readBody(body, asked);
@@ -74,12 +74,12 @@ function createStreamCleaner(asked?: RequestFacts): StreamWriter {
       );
       return [...calls, endOf(turns, left, shared)].map((answer) => ({ value: withAnswer(like, answer) }));
     },
-    serialize: ({ value }) => eventOf({ value }), // Google's SDK reads no event that has a name
+    serialize: ({ value }) => eventOf({ value }), // Google's SDK ignores named events
     endMarker: "",
   };
 }
 
-/** True where it was asked to send arguments while they are made, or may have been. */
+/** True if the request enables streamed arguments, or may do so. */
 function isPieced(asked: RequestFacts | undefined): boolean {
   const { toolConfig: config } = asked?.request ?? {};
   const calling = isRecord(config) ? config["functionCallingConfig"] : undefined;
@@ -111,7 +111,7 @@ const mayGoOn = ({ name, args = {}, partialArgs: pieces, willContinue }: JsonObj
 
 const isEmptyRecord = (value: unknown): boolean => isRecord(value) && Object.keys(value).length === 0;
 
-/** The response in the right spelling if that is enough, else one per part. */
+/** The response with corrected spelling if that is enough, otherwise one response per part. */
 function sayLike(said: readonly TextDelta[], like: JsonObject): readonly JsonObject[] {
   const answer = spelt(answerIn(like));
   const isAll = hasSameTexts(saidIn(answer), said) && isSoundAnswer(answer, { texts: said, hasEnd: false });
@@ -138,7 +138,7 @@ function callPart(call: AssembledCall, turn: AssembledTurn): JsonObject {
   return call.seal === undefined ? { functionCall } : { functionCall, thoughtSignature: call.seal.value };
 }
 
-/** The last chunk, with all that the ones that were held had besides text and calls. */
+/** The last chunk, with all fields of the held chunks except text and calls. */
 function endOf(turns: readonly AssembledTurn[], held: readonly JsonObject[], shared: JsonObject): JsonObject {
   const usage = held.findLast(({ usageMetadata }) => usageMetadata !== undefined)?.["usageMetadata"];
   const candidates = turns.map(({ finish }, index): JsonObject => {
@@ -169,14 +169,14 @@ function textBeside({ text, thought }: JsonObject): readonly JsonObject[] {
   return [thought === true ? { text, thought } : { text }];
 }
 
-/** Each call in the place of one that was sent, and everything else as it was. */
+/** Replaces the calls of a candidate in place. Everything else stays unchanged. */
 function writeCandidate(candidate: JsonObject, turn: AssembledTurn | undefined): JsonObject {
   if (turn === undefined) return candidate;
   const calls = turn.calls.map((call) => callPart(call, turn));
   const parts = partsIn(candidate).flatMap((part) =>
     isCall(part) ? [...textBeside(part), ...calls.splice(0, 1)] : [part],
   );
-  const isEnded = turn.finish === "stop" || turn.finish === "tool_calls"; // another reason stays as it is
+  const isEnded = turn.finish === "stop" || turn.finish === "tool_calls"; // other finish reasons stay unchanged
   return {
     ...candidate,
     content: { role: "model", parts: [...parts, ...calls] },

@@ -11,14 +11,14 @@ import { writeResult } from "./result-content.ts";
 /** Google's sentinel for a missing thought signature. */
 const sentinel = "skip_thought_signature_validator";
 
-/** A content that is being put together from entries which cannot be written as they were read. */
+/** A content under construction, from entries that cannot be written as they were read. */
 interface Open {
   readonly role: Entry["role"];
   readonly parts: unknown[];
   readonly at: number;
 }
 
-/** Adds the contents of the entries to a list; a content whose entries were not edited is the object that was read. */
+/** Appends the contents of the entries to a list. A content without edits keeps its original object. */
 export function writeGemini(entries: readonly Entry[], list: unknown[], context: Context): void {
   let open: Open | undefined;
   for (let i = 0; i < entries.length;) {
@@ -46,11 +46,11 @@ export function writeGemini(entries: readonly Entry[], list: unknown[], context:
   }
 }
 
-/** Responses of one block are one content, without anything else. */
+/** Responses of one block form one content, without other parts. */
 const joins = (open: Open, entry: Entry, { joined }: Context): boolean =>
   entry.role === "result" ? open.role === "result" : joined.has(entry);
 
-/** The entry that lends a content its other keys: of responses, the first that is not ours. */
+/** The entry that provides the other keys of a content. For responses, the first that was in the input. */
 function homeOf(entries: readonly Entry[], start: number): Entry | undefined {
   if (entries[start]?.role !== "result") return entries[start];
   for (let i = start; entries[i]?.role === "result"; i++) if (entries[i]?.source !== undefined) return entries[i];

@@ -7,7 +7,7 @@ import type { Context } from "./context.ts";
 import { isCall, isMessage, isOutput, sideOf } from "./item.ts";
 import type { Item } from "./item.ts";
 
-/** Adds an open turn to a list, with results for its calls, as the rules would. */
+/** Adds a turn and the results for its open calls to a list, as the rules would. */
 export function answerTurn(
   { start, end }: Range,
   input: readonly unknown[],
@@ -20,7 +20,7 @@ export function answerTurn(
   for (let position = start; position < outputs; position++) {
     const item = itemAt(input, position);
     if (!isCall(item)) continue;
-    const { call_id: id, name } = item as { readonly call_id: string; readonly name: string }; // seen too
+    const { call_id: id, name } = item as { readonly call_id: string; readonly name: string }; // checked too
     const output = outputFor(id, input, outputs, end);
     if (output !== undefined) {
       list.push(output);
@@ -36,7 +36,7 @@ export function answerTurn(
   }
 }
 
-const itemAt = (input: readonly unknown[], index: number): Item => input[index] as Item; // the first look has seen it
+const itemAt = (input: readonly unknown[], index: number): Item => input[index] as Item; // checked by the survey
 
 function outputFor(id: string, input: readonly unknown[], start: number, end: number): Item | undefined {
   for (let i = start; i < end; i++) if (itemAt(input, i)["call_id"] === id) return itemAt(input, i);

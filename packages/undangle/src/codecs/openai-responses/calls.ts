@@ -28,7 +28,6 @@ export function readCall(given: Item, source: Source, context: Context): Assista
   return entryOf(call, source);
 }
 
-/** The entry of one call. */
 export const entryOf = (call: Call, source: Source): AssistantEntry => ({
   role: "assistant",
   source,
@@ -39,11 +38,11 @@ export const entryOf = (call: Call, source: Source): AssistantEntry => ({
   calls: [call],
 });
 
-/** The key under which a call has what it is called with. */
+/** The key of a call's arguments or input. */
 export const argumentsKey = ({ type }: Item): "arguments" | "input" =>
   type === "custom_tool_call" ? "input" : "arguments";
 
-/** The id that binds a call and its output; "" for one that is missing; a number becomes text. */
+/** The id that links a call and its output. "" if it is missing. A number becomes text. */
 export function readId(
   { call_id: given }: Item,
   source: Source,

@@ -9,7 +9,7 @@ import { plain } from "./plain.ts";
 interface ClientTool {
   readonly name: string;
   readonly output: string;
-  /** What a call is called with. */
+  /** The arguments of a call. */
   readonly asked: (call: Item) => unknown;
   /** An output with a notice; undefined if the output type has no text. */
   readonly answer: (callId: string, text: string) => Item | undefined;
@@ -21,7 +21,7 @@ const textOutput = ({ output }: Item): readonly Content[] =>
   typeof output === "string" ? [textContent(output)] : [textContent(JSON.stringify(output ?? ""))];
 
 const tools: Readonly<Record<string, ClientTool>> = {
-  // Its output is a screenshot, which cannot be invented.
+  // Its output is a screenshot, which cannot be generated.
   computer_call: {
     name: "computer",
     output: "computer_call_output",
@@ -96,7 +96,7 @@ function toolOf(item: Item): ClientTool | undefined {
 const isClients = ({ type, execution }: Item): boolean =>
   (type !== "tool_search_call" && type !== "tool_search_output") || execution === "client";
 
-/** The name and the arguments of a call of such a tool; arguments that are not there yet are undefined. */
+/** The name and the arguments of a client tool call. The arguments are undefined until they arrive. */
 export function clientCallIn(item: Item): { readonly name: string; readonly arguments: Item | undefined } | undefined {
   const tool = isHosted(item) ? undefined : toolOf(item);
   if (tool === undefined) return undefined;
@@ -109,21 +109,21 @@ export function clientCallIn(item: Item): { readonly name: string; readonly argu
 const isHosted = ({ environment }: Item): boolean =>
   isRecord(environment) && String(environment["type"]).startsWith("container");
 
-/** The call_id of a call that the client answers with its own output type; undefined for any other item. */
+/** The call_id of a call that requires an output type of its own from the client. Undefined for any other item. */
 export const clientCallId = (item: Item): string | undefined =>
   toolOf(item) !== undefined && typeof item["call_id"] === "string" ? item["call_id"] : undefined;
 
-/** True for the type of a call of such a tool. */
+/** True for the type of a client tool call. */
 export const isClientType = (type: unknown): boolean => typeof type === "string" && Object.hasOwn(tools, type);
 
-/** True for such an output. */
+/** True for the output of a client tool. */
 export const isClientOutput = (item: Item): boolean => toolsByOutput.has(item["type"]) && isClients(item);
 
-/** The ids by which an output names its call. The local shell also has it in `id`, as in the SDK types. */
+/** The ids with which an output identifies its call. The local shell also uses `id`, as in the SDK types. */
 export const answeredIds = ({ type, call_id: callId, id }: Item): readonly string[] =>
   (type === "local_shell_call_output" ? [callId, id] : [callId]).filter((each) => typeof each === "string");
 
-/** The ids of the calls that outputs of such tools in a list name. */
+/** The call ids of all client tool outputs in a list. */
 export function answeredByClient(list: readonly unknown[]): ReadonlySet<string> {
   const ids = new Set<string>();
   for (const item of list) if (isRecord(item) && isClientOutput(item)) for (const id of answeredIds(item)) ids.add(id);
@@ -134,7 +134,7 @@ export function answeredByClient(list: readonly unknown[]): ReadonlySet<string> 
 export function setClientAnswersApart(entries: readonly Entry[], list: readonly unknown[]): readonly Entry[] {
   const called = new Set(list.flatMap((item) => (isRecord(item) ? (clientCallId(item) ?? []) : [])));
   if (called.size === 0) return entries;
-  // The output of a function is that of the function, whatever other call has its id.
+  // A function output belongs to the function call, even if another call has the same id.
   for (const entry of entries) if (entry.role === "assistant") for (const { id } of entry.calls) called.delete(id);
   return entries.map((entry) => {
     if (entry.role !== "result" || entry.source === undefined) return entry;

@@ -55,7 +55,7 @@ export const openaiResponses: Codec<ResponsesProfile> = {
     };
     return {
       dialect,
-      // Ids are unique in a request and results may be anywhere, so problems are settled with all items.
+      // Ids are unique in a request and results may be anywhere, so the rules need all items.
       read(start, end) {
         if (isEmptyText(request)) {
           journal.report({ rule: "no-messages", from: "input", message: "There is no message." });

@@ -6,7 +6,7 @@ import type { Context } from "./context.ts";
 import type { Item } from "./item.ts";
 import { refusedImage } from "./media.ts";
 
-/** A message with content that its role may have, and media that have to move into a user message. */
+/** A message with content that its role accepts, and media that must move to a user message. */
 export interface MendedContent {
   readonly item: Item;
   readonly media: readonly Content[];
@@ -17,11 +17,11 @@ const none: readonly Content[] = [];
 /** The rest of a message after its calls or results were moved, and the original positions of its parts. */
 export interface Remainder {
   readonly item: Item;
-  /** The index of each part in the content of the input; undefined when all are there. */
+  /** The index of each part in the original content. Undefined if no part was removed. */
   readonly places: readonly number[] | undefined;
 }
 
-/** Makes the content of a message one that its role may have. */
+/** Converts the content of a message to types that its role accepts. */
 export function mendContent(given: Remainder, source: Source, context: Context): MendedContent {
   const { journal } = context;
   const { item } = given;
@@ -42,7 +42,7 @@ export function mendContent(given: Remainder, source: Source, context: Context):
   return { item: { ...item, content: parts.length === 0 ? "" : parts }, media };
 }
 
-/** Assistant messages are made of these parts, all others of the inputs below. */
+/** The part types of assistant messages. Other messages use the input types below. */
 const outputParts = new Set(["output_text", "refusal"]);
 const inputParts = new Set(["input_text", "input_image", "input_file", "input_audio", "scoped_content"]);
 const mediaParts = new Set(["input_image", "input_file", "input_audio", "scoped_content"]);
@@ -89,7 +89,7 @@ function mendParts(
     : { parts, media };
 }
 
-/** The part as the message may hold it: itself, a rewritten one, "elsewhere" or "nowhere". */
+/** The part itself, a rewritten one, "elsewhere" to move it, or "nowhere" to remove it. */
 function mendPart(part: unknown, isAssistant: boolean): unknown {
   const type = isRecord(part) ? part["type"] : undefined;
   if (isRecord(part) && typeof type === "string" && (isAssistant ? outputParts : inputParts).has(type)) {
@@ -108,7 +108,7 @@ function mendPart(part: unknown, isAssistant: boolean): unknown {
     : { type: own, text: textOf(part) };
 }
 
-/** An image of another format as the API takes it. */
+/** Converts an image of another format. */
 export function imageOf(part: unknown): unknown {
   if (!isRecord(part)) return undefined;
   const { type, source } = part;
@@ -119,7 +119,7 @@ export function imageOf(part: unknown): unknown {
     return typeof url === "string" ? { type: "input_image", image_url: url, ...how } : undefined;
   }
   if (type !== "image") return undefined;
-  if (typeof part["data"] === "string") return imageData(part["data"], part["mimeType"]); // as MCP has it
+  if (typeof part["data"] === "string") return imageData(part["data"], part["mimeType"]); // the MCP form
   if (!isRecord(source)) return undefined;
   if (typeof source["url"] === "string") return { type: "input_image", image_url: source["url"] };
   return typeof source["data"] === "string" ? imageData(source["data"], source["media_type"]) : undefined;
@@ -139,7 +139,7 @@ export function textOf(part: unknown): string {
   return JSON.stringify(part);
 }
 
-/** What is wrong with a part, seen from what it has become. */
+/** Describes the problem of a part, derived from its replacement. */
 export function complain(part: unknown, kept: unknown, holder: string): string {
   const isSame = isRecord(part) && isRecord(kept) && part["type"] === kept["type"];
   return isSame ? "The text of the part is not a string." : `${describe(part)} cannot be part of ${holder}.`;

@@ -3,14 +3,14 @@ import type { Content, Entry, Finding, Journal, Policy, Source } from "#core";
 import type { Outlook } from "../spans.ts";
 import type { ResponsesProfile } from "./profile.ts";
 
-/** What reading one request needs at hand. */
+/** The context for reading one request. */
 export interface Context {
   readonly profile: ResponsesProfile;
   readonly policy: Policy;
   readonly journal: Journal;
-  /** The next role from an item on. */
+  /** Looks up the role of the next item. */
   readonly outlook: Outlook;
-  /** Reasoning that cannot stay, and why. */
+  /** Reasoning that must be removed, and the reason. */
   readonly doomed: Map<Source, Doom>;
   /** True if the server may have stored the calls of outputs in the input. */
   readonly isStored: () => boolean;
@@ -18,7 +18,7 @@ export interface Context {
   readonly media: Map<Entry, readonly Content[]>;
 }
 
-/** Why an item goes. */
+/** Why an item is removed. */
 export interface Doom {
   readonly finding: Omit<Finding, "from">;
   readonly lossless: boolean;

@@ -6,7 +6,7 @@ import type { Item } from "./item.ts";
 /** The handling of an item with a duplicate id: it is removed, or loses the id. */
 export type Fate = "copy" | "namesake";
 
-/** Finds the items whose id is taken, by their index. */
+/** Finds the items with a duplicate id, by index. */
 export function findCopies(list: readonly unknown[]): ReadonlyMap<number, Fate> {
   const first = new Map<string, number>();
   const fates = new Map<number, Fate>();
@@ -14,15 +14,15 @@ export function findCopies(list: readonly unknown[]): ReadonlyMap<number, Fate> 
   list.forEach((item, index) => {
     const id = isRecord(item) ? item["id"] : undefined; // an empty id must not repeat either
     if (!isRecord(item) || typeof id !== "string" || (isCall(item) && !hasOwnPrefix(item))) return;
-    if (item["type"] === "local_shell_call_output") return; // it may be that of the call
+    if (item["type"] === "local_shell_call_output") return; // it may be the id of the call
     const earlier = first.get(id);
     if (earlier === undefined) {
       first.set(id, index);
       return;
     }
-    const other = list[earlier] as Item; // it was seen to be one
+    const other = list[earlier] as Item; // known to be an item
     if (other["type"] === "item_reference" && item["type"] !== "item_reference") {
-      fates.set(earlier, "copy"); // the item itself is there
+      fates.set(earlier, "copy"); // the item itself is in the input
       first.set(id, index);
       return;
     }
@@ -32,7 +32,7 @@ export function findCopies(list: readonly unknown[]): ReadonlyMap<number, Fate> 
   return fates;
 }
 
-/** True when the id of a call begins as its type asks. */
+/** True if the id of a call has the prefix of its type. */
 export function hasOwnPrefix({ type, id }: Item): boolean {
   return typeof id === "string" && id.startsWith(type === "function_call" ? "fc" : "ctc");
 }
@@ -68,5 +68,5 @@ function createSpare(list: readonly unknown[]): (call: Item) => boolean {
   };
 }
 
-/** What the outputs of a call name it by: the id of its item where it has no other. */
+/** The id with which outputs identify a call: its call_id, or its item id if there is none. */
 const callIdOf = (item: Item): unknown => item["call_id"] || (isCall(item) ? item["id"] : undefined);

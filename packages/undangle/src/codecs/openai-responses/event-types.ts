@@ -1,11 +1,11 @@
 /** True for an event of OpenAI. Other or newer events contain nothing that is read here. */
 export const isKnownEvent = (type: string): boolean => known.has(type) || newest.has(type) || ends.test(type);
 
-/** The events that OpenAI's SDK takes in, in the version that is given, or in the newest that is known here. */
+/** The event types that OpenAI's SDK accepts, in the given version or in the newest known version. */
 export function eventsTakenIn(version = "7"): ReadonlySet<unknown> {
   const [major = 0, minor = 0] = version.split(".").map(Number);
   if (major > 6) return new Set([...known, ...newest]);
-  // OpenAI sent signs of life before its SDK knew them: https://github.com/openai/openai-node/issues/1964
+  // OpenAI sent keep-alives before its SDK supported them: https://github.com/openai/openai-node/issues/1964
   return major === 6 && minor >= 49 ? known : new Set([...known].filter((type) => type !== "keepalive"));
 }
 
@@ -21,7 +21,7 @@ const ends = /^response\.(?:cancelled|done)$/u;
 const of = (name: string, ...endings: readonly string[]): readonly string[] =>
   endings.map((ending) => `response.${name}.${ending}`);
 
-/** As in version 6 of the SDK. */
+/** The event types of SDK version 6. */
 const known: ReadonlySet<string> = new Set([
   "error",
   "keepalive",
@@ -46,7 +46,7 @@ const known: ReadonlySet<string> = new Set([
   ...of("audio", "delta", "done", "transcript.delta", "transcript.done"),
 ]);
 
-/** What version 7 has besides. */
+/** The additional event types of version 7. */
 const newest: ReadonlySet<string> = new Set([
   ...of("shell_call_command", "added", "delta", "done"),
   ...of("shell_call_output_content", "delta", "done"),

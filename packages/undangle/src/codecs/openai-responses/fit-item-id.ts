@@ -6,10 +6,10 @@ import { idOf, isMessage, mayOmitId, withoutKeys } from "./item.ts";
 import type { Item } from "./item.ts";
 import type { ResponsesProfile } from "./profile.ts";
 
-/** The key by which the response to an approval request, and the call that was approved, name that request. */
+/** The key with which an approval response and an approved call reference the approval request. */
 const approvalKey = "approval_request_id";
 
-/** True when the API takes the id of the item and the id of the approval request that it names. */
+/** True if the API accepts the id of the item, and the id of the approval request that it references. */
 export function hasFittingId(item: Item, profile: ResponsesProfile): boolean {
   return !isTooLong(item["id"], profile) && !isTooLong(item[approvalKey], profile) && hasPrefix(item, profile);
 }
@@ -17,15 +17,15 @@ export function hasFittingId(item: Item, profile: ResponsesProfile): boolean {
 const isTooLong = (id: unknown, { longestItemId }: ResponsesProfile): boolean =>
   typeof id === "string" && id.length > longestItemId;
 
-/** The id of a message begins with `msg`; those of calls are judged with their calls. */
+/** Message ids must start with `msg`. The ids of calls are checked with the calls. */
 function hasPrefix(item: Item, { refusesChatKeys }: ResponsesProfile): boolean {
   const id = isMessage(item) && refusesChatKeys ? idOf(item) : undefined;
   return id === undefined || id.startsWith("msg");
 }
 
 /**
- * The item with valid ids. An optional id is removed; any other is replaced by a hash, the same everywhere, so that an
- * approval still names its request.
+ * Makes the ids of an item valid. An optional id is removed. Any other id is replaced by a hash, which is the same
+ * everywhere, so that an approval still references its request.
  */
 export function fitItemId(given: Item, source: Source, { journal, profile, doomed }: Context): Item {
   if (hasFittingId(given, profile)) return given;
@@ -42,7 +42,7 @@ export function fitItemId(given: Item, source: Source, { journal, profile, doome
     const finding = { rule: "item-id-length" as const, message };
     if (item["type"] === "item_reference") journal.note({ source, suffix: `.${key}` }, finding);
     else if (item["type"] === "reasoning" && !item["encrypted_content"]) {
-      doomed.set(source, { finding, lossless: false }); // only the server has it, under an id that it cannot have given
+      doomed.set(source, { finding, lossless: false }); // stored reasoning, with an id that the server cannot have issued
     } else if (key === "id" && mayOmitId(item)) {
       journal.note({ source, suffix: ".id" }, finding, { type: "remove" });
       item = withoutKeys(item, ["id"]);
@@ -54,5 +54,5 @@ export function fitItemId(given: Item, source: Source, { journal, profile, doome
   return item;
 }
 
-/** A hash of the id, with the prefix that it had. */
+/** A hash of the id with its original prefix. */
 const shortened = (id: string): string => `${/^[a-z]{1,16}_/u.exec(id)?.[0] ?? "item_"}${hashHex(id)}`;

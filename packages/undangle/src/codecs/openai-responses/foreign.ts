@@ -43,10 +43,10 @@ export function adoptCalls(item: Item, source: Source, context: Context): Adopte
   return { rest: isSilent && calls.length > 0 ? undefined : rest, calls };
 }
 
-/** The keys under which a message of the chat format has its calls; the second is older, and holds one without an id. */
+/** The keys of calls in a chat message. The second is the legacy key, with one call without an id. */
 export const callKeys = ["tool_calls", "function_call"] as const;
 
-/** The calls under one key of a message, but for one that is already there. */
+/** The calls under one key of a message, except those that are already there. */
 function adoptKey(
   key: (typeof callKeys)[number],
   known: readonly AssistantEntry[],
@@ -63,7 +63,7 @@ function adoptKey(
   const calls = isLegacy ? all.filter((entry) => !known.some((other) => isSameCall(entry, other))) : all;
   const finding = { rule: "chat-shape" as const, message: `Calls must be separate items, not ${key}.` };
   const [entry] = calls;
-  const lossless = all.length === wires.length || given === null; // what is not an object cannot be a call
+  const lossless = all.length === wires.length || given === null; // only an object can be a call
   const change =
     entry === undefined ? { type: "remove" as const, lossless } : { type: "move" as const, entry, lossless };
   journal.report({ ...finding, from: `input[${source.index}].${key}` }, change);
@@ -74,7 +74,7 @@ function isSameCall({ calls: [one] }: AssistantEntry, { calls: [other] }: Assist
   return one?.name === other?.name && one?.arguments === other?.arguments;
 }
 
-/** The message without the parts of a kind. */
+/** Removes the matching parts of a message. */
 function without(isGone: (part: unknown) => boolean, item: Item): Remainder {
   const { content } = item;
   if (!Array.isArray(content) || !content.some(isGone)) return { item, places: undefined };
@@ -95,7 +95,7 @@ function callOf(wire: Item): Named & { readonly input?: unknown } {
   return { id: wire["id"] ?? wire["call_id"], name: called["name"], arguments: called["arguments"] };
 }
 
-/** The entry of a call from inside a message. */
+/** The entry of a call inside a message. */
 function adopt(given: Named & { readonly input?: unknown }, path: string, { index, wire }: Source): AssistantEntry {
   const id = typeof given.id === "string" ? given.id : typeof given.id === "number" ? String(given.id) : "";
   const name = typeof given.name === "string" ? given.name : "";
@@ -141,7 +141,7 @@ export function adoptResults(item: Item, source: Source, context: Context): Adop
     if (typeof block["name"] === "string") entry.name = block["name"];
     const from = `input[${source.index}]${path}`;
     const finding = { rule: "content-type" as const, from, message: "A result is in a user message." };
-    // An output item has no mark for errors.
+    // An output item has no error flag.
     context.journal.report(finding, { type: "move", entry, lossless: block["is_error"] !== true });
     return [entry];
   });
@@ -149,7 +149,7 @@ export function adoptResults(item: Item, source: Source, context: Context): Adop
   return { rest: results.length > 0 && results.length === blocks.length ? undefined : rest, results };
 }
 
-/** Text as it is, blocks as parts that an output may hold, the rest as text. */
+/** Text stays unchanged, blocks become output parts, and everything else becomes text. */
 function mendedOutput({ content }: Item): unknown {
   if (!Array.isArray(content) || !content.every(isBlock)) return outputText(content);
   return content.map((part: Item) => outputPart(part));

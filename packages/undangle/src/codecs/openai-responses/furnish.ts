@@ -5,8 +5,8 @@ import { itemPrefixes } from "./retarget.ts";
 import { isCallType } from "./stream-frames.ts";
 
 /**
- * An event with what servers other than OpenAI's leave out and clients rely on: the annotations of a text, and how the response
- * ended. The same reference where nothing is missing.
+ * Adds fields to an event that some servers omit and clients require: the annotations of text, and the status of the
+ * response. Returns the same reference if nothing is missing.
  */
 export function furnishedEvent(value: JsonObject): JsonObject {
   const { type, part, item, response } = value;
@@ -20,13 +20,13 @@ export function furnishedEvent(value: JsonObject): JsonObject {
   return isRecord(response) ? withField(value, "response", furnishedResponse(response, type.slice(9))) : value;
 }
 
-/** A response with the status that it is known to have, and what is missing of its messages. */
+/** Adds the known status and missing message fields to a response. */
 function furnishedResponse(response: JsonObject, status: string): JsonObject {
   const told = isGiven(response["status"]) ? response : { ...response, status };
   return withField(told, "output", furnishedList(told["output"], furnishedMessage));
 }
 
-/** A response that is one body, with the same, and with the status of its calls. */
+/** The same for a response body, including the status of its calls. */
 export function furnishedBody(body: JsonObject, asked: RequestFacts | undefined): JsonObject {
   const ended = furnishedResponse(body, "completed");
   const told = isPicky(asked) ? introduced(ended, { model: asked?.request?.["model"] }) : ended;
@@ -37,10 +37,13 @@ export function furnishedBody(body: JsonObject, asked: RequestFacts | undefined)
   return withField(told, "output", output);
 }
 
-/** True for the AI SDK, which looks at every field and takes nothing without those that it knows. */
+/** True for the AI SDK, which validates every field and rejects objects with missing fields. */
 export const isPicky = (asked: RequestFacts | undefined): boolean => /\bai-sdk\b/u.test(asked?.agent ?? "");
 
-/** True unless an event lacks what the AI SDK wants: of a response id, time and model, of a call that is done how it ended. */
+/**
+ * True if an event has the fields that the AI SDK requires: id, time and model of a response, and the status of a
+ * completed call.
+ */
 export function isIntroduced({ type, response, item }: JsonObject): boolean {
   if (type === "response.output_item.done")
     return !isRecord(item) || !isCallType(item["type"]) || isGiven(item["status"]);
@@ -49,8 +52,8 @@ export function isIntroduced({ type, response, item }: JsonObject): boolean {
 }
 
 /**
- * A response with its id, time and model. The creation time is unknown here unless it was given. The same reference if
- * nothing is missing.
+ * Adds id, time and model to a response. An unknown creation time becomes 0. Returns the same reference if nothing is
+ * missing.
  */
 export function introduced(
   response: JsonObject,
@@ -66,7 +69,7 @@ export function introduced(
   };
 }
 
-/** An item of a body with its id, the role of a message, and the list of a thought. */
+/** Adds the id of an item, the role of a message, and the summary list of reasoning. */
 function identified(item: JsonObject, place: number): JsonObject {
   const prefix = itemPrefixes[String(item["type"])];
   const named = prefix === undefined || isGiven(item["id"]) ? item : { ...item, id: `${prefix}_${place}` };

@@ -13,26 +13,26 @@ import type { ResponsesProfile } from "./profile.ts";
 export interface Unit {
   readonly list: readonly unknown[];
   readonly profile: ResponsesProfile;
-  /** The ids that the list has shown so far, of items and of calls: both are unique in it. */
+  /** The item ids and call ids so far. Both are unique in the list. */
   readonly ids: IdTable;
-  /** The calls of the unit by their call_id: the first `count`. The list is used again, which costs less than a new one. */
+  /** The call_ids of the unit: the first `count` entries. The array is reused, which is faster than a new one. */
   readonly calls: string[];
   count: number;
-  /** Names that were found to be fine. */
+  /** Names that were found valid. */
   readonly names: Set<string>;
-  /** There was reasoning since the user spoke. */
+  /** True if there was reasoning since the last user message. */
   hasReasoned: boolean;
   /** The calls of client tools with an output; undefined until needed. */
   answered: ReadonlySet<string> | undefined;
   start: number;
   end: number;
-  /** Nothing is wrong with an open unit but that some of its calls have no output. */
+  /** `open`: the unit is valid, except that some of its calls have no output. */
   state: "healthy" | "open" | "suspect";
 }
 
 /**
- * Finds the end of a unit and whether something may be wrong with it. A wrong "healthy" is impossible, since the look knows
- * the common shapes only; a wrong "suspect" costs time.
+ * Finds the end of a unit, and whether it may be invalid. It knows only the common shapes, so a wrong "healthy" is
+ * impossible, and a wrong "suspect" costs only time.
  */
 export function lookAtUnit(unit: Unit): void {
   const { list } = unit;
@@ -49,7 +49,7 @@ export function lookAtUnit(unit: Unit): void {
   if (turn.pending !== "none") return;
   if (at === unit.start) {
     unit.end = at + 1;
-    if (isGoodOther(list[at] as Item, unit)) unit.state = "healthy"; // it was seen to be an object
+    if (isGoodOther(list[at] as Item, unit)) unit.state = "healthy"; // known to be an object
     return;
   }
   const answered = answers(unit, at);
@@ -58,18 +58,18 @@ export function lookAtUnit(unit: Unit): void {
   else if (arePlain(unit, at)) unit.state = "open";
 }
 
-/** What the items of an assistant turn have shown so far. */
+/** The state of an assistant turn after the items so far. */
 interface Turn {
-  /** Reasoning waits for the item that it led to; where that is stored, for its id. */
+  /** Reasoning that still requires the item that it produced, or the id of that item if it is stored. */
   pending: "none" | "item" | "id";
-  /** There was reasoning. */
+  /** True if there was reasoning. */
   isCovered: boolean;
 }
 
 /** True if the arguments of all calls up to an index are JSON objects. Others are repaired in an edited turn. */
 function arePlain({ list, start }: Unit, end: number): boolean {
   for (let i = start; i < end; i++) {
-    const { type, arguments: args } = list[i] as Item; // all were seen to be objects
+    const { type, arguments: args } = list[i] as Item; // all are known to be objects
     if (type !== "function_call" || typeof args !== "string") continue;
     if (args.trim() === "" || damageOf(args) !== undefined) return false;
   }
@@ -158,7 +158,7 @@ const isRefusal = (part: Item): boolean => part["type"] === "refusal" && typeof 
 /** The number of calls that the outputs from an index on belong to; -1 if something may be wrong. */
 function answers(unit: Unit, start: number): number {
   const { list, calls, count } = unit;
-  let next = 0; // the first call that the outputs have not passed yet
+  let next = 0; // the first call after the outputs so far
   let at = start;
   for (; at < list.length; at++) {
     const item = list[at];
@@ -175,9 +175,9 @@ function answers(unit: Unit, start: number): number {
   return at - start;
 }
 
-/** True when one of the outputs from `start` up to `end` has this call_id. */
+/** True if one of the outputs from `start` to `end` has this call_id. */
 function isBefore(list: readonly unknown[], start: number, end: number, callId: unknown): boolean {
-  for (let i = start; i < end; i++) if ((list[i] as Item)["call_id"] === callId) return true; // all were seen
+  for (let i = start; i < end; i++) if ((list[i] as Item)["call_id"] === callId) return true; // all were checked
   return false;
 }
 
@@ -196,7 +196,7 @@ function isGoodOther(item: Item, unit: Unit): boolean {
   if (role === "user") unit.hasReasoned = false;
   if (item["phase"] !== undefined) return false;
   if (isClientOutput(item) && !profile.continues && !answeredIds(item).some((of) => hasId(ids, of))) return false;
-  const isOwnId = type !== "local_shell_call_output"; // else it may be that of the call
+  const isOwnId = type !== "local_shell_call_output"; // otherwise it may be the id of the call
   if (id !== undefined && (typeof id !== "string" || id === "" || (isOwnId && !addId(ids, id)))) return false;
   if (!hasFittingId(item, profile)) return false;
   if (type !== undefined && type !== "message") {
@@ -214,7 +214,7 @@ function isGoodOther(item: Item, unit: Unit): boolean {
 
 const isBound = ({ call_id: callId }: Item, type: string): boolean => callId === undefined || mayHaveCallId(type);
 
-/** A part of what the user or a tool gives. */
+/** True for a valid content part of a user message or an output. */
 function isGiven(part: unknown, profile: ResponsesProfile): boolean {
   if (!isRecord(part)) return false;
   const { type } = part;

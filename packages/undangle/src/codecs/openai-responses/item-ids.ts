@@ -12,7 +12,7 @@ import { resultIdPath } from "./paths.ts";
 export function settleItemIds(entries: readonly Entry[], context: Context): void {
   const called = new Set<string>();
   for (const entry of entries) if (entry.role === "assistant") for (const { id } of entry.calls) called.add(id);
-  const strays = new Set<string>(); // what outputs name that is no call_id; "" for those that name nothing
+  const strays = new Set<string>(); // output ids that are not a call_id; "" for outputs without an id
   for (const entry of entries) {
     if (entry.role === "result" && (entry.id === "" || !called.has(entry.id))) strays.add(entry.id);
   }
@@ -33,7 +33,7 @@ export function settleItemIds(entries: readonly Entry[], context: Context): void
   if (strays.size > 0) renameOutputs(entries, known, strays, context);
 }
 
-/** The calls that are items with an id, and that id. */
+/** The calls with an item id, and that id. */
 function knownByItem(entries: readonly Entry[]): ReadonlyMap<AssistantEntry, string> {
   const known = new Map<AssistantEntry, string>();
   for (const entry of entries) {

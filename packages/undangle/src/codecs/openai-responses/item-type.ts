@@ -34,7 +34,7 @@ function speakerOf({ type }: Item): "user" | "assistant" | undefined {
   return type === "input_text" || type === "input_image" || type === "input_file" ? "user" : undefined;
 }
 
-/** What an item without a type must be. */
+/** The type of an item, inferred from its keys. */
 function typeOf(item: Item): string | undefined {
   if (typeof item["role"] === "string") return "message";
   if ("output" in item) return "function_call_output";
@@ -44,7 +44,7 @@ function typeOf(item: Item): string | undefined {
     : undefined;
 }
 
-/** The item without the keys of other types: a role, a call_id, a phase, and what the chat format has on messages. */
+/** Removes keys of other item types: a role, a call_id, a phase, and message keys of the chat format. */
 export function dropForeignKeys(item: Item, source: Source, { journal, profile }: Context): Item {
   const type = typeof item["type"] === "string" ? item["type"] : "message";
   const foreign: string[] = [];
@@ -72,7 +72,7 @@ function isReadLater(key: string, item: Item): boolean {
   return key === "tool_calls" || key === "function_call";
 }
 
-/** A message with a role for results may name its call. */
+/** A message with a tool role may contain the id of its call. */
 const isTool = ({ role }: Item): boolean => typeof role === "string" && /^\s*(?:tool|function)\s*$/i.test(role);
 
 /** The item type already implies the role and the kind of result. */

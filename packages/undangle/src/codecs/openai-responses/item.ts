@@ -1,7 +1,7 @@
-/** An item of the input as it comes over the wire: an object, and nothing else is certain. */
+/** An input item of the wire: an object with unchecked fields. */
 export type Item = Readonly<Record<string, unknown>>;
 
-/** Whose turn an item belongs to. */
+/** The role that an item belongs to. */
 export type Side = "assistant" | "user" | "system";
 
 /** The role of an item type: model, user, or none. */
@@ -46,7 +46,7 @@ const sides: ReadonlyMap<string, Side> = new Map<string, Side>(
   }),
 );
 
-/** Types that have no `call_id`: other calls and outputs have one, or may come to have one. */
+/** Types without `call_id`. Other calls and outputs have one, or may get one in later API versions. */
 const withoutCallId = new Set([
   "message",
   "reasoning",
@@ -63,15 +63,15 @@ const withoutCallId = new Set([
   "configuration_update",
 ]);
 
-/** Whose turn an item of this type belongs to; undefined for a type that the API does not know. */
+/** The role that items of this type belong to. Undefined for a type that the API does not know. */
 export const sideOf = (type: string): Side | undefined => sides.get(type);
 
 export const mayHaveCallId = (type: string): boolean => !withoutCallId.has(type);
 
-/** Messages have a role, and so has a list of tools that a developer adds. */
+/** Messages have a role, and so does a list of tools that a developer adds. */
 export const mayHaveRole = (type: string): boolean => type === "message" || type === "additional_tools";
 
-/** Types whose items are taken with their id only; the id of an item of any other type may be left out. */
+/** Types that require an id. For all others it is optional. */
 const withId = new Set([
   "code_interpreter_call",
   "computer_call",
@@ -88,21 +88,19 @@ const withId = new Set([
 
 export const mayOmitId = ({ type }: Item): boolean => typeof type !== "string" || !withId.has(type);
 
-/** The calls whose outputs contain any text. */
+/** True for calls whose outputs are free text. */
 export const isCall = ({ type }: Item): boolean => type === "function_call" || type === "custom_tool_call";
 
 /** Their output items. */
 export const isOutput = ({ type }: Item): boolean =>
   type === "function_call_output" || type === "custom_tool_call_output";
 
-/** A message has its type, or a role. */
+/** True for an item with the type or a role of a message. */
 export const isMessage = ({ type, role }: Item): boolean =>
   type === "message" || (type === undefined && typeof role === "string");
 
-/** The id of an item, where it has one. */
 export const idOf = ({ id }: Item): string | undefined => (typeof id === "string" && id !== "" ? id : undefined);
 
-/** The item without some keys. */
 export function withoutKeys(item: Item, keys: readonly string[]): Item {
   return Object.fromEntries(Object.entries(item).filter(([key]) => !keys.includes(key)));
 }

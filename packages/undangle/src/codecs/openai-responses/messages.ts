@@ -123,7 +123,7 @@ function toldByParts({ role, content }: Item): string | undefined {
   return types.includes("input_text") ? "user" : undefined;
 }
 
-/** A message of role tool as the output item that it would be here. */
+/** Converts a message with role tool to an output item. */
 function outputOf(item: Item): Item {
   const { content, output, tool_call_id: id, call_id: own } = item;
   const callId = id ?? own;
@@ -138,7 +138,7 @@ function outputOf(item: Item): Item {
   };
 }
 
-/** Calls are the assistant's: what others have under that name is not a call. */
+/** Only assistant messages have calls. In other messages, the key is removed. */
 function dropCalls(item: Item, source: Source, { journal }: Context): Item {
   const keys = callKeys.filter((key) => item[key] !== undefined);
   for (const key of keys) {

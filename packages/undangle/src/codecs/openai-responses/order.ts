@@ -4,7 +4,7 @@ import type { AssistantEntry, Content, Entry } from "#core";
 import type { Context } from "./context.ts";
 import { isCall } from "./item.ts";
 
-/** Leaves out calls that a repair took as copies. */
+/** Removes calls that a repair identified as copies. */
 export function withoutCopies(entries: readonly Entry[]): readonly Entry[] {
   const isCopy = (entry: Entry): boolean => {
     const item = entry.role === "assistant" && entry.calls.length === 0 ? entry.source?.mended : undefined;
@@ -18,8 +18,8 @@ export function placeMedia(entries: readonly Entry[], { media }: Context): reado
   if (media.size === 0) return entries;
   const placed: Entry[] = [];
   let waiting: Content[] = [];
-  let turn = 0; // where the turn begins
-  let isOpen = false; // its calls are left open: it stays the last of the history
+  let turn = 0; // the start of the turn
+  let isOpen = false; // its calls stay open, so it remains at the end of the history
   const flush = (): void => {
     if (waiting.length > 0) placed.splice(isOpen ? turn : placed.length, 0, makeUser(waiting));
     waiting = [];
@@ -73,7 +73,7 @@ export function closeGaps(entries: readonly Entry[], { profile, journal }: Conte
 
 const isAnswered = (entries: readonly Entry[], at: number): boolean => entries[at]?.role === "result";
 
-/** A request needs a message: an empty history after a repair gets a short user message. */
+/** A request requires a message, so a history that is empty after a repair gets a short user message. */
 export function withNeededTurn(entries: readonly Entry[], { journal, policy, profile }: Context): readonly Entry[] {
   if (entries.length > 0 || profile.mayBeEmpty || !journal.changed()) return entries;
   const user = makeUser([textContent(continued[policy.language])]);

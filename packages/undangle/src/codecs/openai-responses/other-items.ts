@@ -4,7 +4,7 @@ import type { Source } from "#core";
 import type { Context } from "./context.ts";
 import type { Item } from "./item.ts";
 
-/** The search for tools has its arguments as an object, not as text. */
+/** The arguments of a tool search must be an object, not text. */
 export function mendSearch(item: Item, source: Source, { journal }: Context): Item {
   const given = item["arguments"];
   if (isRecord(given) || given === undefined || given === null) return item;

@@ -1,13 +1,13 @@
 import { isRecord } from "#core";
 import type { Source } from "#core";
 
-/** The source of an item from inside a message. */
+/** The source of an item inside a message. */
 export interface InnerSource extends Source {
-  /** The path after that of the message. */
+  /** The path relative to the message. */
   readonly path: string;
 }
 
-/** The path of an entry after that of its item. */
+/** The path of an entry relative to its item. */
 export const innerPath = (source: Source): string => ("path" in source ? String(source.path) : "");
 
 /** The path of the call id in a result, which depends on the format. */

@@ -3,25 +3,25 @@ import type { Profile } from "#core";
 
 import type { Request } from "../codec.ts";
 
-/** What one server of the Responses format wants. */
+/** The requirements of one server of the Responses format. */
 export interface ResponsesProfile extends Profile {
   /** True if messages require `type: "message"`. */
   readonly typeRequired: boolean;
-  /** Messages with keys that only the chat format has are refused. */
+  /** True if messages with keys of the chat format are refused. */
   readonly refusesChatKeys: boolean;
   /** True if only calls and outputs may come between a call and its output. */
   readonly outputsAdjacent: boolean;
-  /** The model reasons: a call that is sent with its item id needs its reasoning before it. */
+  /** True for a reasoning model, where a call with an item id requires its reasoning before it. */
   readonly reasons: boolean;
-  /** What encrypted reasoning looks like. */
+  /** Matches encrypted reasoning. */
   readonly token: RegExp;
-  /** The request continues what the server has stored: what came before is not in the input. */
+  /** True if the request continues a stored response, so that earlier items are not in the input. */
   readonly continues: boolean;
   /** True if the request is valid without items. */
   readonly mayBeEmpty: boolean;
-  /** The longest id that an item may have. */
+  /** The maximum length of an item id. */
   readonly longestItemId: number;
-  /** An image that is sent as bytes is PNG, JPEG, GIF or WebP. */
+  /** True if images sent as bytes must be PNG, JPEG, GIF or WebP. */
   readonly usualImagesOnly: boolean;
 }
 
@@ -60,7 +60,7 @@ export function responsesProfile({ provider, model, body }: Request): ResponsesP
   };
 }
 
-/** The o-series, and gpt-5 and later but for the chat variants, which do not reason. */
+/** True for the o-series, and for gpt-5 and later except the chat variants. */
 function isReasoningModel(model: string): boolean {
   const name = model.replace(/^.*\//, "");
   return /^(?:o\d|codex-)/.test(name) || (/^gpt-(?:[5-9]|\d\d)/.test(name) && !name.includes("-chat"));

@@ -18,7 +18,7 @@ import { plain } from "./plain.ts";
 import { readResult } from "./results.ts";
 import { setStoredApart } from "./stored-outputs.ts";
 
-/** Reads the items of an input as entries, each in a form that the API takes: one entry an item. */
+/** Reads the items of an input as entries that the API accepts, one per item. */
 export function readResponses(list: readonly unknown[], context: Context): Entry[] {
   const copies = findCopies(list);
   const entries: Entry[] = [];
@@ -41,7 +41,7 @@ function readItem(source: Source, fate: Fate | undefined, context: Context): rea
       const message = `The item is ${got}, not an object.`;
       context.journal.note({ source, suffix: "" }, { rule: "unknown-block", message });
     }
-    return [plain("system", source)]; // its meaning is unclear: it stays in place
+    return [plain("system", source)]; // its meaning is unclear, so it stays in place
   }
   source.mended = typed;
   if (fate === "copy" && typed["type"] !== "reasoning") {
@@ -60,14 +60,14 @@ function readItem(source: Source, fate: Fate | undefined, context: Context): rea
   return [plain(sideOf(wordOf(item["type"])) ?? "system", source)];
 }
 
-/** Another item has the id. */
+/** Removes an id that another item has. */
 function dropTakenId(item: Item, source: Source, { journal }: Context): Item {
   const message = `The id ${wordOf(item["id"])} is the id of another item.`;
   journal.note({ source, suffix: ".id" }, { rule: "duplicate-item", message }, { type: "remove" });
   return withoutKeys(item, ["id"]);
 }
 
-/** Notes reasoning that cannot stay: it is settled with an eye on the items that follow it. */
+/** Records reasoning that must be removed. The final decision depends on the items after it. */
 function doom(item: Item, fate: Fate | undefined, source: Source, { doomed, profile }: Context): void {
   const token = item["encrypted_content"];
   if (fate === "copy") {

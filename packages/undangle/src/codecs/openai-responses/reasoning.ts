@@ -32,10 +32,10 @@ export function settleReasoning(entries: readonly Entry[], context: Context): re
   return gone.size === 0 ? entries : entries.filter((entry) => !gone.has(entry));
 }
 
-/** What is known of the reasoning before an item: it is in the input, it was removed from it, or it was never there. */
+/** The reasoning before an item: in the input, removed from it, or never in it. */
 type Reasoned = "there" | "gone" | "none";
 
-/** The reasoning that goes: it cannot be read, or what it led to is not there; or it is a copy of what stays. */
+/** The reasoning to remove: it is unreadable, the item that it produced is missing, or it is a duplicate. */
 function findGone(entries: readonly Entry[], { doomed, journal }: Context): ReadonlyMap<Entry, "copy" | "lost"> {
   const gone = new Map<Entry, "copy" | "lost">();
   let next: Entry | undefined;
@@ -60,7 +60,7 @@ function findGone(entries: readonly Entry[], { doomed, journal }: Context): Read
   return gone;
 }
 
-/** True when an item can be the one that the reasoning led to; stored reasoning asks for it by its id. */
+/** True if reasoning may have produced an item. Stored reasoning requires that item with its id. */
 function leadsTo(reasoning: Item, next: Entry | undefined): boolean {
   if (next === undefined || kindOf(next) === "end" || next.source === undefined) return false;
   const isStored = idOf(reasoning) !== undefined && !reasoning["encrypted_content"];
@@ -68,7 +68,7 @@ function leadsTo(reasoning: Item, next: Entry | undefined): boolean {
   return !isStored || item === undefined || idOf(item) !== undefined || !hasIdByType(item);
 }
 
-/** Types whose items may leave their id out, and then are not the stored ones. */
+/** Types with optional ids. Without the id, an item is not the stored one. */
 const hasIdByType = ({ type }: Item): boolean =>
   type === undefined ||
   type === "message" ||
@@ -76,7 +76,9 @@ const hasIdByType = ({ type }: Item): boolean =>
   type === "function_call" ||
   type === "custom_tool_call";
 
-/** What an entry means for the reasoning before it: reasoning itself, the end of what it led to, or part of that. */
+/**
+ * The relation of an entry to the reasoning before it: reasoning itself, the end of its output, or part of its output.
+ */
 function kindOf(entry: Entry): "reasoning" | "end" | "part" {
   if (entry.role === "result" || entry.role === "user") return "end";
   const item = itemOf(entry);
@@ -93,8 +95,9 @@ const isMessage = (item: unknown): boolean =>
   isRecord(item) && (item["type"] === "message" || item["type"] === undefined) && item["role"] === "assistant";
 
 /**
- * Removes the id of an item whose reasoning is not in the input: the API looks it up by that id. Where the reasoning was
- * removed this is certain. A call or a message of a reasoning model that never had any in the input may have had some.
+ * Removes the id of an item whose reasoning is not in the input, because the API uses the id to look up the reasoning.
+ * This is certain if the reasoning was removed, and possible for any call or message of a reasoning model without
+ * reasoning in the input.
  */
 function dropId(source: Source, reasoned: Reasoned, { profile, journal }: Context): void {
   const item = source.mended;

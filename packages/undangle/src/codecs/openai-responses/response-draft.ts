@@ -10,19 +10,19 @@ import type { Shown } from "./shown-response.ts";
 import { itemPrefixes, retarget } from "./retarget.ts";
 import { isCallItem, isCallType, saidBy } from "./stream-frames.ts";
 
-/** Events that are written in place of others, after what the client has. */
+/** Events that replace others, consistent with those that the client has received. */
 export interface Draft {
   readonly frames: readonly Frame[];
-  /** Adds an event for the items of the client, or its content if it fits nowhere. */
+  /** Adds an event for the client's items, or only its content if it matches no item. */
   readonly mend: (value: JsonObject, said?: readonly Piece[]) => void;
   readonly speak: (said: readonly Piece[]) => void;
-  /** Adds what the client still lacks of a text. */
+  /** Adds the part of a text that the client has not received. */
   readonly speakRest: (turn: Pick<AssembledTurn, "text" | "reasoning">) => void;
   /** Adds items that only the complete response has: encrypted reasoning and server tools. */
   readonly adopt: (output: unknown) => void;
   /** Adds a complete call; other keys of its item are kept. */
   readonly call: (call: AssembledCall, item: JsonObject) => void;
-  /** Adds the beginning of a call, and more of one that has begun. */
+  /** Starts a call, which `more` continues. */
   readonly begin: (call: Pick<LiveCall, "id" | "name" | "isCustom" | "extras">) => void;
   readonly more: (callId: string, text: string) => void;
   /** Ends all items and the response. */
@@ -35,11 +35,11 @@ export interface Piece {
 }
 
 interface Client {
-  /** What it has. */
+  /** The client's state. */
   readonly shown: Shown;
-  /** Where it has items that the server has at another index. */
+  /** The client's index of items that have another index on the server. */
   readonly places: Map<unknown, number>;
-  /** The model that it has asked for. */
+  /** The requested model. */
   readonly model: unknown;
 }
 
@@ -65,7 +65,7 @@ export function createDraft({ shown: given, places, model }: Client): Draft {
   const add = (type: string, rest: JsonObject): ShownItem => {
     const id = freshId(rest["id"], `${itemPrefixes[type] ?? "item"}_${shown.items.size()}`);
     push("response.output_item.added", { output_index: shown.items.size(), item: { type, ...rest, id } });
-    return shown.items.at(shown.items.size() - 1) as ShownItem; // it was shown just now
+    return shown.items.at(shown.items.size() - 1) as ShownItem; // it was just added
   };
 
   const freshId = (wished: unknown, other: string): string => {
@@ -89,7 +89,7 @@ export function createDraft({ shown: given, places, model }: Client): Draft {
     }
   };
 
-  /** Ends a call with what the client has of its arguments. */
+  /** Ends a call with the arguments that the client has received. */
   const closeCall = (item: ShownItem): void => {
     const isCustom = item.type === "custom_tool_call";
     const [key, name] = isCustom ? ["input", "custom_tool_call_input"] : ["arguments", "function_call_arguments"];
@@ -197,7 +197,7 @@ export function createDraft({ shown: given, places, model }: Client): Draft {
       for (const item of shown.items) if (!item.isDone) close(item);
       const output = [...shown.items].map(({ wire }) => wire);
       const status = finish === "length" || finish === "content_filter" ? "incomplete" : "completed";
-      const id = shown.response === undefined ? {} : { id: shown.response["id"] }; // clients know it by the first one
+      const id = shown.response === undefined ? {} : { id: shown.response["id"] }; // clients use the first one
       push(`response.${status}`, { response: { ...shown.response, ...response, ...id, status, output } });
     },
   };

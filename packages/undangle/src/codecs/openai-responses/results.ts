@@ -8,7 +8,10 @@ import { refusedImage } from "./media.ts";
 import type { Context } from "./context.ts";
 import type { Item } from "./item.ts";
 
-/** Reads an output item, with an output that the API takes; the input may have it under another key. */
+/**
+ * Reads an output item, and converts the output to a form that the API accepts. `key` is the key of the output in the
+ * input.
+ */
 export function readResult(given: Item, source: Source, context: Context, key = "output"): ResultEntry {
   const item = mendOutput(given, source, context, key);
   source.mended = item;
@@ -76,14 +79,14 @@ function mendOutput(item: Item, source: Source, { journal, profile, policy }: Co
   return mended.every((part, i) => part === output[i]) ? item : { ...item, output: mended };
 }
 
-/** A part as an output may hold it. */
+/** A part in the form of an output part. */
 export function outputPart(part: Item): unknown {
   if (allowed.has(wordOf(part["type"])) && (part["type"] !== "input_text" || typeof part["text"] === "string"))
     return part;
   return imageOf(part) ?? { type: "input_text", text: textOf(part) };
 }
 
-/** Whatever a tool gave back, as text. */
+/** Any tool output as text. */
 export function outputText(output: unknown): string {
   if (output === undefined || output === null) return "";
   if (typeof output === "string") return output;

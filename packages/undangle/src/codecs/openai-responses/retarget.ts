@@ -32,7 +32,7 @@ export function retarget(
   return { ...value, output_index: place, ...named };
 }
 
-/** How the ids of items begin. */
+/** The prefixes of item ids. */
 export const itemPrefixes: Readonly<Record<string, string>> = {
   message: "msg",
   reasoning: "rs",

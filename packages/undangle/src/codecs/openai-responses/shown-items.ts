@@ -17,7 +17,7 @@ export interface ShownItem {
   isDone: boolean;
 }
 
-/** The items that a client has. A response may have thousands of them: each is found without a look at the others. */
+/** The items that a client has received. Lookups use indexes, because a response may have thousands of items. */
 export interface ShownItems extends Iterable<ShownItem> {
   readonly size: () => number;
   readonly at: (index: number) => ShownItem | undefined;
@@ -26,14 +26,16 @@ export interface ShownItems extends Iterable<ShownItem> {
   readonly callOf: (callId: unknown) => ShownItem | undefined;
   /** The last item of a type that is not done. */
   readonly openOf: (type: string) => ShownItem | undefined;
-  /** The item, to be changed here and not in the original. */
+  /** The item for modification, without a change to the original. */
   readonly changed: (index: number) => ShownItem | undefined;
   readonly put: (item: ShownItem) => void;
   /** The original with the changes of this copy. */
   readonly commit: () => ShownItems;
 }
 
-/** A list of items; a copy of another one, which must not change meanwhile, holds only what is changed in the copy. */
+/**
+ * Creates a list of items. A copy stores only its changes, and the original must not change while the copy is in use.
+ */
 export function createShownItems(original?: ShownItems): ShownItems {
   const own = new Map<number, ShownItem>();
   const byId = new Map<unknown, number>();
@@ -43,7 +45,7 @@ export function createShownItems(original?: ShownItems): ShownItems {
   const at = (index: number): ShownItem | undefined => own.get(index) ?? original?.at(index);
   const found = (index: number | undefined): ShownItem | undefined => (index === undefined ? undefined : at(index));
 
-  /** Where the original has an item, in the state that it has here. */
+  /** The current state of an item of the original. */
   const current = (item: ShownItem | undefined): ShownItem | undefined => found(item?.index);
 
   const put = (item: ShownItem): void => {

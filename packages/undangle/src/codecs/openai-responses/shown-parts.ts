@@ -1,4 +1,4 @@
-/** A part of a message or of reasoning, as a client has it. */
+/** A part of a message or of reasoning, as the client received it. */
 export interface ShownPart {
   readonly type: string;
   text: string;
@@ -8,7 +8,7 @@ export interface ShownPart {
 /** The parts of an item by key, such as `content:0`: a list and an index. */
 export interface ShownParts extends Iterable<readonly [key: string, part: ShownPart]> {
   readonly get: (key: string) => ShownPart | undefined;
-  /** How many a list has. */
+  /** The number of parts in a list. */
   readonly count: (list: string) => number;
   /** The part for modification, without a change to the original. */
   readonly changed: (key: string) => ShownPart | undefined;
@@ -17,10 +17,13 @@ export interface ShownParts extends Iterable<readonly [key: string, part: ShownP
   readonly commit: () => ShownParts;
 }
 
-/** The parts of an item. A copy stores only its changes; the original must not change meanwhile. */
+/**
+ * Creates the parts of an item. A copy stores only its changes, and the original must not change while the copy is in
+ * use.
+ */
 export function createShownParts(original?: ShownParts): ShownParts {
   const own = new Map<string, ShownPart>();
-  const added = new Map<string, number>(); // how many the original does not have, by list
+  const added = new Map<string, number>(); // the number of parts that the original does not have, by list
 
   const get = (key: string): ShownPart | undefined => own.get(key) ?? original?.get(key);
   const set = (key: string, part: ShownPart): void => {

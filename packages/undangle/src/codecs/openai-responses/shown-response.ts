@@ -8,13 +8,13 @@ import { createShownParts } from "./shown-parts.ts";
 import { deltaKinds, endOf, isCallType, partKeyOf, partOf, textAt } from "./stream-frames.ts";
 import type { DeltaKind } from "./stream-frames.ts";
 
-/** The state of a client: it stores what each event contains, at the place that the event names. */
+/** The state of a client, which stores the content of each event at the position in the event. */
 export interface Shown {
   readonly items: ShownItems;
   /** The last version of the response; undefined before the first. */
   response: JsonObject | undefined;
   isEnded: boolean;
-  /** The number of the last event, where events have one. */
+  /** The sequence number of the last event, if there is one. */
   last: number | undefined;
 }
 
@@ -25,10 +25,10 @@ export const nothingShown = (): Shown => ({
   last: undefined,
 });
 
-/** The same, to be changed without it. The original does not change as long as the copy is in use. */
+/** A copy for modification. The original must not change while the copy is in use. */
 export const copyOf = (shown: Shown): Shown => ({ ...shown, items: createShownItems(shown.items) });
 
-/** True for an event that a client can take in, and that agrees with what it has. */
+/** True for an event that a client accepts, and that is consistent with its state. */
 export function fits(value: JsonObject, shown: Shown): boolean {
   const { type, item, response } = value;
   if (typeof type !== "string" || shown.isEnded) return false;
@@ -44,15 +44,15 @@ export function fits(value: JsonObject, shown: Shown): boolean {
   return !isOfItem || fitsPlace(value, type, shown);
 }
 
-/** The events with which a response begins. */
+/** The events that start a response. */
 export const isBeginning = /^response\.(?:created|queued|in_progress)$/u;
 
-/** Events in which clients look for the index of an item, and of a part of it. */
+/** Events that require the index of an item and of a part. */
 const needsItem =
   /^response\.(?:output_item|content_part|output_text|refusal|reasoning|function_call_a|custom_tool_call_i)/u;
 const needsPart = /^response\.(?:content_part|output_text|refusal|reasoning)/u;
 
-/** The items that hold parts of a kind. */
+/** The item type for each part type. */
 const holders: readonly (readonly [part: RegExp, item: string])[] = [
   [/^response\.(?:output_text|refusal)/u, "message"],
   [/^response\.reasoning/u, "reasoning"],
@@ -76,7 +76,7 @@ function fitsPlace(value: JsonObject, type: string, { items }: Shown): boolean {
   if (type === "response.output_item.done") {
     return isRecord(value["item"]) && value["item"]["id"] === item.id && agrees(item, value["item"]);
   }
-  if (isOfCommand.test(type)) return item.type === "shell_call"; // OpenAI names the index alone
+  if (isOfCommand.test(type)) return item.type === "shell_call"; // OpenAI sends only the index
   if (value["item_id"] !== item.id) return false;
   if (isArguments(type)) {
     if (!isCallType(item.type)) return false;
@@ -92,7 +92,7 @@ function fitsPlace(value: JsonObject, type: string, { items }: Shown): boolean {
   return !type.endsWith(".done") || textAt(value) === part.text;
 }
 
-/** Nearly all events are of this kind. */
+/** The most common kind of event. */
 function fitsDelta(value: JsonObject, { part, holder }: DeltaKind, { items }: Shown): boolean {
   const item = itemAt(value, items);
   if (item?.type !== holder || item.isDone || value["item_id"] !== item.id) return false;
@@ -103,7 +103,7 @@ function fitsDelta(value: JsonObject, { part, holder }: DeltaKind, { items }: Sh
 const itemAt = ({ output_index: index }: JsonObject, items: ShownItems): ShownItem | undefined =>
   typeof index === "number" ? items.at(index) : undefined;
 
-/** True for the key of the part that comes next in its list. */
+/** True for the key of the next part in its list. */
 function isNext({ parts }: ShownItem, key: string): boolean {
   const [list = "", index] = key.split(":");
   return index === String(parts.count(list));
@@ -140,10 +140,10 @@ function contentText({ content }: JsonObject): string | undefined {
   return texts.filter((text) => typeof text === "string").join("");
 }
 
-/** All that a client has of the text of an item. */
+/** The text of an item as the client received it. */
 export const partsText = ({ parts }: ShownItem): string => [...parts].map(([, { text }]) => text).join("");
 
-/** Takes in an event that fits. */
+/** Applies a valid event. */
 export function show(value: JsonObject, shown: Shown): void {
   const { type, item, response, delta, sequence_number: number } = value;
   if (typeof number === "number") shown.last = number;

@@ -3,7 +3,7 @@ import { isRecord, wordOf } from "#core";
 import type { Signs } from "../codec.ts";
 import { sideOf } from "./item.ts";
 
-/** What only a Responses request has. */
+/** Features that only a Responses request has. */
 export const responsesSigns: Signs = {
   body: (body) => "input" in body && !("messages" in body),
   message({ type, content }) {

@@ -5,9 +5,9 @@ import type { Item } from "./stream-items.ts";
  * thousands.
  */
 export interface Candidates {
-  /** The first item with this call id that is left, rather one that is done. */
+  /** The first unmatched item with this call id. Completed items come first. */
   called(kind: string, callId: string | undefined, isTaken: ReadonlySet<Item>): Item | undefined;
-  /** The first item that is left, and has no other call id. */
+  /** The first unmatched item without another call id. */
   first(kind: string, callId: string | undefined, isTaken: ReadonlySet<Item>): Item | undefined;
 }
 
@@ -43,6 +43,6 @@ export function createCandidates(all: readonly Item[]): Candidates {
 
 interface Queue {
   readonly items: Item[];
-  /** The index of the first item that may be left. */
+  /** The index of the first item that may be unmatched. */
   next: number;
 }

@@ -62,7 +62,7 @@ export function refersToCall(list: readonly unknown[]): boolean {
   const wanted = references.filter((id) => id !== undefined && !id.startsWith("rs_") && !id.startsWith("msg_"));
   if (wanted.length === 0) return false;
   const inline = new Set(list.filter((item) => isRecord(item) && item["type"] !== "item_reference").map(idIn));
-  return wanted.some((id) => !inline.has(id)); // one whose item is in the input as well is a copy
+  return wanted.some((id) => !inline.has(id)); // a reference to an item that is also in the input is a copy
 }
 
 const idIn = (item: unknown): string | undefined => (isRecord(item) ? idOf(item) : undefined);

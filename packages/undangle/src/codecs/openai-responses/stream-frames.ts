@@ -2,14 +2,14 @@ import { isRecord } from "#core";
 
 import type { JsonObject } from "../stream/response-writer.ts";
 
-/** Item types that the client answers. */
+/** True for item types that require an output from the client. */
 export const isCallType = (type: unknown): boolean => type === "function_call" || type === "custom_tool_call";
 
-/** The same of an item, where a server has left its type out. */
+/** The same for an item, even if the server omits its type. */
 export const isCallItem = ({ type, call_id: id }: JsonObject): boolean =>
   isCallType(type) || ((type ?? "") === "" && id !== undefined);
 
-/** How an event ends the response; undefined for all others. */
+/** The status with which an event ends the response. Undefined for other events. */
 export function endOf({ type }: JsonObject): string | undefined {
   return typeof type === "string" ? ends.exec(type)?.[1] : undefined;
 }
@@ -37,7 +37,7 @@ export const deltaKinds: ReadonlyMap<unknown, DeltaKind> = new Map<unknown, Delt
   ["response.reasoning_summary_text.delta", { type: "reasoning", part: "summary_text", holder: "reasoning" }],
 ]);
 
-/** The text of an event; undefined without any. */
+/** The text of an event. Undefined if it has none. */
 export function saidBy({
   type,
   delta,
@@ -46,16 +46,16 @@ export function saidBy({
   return kind === undefined || typeof delta !== "string" || delta === "" ? undefined : { type: kind.type, text: delta };
 }
 
-/** The list and the index of the part that an event is about: `content:0`. */
+/** The key of an event's part, such as `content:0`: a list and an index. */
 export function partKeyOf({ summary_index: summary, content_index: content }: JsonObject): string | undefined {
   if (typeof summary === "number") return `summary:${summary}`;
   return typeof content === "number" ? `content:${content}` : undefined;
 }
 
-/** The part that an event shows. */
+/** The part in an event. */
 export function partOf({ part }: JsonObject): { readonly type: unknown; readonly text: unknown } | undefined {
   return isRecord(part) ? { type: part["type"], text: part["text"] ?? part["refusal"] } : undefined;
 }
 
-/** The whole text that an event with which a part ends repeats. */
+/** The complete text in the event that ends a part. */
 export const textAt = (value: JsonObject): unknown => value["text"] ?? value["refusal"] ?? partOf(value)?.text;

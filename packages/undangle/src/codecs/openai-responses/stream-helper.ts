@@ -9,11 +9,13 @@ import type { Shown } from "./shown-response.ts";
 export interface StreamHelper {
   /** True for an event that the client does not know, or that reports progress of an unknown item. */
   readonly tripsOver: (value: JsonObject, shown: Shown) => boolean;
-  /** A frame as it came where the client takes it in; else a comment: it may keep the connection alive. */
+  /**
+   * The frame itself if the client accepts it. Otherwise a comment, because the frame may keep the connection alive.
+   */
   readonly harmless: (frame: Frame, shown: Shown) => Frame;
 }
 
-/** The helper that has asked, if one has. */
+/** The helper of the request, if any. */
 export function helperOf(asked: RequestFacts | undefined): StreamHelper | undefined {
   const { method, version } = asked?.helper ?? {};
   if (method !== "stream") return undefined;

@@ -8,11 +8,11 @@ type Wire = Readonly<Record<string, unknown>>;
 
 /** An item of the response while it is streamed. */
 export interface Item {
-  /** `call` for items that the client answers, else the item type. */
+  /** `call` for items that require an output from the client, otherwise the item type. */
   readonly kind: string;
   /** Its output index: a label, not the position in the complete response. */
   index: number | undefined;
-  /** The item id that it was last shown with. */
+  /** The last item id. */
   id: string | undefined;
   slot: Slot | undefined;
   /** Its text or reasoning. */
@@ -22,7 +22,7 @@ export interface Item {
   isShown: boolean;
   /** True if the server has ended it. */
   isDone: boolean;
-  /** Events with its id came under another index: one of the two is wrong, and the id is what to go by. */
+  /** True if events with its id arrived under another index. Then the id is reliable and the index is not. */
   isElsewhere: boolean;
   /** True if an event without a key contained its arguments. */
   isAnswered: boolean;
@@ -32,32 +32,34 @@ export interface Item {
 
 /** The items of a response. Servers differ in which keys are reliable: output index, call id or item id. */
 export interface Items {
-  /** The item that an event shows, new or known. */
+  /** The new or known item of an event. */
   shown(wire: Wire, index: unknown, when: "added" | "done"): Item;
-  /** The item of the complete response; each known item matches once. */
+  /** The item of the complete response. Each known item matches once. */
   inSnapshot(wire: Wire, position: number, known: SnapshotState): Item;
   /** The items so far, for the complete response. */
   candidates(): Candidates;
-  /** The item of a delta; undefined when the event has no key at all. */
+  /** The item of a delta. Undefined if the event has no key. */
   at(event: Wire, kind: string): Item | undefined;
-  /** The call of a delta: by its keys, else the last one that is open. */
+  /** The call of a delta: by its keys, otherwise the last open call. */
   callAt(event: Wire): Item;
-  /** The call of an event with complete arguments: by its keys, else by the arguments, the name or the position. */
+  /**
+   * The call of an event with complete arguments: by its keys, otherwise by the arguments, the name or the position.
+   */
   answeredAt(event: Wire): Item;
   /** Calls with doubtful arguments, unless events have confirmed all of them. */
   unplaced(): readonly Item[];
 }
 
 interface SnapshotState {
-  /** The items that were shown already. */
+  /** The items that are already matched. */
   readonly isTaken: Set<Item>;
   /** Every call id in it. */
   readonly claimed: ReadonlySet<string | undefined>;
-  /** The items that it may show. */
+  /** The items that it may contain. */
   readonly candidates: Candidates;
 }
 
-/** The items of a response. A function defines the calls besides function calls. */
+/** Creates the items of a response. `isOtherCall` identifies calls besides function calls. */
 export function createItems(isOtherCall: (wire: Wire) => boolean): Items {
   const kindOf = (wire: Wire): string => (isOtherCall(wire) ? "call" : typeIn(wire));
   const all: Item[] = [];
@@ -65,9 +67,9 @@ export function createItems(isOtherCall: (wire: Wire) => boolean): Items {
   let firstOpen = 0; // the index of the first call that may not be done
   const byIndex = new Map<number, Item>();
   const byId = new Map<string, Item>();
-  const byCallId = new Map<string, Item>(); // the first that was shown with it
+  const byCallId = new Map<string, Item>(); // the first item with each call id
   const unplacedByCallId = new Map<string, Item>(); // the first of them without an index
-  const shared = new Set<string>(); // ids of several items
+  const shared = new Set<string>(); // ids that several items share
   let isShared = false; // an index that several items share
 
   const create = (kind: string, index: unknown, id: unknown): Item => {
@@ -111,11 +113,11 @@ export function createItems(isOtherCall: (wire: Wire) => boolean): Items {
     return item;
   };
 
-  /** By the index; where several items have it, or the item id is that of another one, by the item id. */
+  /** Finds an item by index, or by item id if several items share the index or the id belongs to another item. */
   const keyed = ({ output_index: index, item_id: id }: Wire, kind: string): Item | undefined => {
     const placed = placedAt(index);
     const isPlaced = placed?.kind === kind;
-    if (isPlaced && !isShared && placed.id === id) return placed; // nearly always
+    if (isPlaced && !isShared && placed.id === id) return placed; // the common case
     const known = withId(id);
     if (known?.kind !== kind) return isPlaced && !(placed.isElsewhere && typeof id === "string") ? placed : undefined;
     const isSure = known.index === placed?.index || (typeof id === "string" && !shared.has(id));
@@ -124,13 +126,16 @@ export function createItems(isOtherCall: (wire: Wire) => boolean): Items {
     return known;
   };
 
-  /** The call that an event names by its keys. */
+  /** The call that the keys of an event identify. */
   const named = (event: Wire): Item | undefined => {
     const known = keyed(event, "call");
     return known !== undefined && isUnknown(event) && isOfNext(known, event) ? undefined : known;
   };
 
-  /** The calls that an event without a key may be about: all that are not done. Where they are many, all of them are in doubt. */
+  /**
+   * The calls that an event without a key may belong to: all open calls. If there are too many, all of them are
+   * doubtful.
+   */
   const openCalls = ({ output_index: index }: Wire): readonly Item[] => {
     if (typeof index === "number") return [];
     while (calls[firstOpen]?.isDone === true) firstOpen++;
@@ -141,7 +146,7 @@ export function createItems(isOtherCall: (wire: Wire) => boolean): Items {
     return calls.slice(firstOpen).filter(({ isDone }) => !isDone);
   };
 
-  /** The call of an event with complete arguments and no key; the first of several, which are then doubtful. */
+  /** The call of an event with complete arguments and no key. If several match, the first, and all are doubtful. */
   const waitingFor = (event: Wire): Item | undefined => {
     const open = openCalls(event);
     const fitting = matching(
@@ -166,7 +171,7 @@ export function createItems(isOtherCall: (wire: Wire) => boolean): Items {
     const isOfAnother = isBegun && typeof wire["id"] === "string" && placed.id !== wire["id"]; // deltas arrived under that id
     if (placed !== undefined && fits(placed) && !isOfAnother) return placed;
     const isSame = callId !== undefined && known?.kind === kind && known.slot?.id === callId && !known.isDone;
-    if (isSame) return known; // both ids are those of an open item: the index is wrong
+    if (isSame) return known; // both ids belong to an open item, so the index is wrong
     const isAnyFree = placed !== undefined || typeof index !== "number";
     const isFree = (item: Item): boolean => isAnyFree || item.index === undefined;
     const twin = (isAnyFree ? byCallId : unplacedByCallId).get(callId ?? "");
@@ -188,7 +193,7 @@ export function createItems(isOtherCall: (wire: Wire) => boolean): Items {
       const callId = textOf(wire["call_id"]);
       const isLeft = (item: Item | undefined): item is Item => item?.kind === kind && !isTaken.has(item);
       const isFree = (item: Item | undefined): item is Item => isLeft(item) && !isOther(item, callId);
-      /** Its call id is another one by now, and no other item has it. */
+      /** True if the item has another call id now, and no other item has the old one. */
       const isRenamed = (item: Item | undefined): boolean =>
         item?.slot?.id !== undefined && isLeft(item) && !claimed.has(item.slot.id);
       const [same, placed] = [withId(wire["id"]), placedAt(position)];
@@ -230,7 +235,10 @@ export function createItems(isOtherCall: (wire: Wire) => boolean): Items {
   };
 }
 
-/** Those of several calls that an event without a key may be about: with the same arguments so far, or with its name, else all. */
+/**
+ * The calls that an event without a key may belong to: those with the same arguments so far, or with its name,
+ * otherwise all.
+ */
 function matching(waiting: readonly Item[], { arguments: args, input = args, name }: Wire): readonly Item[] {
   const [text, tool] = [textOf(input)?.trim(), textOf(name)];
   const same = waiting.filter(({ slot }) => text !== undefined && slot?.fragments.join("").trim() === text);
@@ -242,7 +250,10 @@ function matching(waiting: readonly Item[], { arguments: args, input = args, nam
 /** The number of open calls to compare with an event without a key. */
 const mostOpen = 64;
 
-/** True for more arguments than a call can have, under an id that is not its own: servers that change ids do not send those. */
+/**
+ * True for arguments beyond the end of a call's arguments, under a different id. Servers that change ids do not send
+ * those.
+ */
 function isOfNext({ id, slot }: Item, { delta, arguments: text = delta }: Wire): boolean {
   if (id === undefined || slot === undefined || typeof text !== "string" || text.trim() === "") return false;
   return isWhole(slot) && !areEmpty(slot) && text !== slot.fragments.join("");
@@ -250,7 +261,7 @@ function isOfNext({ id, slot }: Item, { delta, arguments: text = delta }: Wire):
 
 const areEmpty = ({ fragments }: Slot): boolean => /^[\s{}]*$/u.test(fragments.join(""));
 
-/** Both have a call id, and it is not the same. */
+/** True if both have a call id, and the ids differ. */
 const isOther = ({ slot }: Item, callId: string | undefined): boolean =>
   callId !== undefined && slot?.id !== undefined && slot.id !== callId;
 

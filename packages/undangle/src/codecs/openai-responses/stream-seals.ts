@@ -9,7 +9,7 @@ type Wire = Readonly<Record<string, unknown>>;
 export interface Seals {
   /** Records the data of an item. */
   note(item: Item, wire: Wire): void;
-  /** Nothing is kept: ids name nothing. */
+  /** Discards ids, because the server does not store the response. */
   forgetIds(): void;
   /** Adds the data to every item. */
   apply(): void;
@@ -21,7 +21,7 @@ export function createSeals(): Seals {
   return {
     note(item, wire) {
       const { type, id, encrypted_content: encrypted, phase } = wire;
-      if (typeof type !== "string" || type.startsWith("response.")) return; // an event about it
+      if (typeof type !== "string" || type.startsWith("response.")) return; // an event of the item
       if (!isSent(item)) isKept = false;
       const known = seals.get(item);
       const given = textOf(id) ?? known?.id;
@@ -51,8 +51,8 @@ export function createSeals(): Seals {
 const withoutId = ({ id: _id, ...seal }: Seal): Seal => seal;
 
 /**
- * True for what a history holds. Of what OpenAI ran itself it holds nothing, and reasoning that is named by its id must be
- * followed by just what it led to: then nothing is named.
+ * True for items that a history contains. It omits items of tools that OpenAI ran. Stored reasoning must be followed by
+ * exactly the items that it produced, so no ids are kept if an item is omitted.
  */
 const isSent = ({ kind }: Item): boolean =>
   kind === "call" || kind === "message" || kind === "reasoning" || kind === "image_generation_call";

@@ -15,16 +15,19 @@ import { createSeals } from "./stream-seals.ts";
 
 type Wire = Readonly<Record<string, unknown>>;
 
-/** OpenAI's Responses: items by their output index, `call_id` as the identity of a call, done events over deltas. */
+/**
+ * Decodes OpenAI's Responses. Items are identified by output index, calls by `call_id`, and done events override
+ * deltas.
+ */
 export function decodeResponses(assembly: Assembly): StreamDecoder {
   const choice = assembly.choice(0);
   const hasClientTools = assembly.options.hasClientTools !== false;
-  /** A call of a tool of OpenAI's own that the client runs. */
+  /** The call of an OpenAI tool that the client runs. */
   const clientCall = (wire: Wire): ReturnType<typeof clientCallIn> => (hasClientTools ? clientCallIn(wire) : undefined);
   const items = createItems((wire) => clientCall(wire) !== undefined);
-  let isTextLoose = false; // text came that no item claims
+  let isTextLoose = false; // text without an item
   const seals = createSeals();
-  const named = new Map<string, Slot>(); // calls by their ids, the first of each
+  const named = new Map<string, Slot>(); // the first call of each id
   const finished = new Set<Slot>(); // calls that were reported as done
 
   /** Sets the name of an item once it is known to be a call. */
@@ -55,7 +58,7 @@ export function decodeResponses(assembly: Assembly): StreamDecoder {
     return item;
   };
 
-  /** Calls whose outputs come in the same response have been run by the provider. */
+  /** Removes calls whose outputs are in the same response, because the provider ran them. */
   const leaveOut = (ids: readonly string[]): void => {
     for (const slot of ids.flatMap((id) => named.get(id) ?? [])) {
       const at = choice.slots.indexOf(slot);
@@ -67,7 +70,7 @@ export function decodeResponses(assembly: Assembly): StreamDecoder {
     }
   };
 
-  /** Two items with one call id may be one call in two places; their content decides at the end. */
+  /** Two items with one call id may be the same call. Their content decides at the end. */
   const joinTwin = (slot: Slot): void => {
     const { id } = slot;
     if (id === undefined) return;
@@ -186,7 +189,7 @@ export function decodeResponses(assembly: Assembly): StreamDecoder {
     if (isRecord(response["usage"])) assembly.usage = response["usage"];
   };
 
-  /** Two calls that the complete response separates are two. */
+  /** Separates calls that are two items in the complete response. */
   const partTwins = (told: ReadonlySet<Slot>): void => {
     for (const slot of told) {
       const { repeats: twin } = slot;
@@ -231,7 +234,7 @@ export function decodeResponses(assembly: Assembly): StreamDecoder {
     } else assembly.finish(choice, choice.slots.length > 0 ? "tool_calls" : "stop");
   };
 
-  /** A response without streaming; one in progress has no end. */
+  /** Reads a response that is not streamed. A response in progress has no end. */
   const whole = (response: Wire): void => {
     assembly.note("whole-body", choice);
     assembly.salt = textOf(response["id"]) ?? "";
@@ -267,7 +270,7 @@ export function decodeResponses(assembly: Assembly): StreamDecoder {
       else if (isRecord(response)) assembly.salt ||= textOf(response["id"]) ?? "";
       else if (!type.startsWith("response.") && !isKeepAliveName(type)) {
         assembly.note("frame-unknown", choice);
-        if (typeof value["type"] !== "string" || "delta" in value) assembly.doubt(); // else it is an event of a proxy
+        if (typeof value["type"] !== "string" || "delta" in value) assembly.doubt(); // otherwise it is an event of a proxy
       }
     },
     isForeign: ({ type }) => typeof type === "string" && !isKnownEvent(type),
@@ -280,7 +283,7 @@ export function decodeResponses(assembly: Assembly): StreamDecoder {
 
 const isBad = (status: string): boolean => /^(?:incomplete|failed|cancelled)$/u.test(status);
 
-/** What a delta or a done event is about; undefined for what a turn does not hold. */
+/** The kind of content of a delta or done event. Undefined for content that is not part of a turn. */
 function kindOf(type: string): "call" | "message" | "reasoning" | undefined {
   if (type.includes(".function_call_arguments.") || type.includes(".custom_tool_call_input.")) return "call";
   if (type.includes(".reasoning")) return "reasoning";
@@ -302,16 +305,16 @@ function startOf({ slot }: Item, wire: Wire, assembly: Assembly): void {
   if (slot !== undefined && !slot.hasText && !isEmptyObject(args)) appendArguments(slot, args, assembly);
 }
 
-/** A done event replaces the deltas; an empty object does not. */
+/** Replaces the deltas with the arguments of a done event, unless those are an empty object. */
 function replace(slot: Slot, args: unknown, assembly: Assembly): void {
   const text = typeof args === "string" ? args : args === undefined || args === null ? "" : jsonText(args);
   if (text.trim() === "") return;
   const isEmpty = /^\s*\{\s*\}\s*$/u.test(text);
   slot.isOver = true;
-  slot.isTorn &&= isEmpty; // else these are all of them
+  slot.isTorn &&= isEmpty; // otherwise these are complete
   if (!slot.hasText) assembly.append(slot, text);
   else if (!isEmpty) replaceText(slot, text);
 }
 
-/** Keys that every item of a call has. */
+/** Keys that every call item has. */
 const isUsual: ReadonlySet<string> = new Set(["type", "id", "call_id", "name", "arguments", "input", "status"]);

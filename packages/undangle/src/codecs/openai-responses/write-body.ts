@@ -6,19 +6,19 @@ import type { RequestFacts, BodyWriter, ClientTurn, JsonObject } from "../stream
 import { furnishedBody } from "./furnish.ts";
 import { isCallItem, isCallType } from "./stream-frames.ts";
 
-/** A response that is one body. */
+/** Writes responses as one body. */
 export const responseBody: Pick<BodyWriter, "isTextVisible" | "clientTurns" | "write"> = {
   isTextVisible: isTold,
   clientTurns: read,
   write,
 };
 
-/** False where something is missing that clients rely on. */
+/** False if fields that clients require are missing. */
 function isTold(body: JsonObject, asked?: RequestFacts): boolean {
   return furnishedBody(body, asked) === body;
 }
 
-/** What a client makes of a body; undefined where it would trip. */
+/** Reads a body as a client. Undefined if the client would fail. */
 function read(body: JsonObject, asked?: RequestFacts): readonly ClientTurn[] | undefined {
   const { output, status } = body;
   if (!isTold(body, asked) || !Array.isArray(output) || !output.every(isRecord)) return undefined;

@@ -32,7 +32,7 @@ const saying = [
 const hello = { texts: [{ type: "text", choice: 0, text: "Hello" }], hasEnd: false } as const;
 const nothing = { texts: [], hasEnd: false };
 
-/** A cleaner whose client has seen some frames. */
+/** A writer for a stream after a client has received some frames. */
 function after(...frames: readonly Frame[]): StreamWriter {
   const cleaner = responsesCleaner.stream();
   for (const each of frames) cleaner.emitted(each);

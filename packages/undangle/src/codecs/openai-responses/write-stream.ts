@@ -19,7 +19,7 @@ import { copyOf, fits, nothingShown, show } from "./shown-response.ts";
 import type { Shown } from "./shown-response.ts";
 import { endOf, isCallType, isOfCall, saidBy } from "./stream-frames.ts";
 
-/** Responses as OpenAI sends them. */
+/** Writes responses in OpenAI's form. */
 export const responsesCleaner: ResponseWriter = {
   stream: createStreamCleaner,
   body: {
@@ -40,9 +40,9 @@ function createStreamCleaner(asked?: RequestFacts): StreamWriter {
   const isPickyClient = isPicky(asked);
   const helper = helperOf(asked);
   let shown = nothingShown();
-  let ahead: Shown | undefined = shown; // with what waits; undefined where the client would trip over that
-  const places = new Map<unknown, number>(); // where the client has items that the server has at another index
-  let isRenumbered = false; // events were written or left out: the numbers of those that follow may not do
+  let ahead: Shown | undefined = shown; // including held frames; undefined if the client would fail on them
+  const places = new Map<unknown, number>(); // the client's index of items that have another index on the server
+  let isRenumbered = false; // events were added or removed, so later sequence numbers may be wrong
 
   const isInPlace = ({ output_index: index, sequence_number: number }: JsonObject, { last }: Shown): boolean =>
     (places.get(index) ?? index) === index &&
@@ -131,7 +131,10 @@ function createStreamCleaner(asked?: RequestFacts): StreamWriter {
   };
 }
 
-/** What a client makes of what it has; undefined also while a call is not done: more of it may come, even where it parses. */
+/**
+ * The turn as the client reads it. Undefined while a call is open, because more arguments may arrive even after valid
+ * JSON.
+ */
 function plainTurns({ items, isEnded }: Shown): readonly ClientTurn[] | undefined {
   const called = [...items].filter(({ type }) => isCallType(type));
   if (!called.every(({ isDone }) => isDone)) return undefined;

@@ -5,7 +5,7 @@ import { argumentsKey } from "./calls.ts";
 import { isCall } from "./item.ts";
 import type { Item } from "./item.ts";
 
-/** Adds the items of the entries to a list; what was not edited is the object that was read. */
+/** Appends the items of the entries to a list. An entry without edits keeps its original object. */
 export function writeResponses(entries: readonly Entry[], list: unknown[]): void {
   const callOf = new Map<ResultEntry, Call>();
   for (const entry of entries) {
@@ -36,7 +36,7 @@ function writeCall({ id, name, arguments: args }: Call, mended: unknown): Item {
   return { ...item, call_id: id, name, [argumentsKey(item)]: args };
 }
 
-/** A call of the type of its output. */
+/** A call of the type that matches its output. */
 function restoredCall({ id, name, arguments: args, result }: Call): Item {
   const { type } = isRecord(result?.wire) ? result.wire : noItem;
   return type === "custom_tool_call_output"
@@ -46,7 +46,7 @@ function restoredCall({ id, name, arguments: args, result }: Call): Item {
 
 const noItem: Item = {};
 
-/** The output item of a result, of the kind that its call asks for where it cannot stay as it was. */
+/** The output item of a result. If it must be rewritten, it gets the type that matches its call. */
 export function writeOutput({ wire, id, content, fresh }: ResultEntry, call: Call | undefined): unknown {
   if (isRecord(wire) && !fresh && content === undefined) return wire;
   const called = isRecord(call?.wire) && isCall(call.wire) ? call.wire["type"] : undefined;
@@ -74,7 +74,7 @@ function noteOrigins(content: readonly Content[], at: number): void {
   });
 }
 
-/** One text where there is only text of ours, else a list of parts. */
+/** A string if there is only generated text, otherwise a list of parts. */
 function writeContent(content: readonly Content[]): unknown {
   if (content.every((part) => part.type === "text" && part.wire === undefined)) {
     return content.map((part) => (part.type === "text" ? part.text : "")).join("\n\n");
