@@ -7,13 +7,13 @@ import { inRoot, node } from "./run.js";
 const stamp = inRoot("node_modules/.undangle-build");
 const dists = ["undangle", "server"].map((name) => inRoot(`packages/${name}/dist`));
 
-/** Whether what is built is what the sources would build. */
+/** True if the build is up to date with the sources. */
 export function isBuilt() {
   const areThere = dists.every((dist) => existsSync(`${dist}/index.js`));
   return areThere && existsSync(stamp) && readFileSync(stamp, "utf8") === stateOfSources();
 }
 
-/** Builds everything from scratch; ends this process when the compiler or the bundler finds errors. */
+/** Builds everything from scratch. Exits if the compiler or the bundler fails. */
 export function buildPackages() {
   console.log("Building …");
   const state = stateOfSources();
@@ -23,7 +23,7 @@ export function buildPackages() {
     "-p",
     inRoot(`packages/${name}/tsconfig.build.json`),
   ];
-  // The bundler is installed only after this file was loaded, so it gets a process of its own, as the compiler does.
+  // The bundler is installed after this file is loaded, so it runs in a separate process, like the compiler.
   const rollUp = (/** @type {string} */ name) => [inRoot("scripts/declarations.js"), name];
   const steps = [
     compile("undangle"),

@@ -1,4 +1,4 @@
-// Turns what tsc wrote into dist into a few files, because a process pays for each module that it loads.
+// Bundles the output of tsc in dist into a few files, because every module adds to the load time.
 import { mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { build } from "esbuild";
@@ -12,7 +12,7 @@ const dist = join(packageFolder, "dist");
 
 const root = join(dist, "index.js");
 
-/** What few programs use of the root is a file of its own, `#later` in package.json, which Node reads with the first use of it. */
+/** Rarely used parts of the root are a separate file, `#later` in package.json, which Node loads on first use. */
 const later = new Map([
   ["convert", "./codecs/convert/convert.js"],
   ["explain", "./explain/explain.js"],
@@ -23,8 +23,8 @@ writeFileSync(
 );
 
 /**
- * Entries, and files that are loaded when they are needed, that use most of the root. They are led to all of it, so that the root is a
- * few chunks and not one for each set of entries. Other entries load only what they use.
+ * Entries and lazily loaded files that use most of the root. They import all of it, so that the root becomes a few
+ * chunks instead of one for each set of entries. Other entries load only what they use.
  */
 const ledToRoot =
   /^(?:adapters\/.*|cli\/commands\/history-commands|config\/index|later|middleware\/public-names|model\/index|.*\/(?:assembler|repair-response))\.js$/u;
@@ -39,19 +39,19 @@ const { outputFiles } = await build({
   external: ["#later"],
   outbase: "dist",
   outdir: "dist",
-  write: false, // the output takes the place of the input
+  write: false, // the output replaces the input
   bundle: true,
   format: "esm",
-  splitting: true, // what two entries use exists once: one UndangleError, one cache
+  splitting: true, // shared code exists once: one UndangleError, one cache
   chunkNames: "chunks/[name]-[hash]",
   platform: "neutral",
-  packages: "external", // dependencies, and Node's own modules
-  target: "esnext", // tsc has written what Node 22 understands
+  packages: "external", // dependencies and Node's own modules
+  target: "esnext", // tsc has already compiled for Node 22
   charset: "utf8",
-  lineLimit: 160, // an error that nobody catches shows the line that threw it
-  minify: true, // most of what an import costs is reading names and signs: a fifth less of it
+  lineLimit: 160, // an uncaught error prints the line that threw it
+  minify: true, // loading is mostly parsing; this saves a fifth of it
   logLevel: "warning",
-  logOverride: { "ignored-bare-import": "silent" }, // that of the root: it is there to be followed, not to be kept
+  logOverride: { "ignored-bare-import": "silent" }, // the import of the root only guides the splitting
   plugins: [{ name: "sources", setup: readSources }],
 });
 
@@ -71,7 +71,7 @@ writeFileSync(
     .join("")}\n`,
 );
 
-/** The files that are loaded by name: those that the package exports, and the command line. */
+/** The files that are loaded by name: the exports of the package, and the command line. */
 function entryPoints() {
   const manifest = readFileSync(join(packageFolder, "package.json"), "utf8");
   const { exports, imports } = /** @type {Manifest} */ (JSON.parse(manifest));
@@ -93,15 +93,15 @@ function isLedToRoot(/** @type {string} */ path) {
   return ledToRoot.test(relative(dist, path).replaceAll("\\", "/"));
 }
 
-/** A module that asks where it stands is told the place that it had before it was bundled, seen from its new one. */
+/** Marks `import.meta.url` with the original path of a module, so that the module finds its files after bundling. */
 function markOwnPlace(/** @type {string} */ path, /** @type {string} */ text) {
   const place = relative(dist, path).replaceAll("\\", "/");
   return text.replaceAll("import.meta.url", `new URL("own-place:${place}", import.meta.url).href`);
 }
 
 /**
- * Imports from the face of a layer become imports from the files behind it: esbuild puts all that a face leads to where one
- * of its names is used, and an import that waits until it is needed would not wait.
+ * Replaces imports from the index of a layer by imports from its files. Otherwise esbuild would include everything that
+ * the index exports, and a dynamic import would load it eagerly.
  */
 function enterByFile(/** @type {string} */ path, /** @type {string} */ text) {
   return text.replaceAll(
@@ -122,7 +122,7 @@ function enterByFile(/** @type {string} */ path, /** @type {string} */ text) {
   );
 }
 
-/** The file of each name that the face of a layer exports. */
+/** The file of each name that the index of a layer exports. */
 function homesIn(/** @type {string} */ layer) {
   const known = homes.get(layer);
   if (known !== undefined) return known;
@@ -136,7 +136,7 @@ function homesIn(/** @type {string} */ layer) {
   return found;
 }
 
-/** Puts the paths where the marks are: only now it is known which file a module went to. */
+/** Replaces the markers by paths, now that the output file of each module is known. */
 function withOwnPlaces(/** @type {string} */ path, /** @type {string} */ text) {
   const toDist = relative(dirname(path), dist).replaceAll("\\", "/") || ".";
   return text.replaceAll('"own-place:', `"${toDist}/`);

@@ -1,4 +1,4 @@
-/** Writes the pages of `docs/reference` that are made from tables in the code: `npm run docs`. */
+/** Writes the pages of `docs/reference` that are generated from tables in the code: `npm run docs`. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { cliReference } from "../packages/undangle/src/cli/cli-reference.ts";
@@ -16,7 +16,7 @@ export const pages: Readonly<Record<string, () => string>> = {
 export function rulesPage(): string {
   const groups = Object.entries(families).map(([family, group]) => ({
     family,
-    slugs: Object.keys(group) as RuleId[], // the families hold nothing but slugs
+    slugs: Object.keys(group) as RuleId[], // the families contain only slugs
   }));
   return [
     "# Rules",
@@ -80,12 +80,12 @@ function heading(family: string): string {
   return (family.charAt(0).toUpperCase() + family.slice(1)).replaceAll("-", " ");
 }
 
-/** A text in a table cell: a bar would end the cell, and signs of Markdown or HTML would not show. */
+/** Escapes a text for a table cell: bars, Markdown and HTML. */
 function cell(text: string): string {
   return text.replaceAll(/[|*<>\\]/gu, (sign) => `\\${sign}`);
 }
 
-/** A text as code, whatever backticks are in it. */
+/** A text as inline code, even if it contains backticks. */
 function code(text: string): string {
   const longest = Math.max(0, ...[...text.matchAll(/`+/gu)].map(([run]) => run.length));
   const fence = "`".repeat(longest + 1);

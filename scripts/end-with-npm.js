@@ -2,8 +2,8 @@ import { existsSync, readFileSync } from "node:fs";
 import process from "node:process";
 
 /**
- * Tells this process to end when npm has: whoever ends npm, and nothing else, means what it runs too. On some systems a shell
- * stands between the two, and outlives npm; only Linux lets one look at it.
+ * Ends this process when npm ends, because a signal may reach only npm. On some systems a shell runs between the two and
+ * outlives npm. Only Linux allows that to be detected.
  */
 export function endWithNpm() {
   if (process.env["npm_lifecycle_event"] === undefined) return;
@@ -16,7 +16,7 @@ export function endWithNpm() {
   }, 200).unref();
 }
 
-/** The process that has started another one; undefined when that has ended. */
+/** The parent of a process. Undefined if the process has ended. */
 function parentOf(/** @type {number} */ pid) {
   const path = `/proc/${pid}/stat`;
   return existsSync(path) ? /\) \S (\d+)[^)]*$/u.exec(readFileSync(path, "utf8"))?.[1] : undefined;

@@ -1,16 +1,16 @@
-// Short names for the state of files, to see whether something has to be done again.
+// Hashes of files, to detect whether a step must run again.
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 
-/** A hash of what is in these files; a missing file counts as empty. */
+/** A hash of the contents of files. A missing file counts as empty. */
 export function hashOfContents(/** @type {readonly string[]} */ files) {
   const hash = createHash("sha256");
   for (const file of files) hash.update(existsSync(file) ? readFileSync(file) : "").update("\0");
   return hash.digest("hex");
 }
 
-/** A hash of the names, sizes and times of the files under a folder: cheap, and a deleted file changes it too. */
+/** A hash of the names, sizes and times of the files in a folder. It is cheap, and detects deleted files. */
 export function hashOfTree(/** @type {string} */ folder, /** @type {(name: string) => boolean} */ counts) {
   const hash = createHash("sha256");
   const names = readdirSync(folder, { recursive: true, encoding: "utf8" }).sort();

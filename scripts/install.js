@@ -1,9 +1,9 @@
-// Installs the dependencies of a folder where that is needed.
+// Installs the dependencies of a folder if needed.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { hashOfContents } from "./fingerprint.js";
 import { inRoot, npm } from "./run.js";
 
-/** Runs `npm install` in a folder unless its manifests are as they were at the last one; ends this process where it fails. */
+/** Runs `npm install` in a folder unless its manifests are unchanged since the last install. Exits on failure. */
 export function installIfNeeded(
   /** @type {{ folder: string, manifests: readonly string[], announcement: string }} */ {
     folder,
@@ -25,5 +25,5 @@ export function installIfNeeded(
     process.exit(status);
   }
   mkdirSync(modules, { recursive: true });
-  writeFileSync(stamp, state()); // npm may have written the lock file, so the state is taken again
+  writeFileSync(stamp, state()); // npm may have changed the lock file, so the state is computed again
 }

@@ -1,5 +1,5 @@
-// Makes a package ready for npm to pack: built, and with those files of the repository that belong to it. `explain` refers to the
-// page of rules.
+// Prepares a package for npm: builds it, and copies the files of the repository that belong to it. `explain` refers to
+// the page of rules.
 import { copyFileSync, existsSync, mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import { inRoot } from "./run.js";

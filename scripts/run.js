@@ -1,4 +1,4 @@
-// Starting other programs from the root of the repository.
+// Starts other programs from the root of the repository.
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { delimiter } from "node:path";
@@ -7,12 +7,12 @@ import { fileURLToPath } from "node:url";
 /** The absolute path of a file of the repository. */
 export const inRoot = (/** @type {string} */ path) => fileURLToPath(new URL(`../${path}`, import.meta.url));
 
-/** The Node that the devDependency `node` brings. */
+/** The Node binary of the devDependency `node`. */
 export const repositoryNode = inRoot(
   process.platform === "win32" ? "node_modules/node/bin/node.exe" : "node_modules/.bin/node",
 );
 
-/** Runs a program with its output shown and returns its exit code. */
+/** Runs a program, shows its output and returns its exit code. */
 function run(
   /** @type {string} */ command,
   /** @type {readonly string[]} */ args,
@@ -34,7 +34,7 @@ export function node(/** @type {readonly string[]} */ args, /** @type {NodeJS.Pr
 
 /** Runs npm and returns its exit code. */
 export function npm(/** @type {readonly string[]} */ args) {
-  // npm tells the scripts it runs where it is; elsewhere `npm` has to be on the PATH.
+  // npm sets this path for its scripts; otherwise `npm` must be on the PATH.
   const npmScript = process.env["npm_execpath"];
   return npmScript ? run(process.execPath, [npmScript, ...args]) : run("npm", args);
 }

@@ -35,7 +35,7 @@ async function screenWith(/** @type {string} */ text) {
 const escape = (/** @type {string} */ text) =>
   text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 
-/** The lines of a screen with its colours as the rows of a picture. */
+/** Converts the lines of a screen, with colours, to the rows of a picture. */
 function picture(/** @type {readonly string[]} */ lines) {
   const style = { fill: "", weight: "", opacity: "" };
   const rows = lines.map((line, row) => {

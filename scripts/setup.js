@@ -1,5 +1,5 @@
-// Makes a checkout ready: installs and builds what is missing or stale. Plain JavaScript without dependencies,
-// because on a fresh clone it runs on whatever Node the machine has (>= 20), before anything is installed.
+// Prepares a checkout: installs and builds what is missing or stale. Plain JavaScript without dependencies, because on a
+// fresh clone it runs on any Node from version 20 on, before anything is installed.
 import { existsSync } from "node:fs";
 import { execFileSync } from "node:child_process";
 import { buildPackages, isBuilt } from "./build.js";
@@ -22,7 +22,10 @@ installIfNeeded({
 checkNode();
 if (!process.argv.includes("--no-build") && !isBuilt()) buildPackages();
 
-/** Scripts run on the `node` package's binary; npm can be told not to run the install script that fetches it. */
+/**
+ * Scripts run on the binary of the `node` package. npm can be configured not to run the install script that downloads
+ * it.
+ */
 function checkNode() {
   if (runsWell(repositoryNode)) return;
   console.log("The repository's own Node did not install; trying once more …");
@@ -48,6 +51,6 @@ function runsWell(/** @type {string} */ binary) {
     const [major = 0, minor = 0] = version.trim().split(".").map(Number);
     return major > oldestNode.major || (major === oldestNode.major && minor >= oldestNode.minor);
   } catch {
-    return false; // Missing, not executable, for another platform: all of them mean that it does not run.
+    return false; // missing, not executable, or for another platform
   }
 }

@@ -1,4 +1,4 @@
-/** What `npm start` says to a person who sits at a terminal. */
+/** The texts of `npm start` in a terminal. */
 export const startTexts = {
   en: {
     serves: (/** @type {string} */ url) => `Also serving at ${url}: open it in a browser, or in another shell`,

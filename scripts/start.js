@@ -1,5 +1,5 @@
-// What `npm start` does: a server on port 4111, and, where a person sits at a terminal, the chat beside it on the same threads.
-// The demo model answers until another is named, and needs no key.
+// `npm start`: runs a server on port 4111 and, in a terminal, the chat on the same threads. The default model is the
+// demo model, which needs no key.
 import { fork, spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import process from "node:process";
@@ -11,7 +11,7 @@ import { startTexts } from "./start-texts.js";
 
 const program = inRoot("bin/undangle.js");
 
-/** Which command takes which options. */
+/** The options of each command. */
 const forServer = ["port", "host", "config", "store", "model", "language", "log"];
 const forChat = ["config", "store", "model", "language", "agent", "thread"];
 
@@ -24,7 +24,7 @@ if (isServeOnly || !hasPerson) {
   await undangle(["serve", ...chosen(forServer)]);
 } else await openBoth();
 
-/** The server in a process of its own, which ends with this one, and the chat in this one. */
+/** Runs the server in a child process, which ends with this one, and the chat in this process. */
 async function openBoth() {
   const { last, next } = startTexts[language()];
   const hasThreads = existsSync(".undangle/threads.db");
@@ -37,11 +37,11 @@ async function openBoth() {
   await undangle(["chat", ...chosen(forChat), ...message]);
 }
 
-/** Starts a server, and tells what a person should know of it, or why there is none. */
+/** Starts a server, and prints its address or why it failed. */
 function startServer() {
   const { serves, log, without } = startTexts[language()];
-  if (!given.has("log")) given.set("log", ".undangle/server.log"); // the screen is the chat's
-  // Not in the group of the terminal: a Ctrl-C there is for the chat, or for an editor that it has opened.
+  if (!given.has("log")) given.set("log", ".undangle/server.log"); // the terminal belongs to the chat
+  // Detached from the terminal's process group, because Ctrl-C is for the chat or for an editor that it has opened.
   const server = fork(program, ["serve", ...chosen(forServer)], {
     stdio: ["ignore", "pipe", "pipe", "ipc"],
     detached: true,
@@ -58,24 +58,24 @@ function startServer() {
   });
 }
 
-/** What a stream has said so far. */
+/** The output of a stream so far. */
 function gathered(/** @type {import("node:stream").Readable | null} */ stream) {
   let text = "";
   stream?.setEncoding("utf8").on("data", (more) => (text += String(more)));
   return () => text;
 }
 
-/** Runs a command line of the program in this process, which ends with it. */
+/** Runs a command of the program in this process, and exits with it. */
 async function undangle(/** @type {readonly string[]} */ args) {
   process.argv.splice(1, Infinity, program, ...args);
   await import("../bin/undangle.js");
 }
 
-/** In the background of a shell, `npm start &`, nobody can type, although there is a terminal. */
+/** True in the background of a shell (`npm start &`), where there is a terminal but no input. */
 function isInBackground() {
   const { stdout } = spawnSync("ps", ["-o", "pgid=", "-o", "tpgid=", "-p", String(process.pid)], { encoding: "utf8" });
   const [own, foreground] = (stdout ?? "").trim().split(/\s+/u);
-  return foreground !== undefined && own !== foreground; // a machine without such a `ps` does not tell
+  return foreground !== undefined && own !== foreground; // unknown on a machine without such a `ps`
 }
 
 function readArguments() {
@@ -96,7 +96,7 @@ function readArguments() {
       message: isServe ? positionals.slice(1) : positionals,
     };
   } catch (error) {
-    const [problem] = String(error instanceof Error ? error.message : error).split(/\.\s/u); // what follows is advice for positional arguments
+    const [problem] = String(error instanceof Error ? error.message : error).split(/\.\s/u); // the rest is advice about positional arguments
     console.error(`npm start: ${problem}.`);
     console.error(`Options: ${[...names, "no-chat"].map((name) => `--${name}`).join(", ")}, after npm start --`);
     process.exit(2);
@@ -114,7 +114,7 @@ function refuseWordsOfChat() {
   process.exit(2);
 }
 
-/** The options that were given, of those that a command takes. */
+/** The given options that a command accepts. */
 function chosen(/** @type {readonly string[]} */ names) {
   return names.flatMap((name) => {
     const value = given.get(name);

@@ -1,4 +1,4 @@
-// Everything that has to hold before a change lands. `npm test -- WORD` runs only the test files with WORD in their path.
+// All checks that must pass before a change lands. `npm test -- WORD` runs only the test files with WORD in their path.
 import { inRoot, node, npm } from "./run.js";
 
 const words = process.argv.slice(2);

@@ -1,4 +1,5 @@
-// This file runs on every version of Node that has ES modules, and loads nothing: all else may fail on an old one.
+// This file runs on every Node version with ES modules, and imports nothing, because any import may fail on an old
+// version.
 
 const [major, minor] = [22, 18]; // as in `engines` of package.json
 

@@ -10,14 +10,15 @@ if (refusal !== undefined) {
   process.stderr.write(`${refusal}\n`);
   process.exitCode = 2;
 } else if (existsSync(new URL("../dist/cli/index.js", import.meta.url))) {
-  // Compiled code is kept for the next start. Not in the directory for temporary files, where another user could put code in advance.
-  // Where the folder cannot be written, Node compiles as usual.
+  // Caches compiled code for the next start. Not in the directory for temporary files, where another user could place
+  // code. If the folder is not writable, Node compiles as usual.
   module.enableCompileCache(join(process.env["XDG_CACHE_HOME"] || join(homedir(), ".cache"), "undangle"));
   const { run } = await import("#cli");
-  // All is written by now; what a configuration has opened, a pool or a timer, would keep the program from ending.
+  // All output is written. Resources that a configuration has opened, such as a pool or a timer, would keep the process
+  // alive.
   process.exit(await run(process.argv.slice(2)));
 } else {
-  // Only a checkout can be without dist: the published package always has it.
+  // Only a checkout can lack dist. The published package always contains it.
   process.stderr.write("undangle: not built yet. Run `npm start` or `npm run build` once in this checkout.\n");
   process.exitCode = 2;
 }

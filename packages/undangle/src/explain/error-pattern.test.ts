@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { errorPattern, matchAt } from "./error-pattern.ts";
 import { errorWords } from "./normalise-error.ts";
 
-/** Whether the pattern stands somewhere in the text. */
+/** True if the text contains the pattern. */
 function stands(pattern: string, text: string): boolean {
   const compiled = errorPattern(pattern);
   const words = errorWords(text);

@@ -1,34 +1,34 @@
 import { index, number, plainWords } from "./normalise-error.ts";
 
-/** The wording of an error: words that must stand there in this order, with bounded room for what differs. */
+/** The wording of an error: words that must appear in this order, with bounded gaps for variable parts. */
 export interface Pattern {
   readonly steps: readonly Step[];
-  /** How many words are fixed: the more, the surer. */
+  /** The number of fixed words. More words mean more certainty. */
   readonly weight: number;
-  /** The pattern is the whole text and not a part of it. */
+  /** True if the pattern must match the whole text. */
   readonly whole: boolean;
-  /** The pattern ends in a fixed word, which must not be the beginning of a longer path. */
+  /** True if the pattern ends with a fixed word, which must not be the beginning of a longer path. */
   readonly closed: boolean;
 }
 
-/** Some fixed words, after at most `room` others. */
+/** Fixed words, after at most `room` other words. */
 interface Step {
   readonly room: number;
   readonly words: readonly string[];
 }
 
-/** Where a pattern was found, in words. */
+/** The range of a match, in words. */
 export interface Match {
   readonly start: number;
   readonly end: number;
 }
 
-/** How many words may stand in the place of an index, of an id or a name, and of `…`. */
+/** How many words may replace an index, an id or name, and `…`. */
 const room = { index: 1, name: 8, anything: 40 } as const;
 
 /**
- * The pattern of a text. Numbers stand for any index, ids and `#` for any name, `…` for anything; `^` at the beginning
- * says that nothing else is in the text. Undefined where no word is fixed.
+ * The pattern of a text. Numbers match any index, ids and `#` any name, and `…` anything. `^` at the beginning requires
+ * a match of the whole text. Undefined if no word is fixed.
  */
 export function errorPattern(text: string): Pattern | undefined {
   const steps: Step[] = [];
@@ -86,10 +86,10 @@ function roomFor(word: string): number {
   return isId(word) ? room.name : 0;
 }
 
-/** Letters that the reports write for an index. */
+/** Letters that reports use for an index. */
 const placeholders: ReadonlySet<string> = new Set(["n", "m", "x"]);
 
-/** Ids of calls and items by their prefixes. `call_id` is a field and not an id. */
+/** True for ids of calls and items, by their prefixes. `call_id` is a field, not an id. */
 function isId(word: string): boolean {
   return /^(?:call|toolu|tooluse|srvtoolu|fc|ctc|rs|msg)_/u.test(word) && word !== "call_id" && word !== "call_ids";
 }

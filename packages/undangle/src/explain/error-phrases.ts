@@ -1,6 +1,6 @@
 import type { RuleId } from "#core";
 
-/** A wording, and the rules that it can mean, the likeliest first. */
+/** A wording, and the rules that it may refer to, the likeliest first. */
 export type Phrase = readonly [phrase: string, rule: RuleId, ...others: RuleId[]];
 
 /**
@@ -111,7 +111,7 @@ export const phrases: readonly Phrase[] = [
   ["tool_call_id # not found in any", "orphan-result", "displaced-result"],
   ["unexpected role roleenum tool", "orphan-result", "role-order"],
 
-  // pairing and ids: doubled ones
+  // pairing and ids: duplicates
   ["duplicate value for tool_call_id", "duplicate-result", "duplicate-call-id"],
   ["duplicate tool_call_id", "duplicate-call-id", "duplicate-result"],
   ["tool_use must have a single result", "duplicate-result", "split-results"],
@@ -155,7 +155,7 @@ export const phrases: readonly Phrase[] = [
   ["missing field tool_call_id", "missing-result-id"],
   ["toolresult tooluseid value 0 valid min length", "missing-result-id"],
 
-  // ids: of the wrong form
+  // ids: invalid
   ["invalid messages 0 tool_calls 0 id string too long", "invalid-call-id"],
   ["invalid messages 0 tool_call_id string too long", "invalid-call-id"],
   ["invalid input 0 call_id string too long", "invalid-call-id"],

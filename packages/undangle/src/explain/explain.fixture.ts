@@ -2,12 +2,12 @@ import type { RuleId } from "#core";
 import { rules } from "#core";
 import { explain } from "./explain.ts";
 
-/** Every text of the catalogue with the rule that it stands under. */
+/** Every error text of the catalogue with its rule. */
 export const catalogueTexts = (Object.keys(rules) as RuleId[]).flatMap((rule) =>
   rules[rule].cases.flatMap(({ id, errors }) => errors.map((text) => ({ id, rule, text }))),
 );
 
-/** What libraries, gateways, terminals and people make of a text. */
+/** Wrappings of an error text by libraries, gateways, terminals and people. */
 export const wrappers: Readonly<Record<string, (text: string) => string>> = {
   bare: (text) => text,
   litellm: (text) => `litellm.BadRequestError: OpenAIException - ${text} Received Model Group=gpt-4o\nFallbacks=None`,
@@ -34,13 +34,13 @@ export function elsewhere(text: string, number: number, id: string): string {
     );
 }
 
-/** Which place the rule has among the explanations of the text; infinite where it is not recognised. */
+/** The position of the rule among the explanations of the text. Infinity if the text is not recognised. */
 export function placeOf(rule: RuleId, text: string): number {
   const place = explain(text).findIndex((one) => one.rule === rule && one.confidence !== "nearest");
   return place === -1 ? Number.POSITIVE_INFINITY : place;
 }
 
-/** How far down a rule may stand: second, but for those that share their text with two or three likelier rules. */
+/** The last accepted position of a rule: second, except for rules that share their text with two or three likelier rules. */
 export function lastPlace(rule: RuleId): number {
   return rule === "text-after-call" ? 2 : rule === "result-not-first" ? 3 : 1;
 }
@@ -50,7 +50,10 @@ function pythonText(text: string): string {
   return text.includes("'") && !text.includes('"') ? `"${text}"` : `'${text.replaceAll("'", String.raw`\'`)}'`;
 }
 
-/** Error texts as they reach people: wrapped, escaped, cut, coloured, with other ids and names; the first rule is named. */
+/**
+ * Error texts as users see them: wrapped, escaped, truncated, coloured, with other ids and names, each with its first
+ * rule.
+ */
 export const wrappedTexts: readonly { readonly rule: RuleId; readonly text: string }[] = [
   {
     rule: "unanswered-call",

@@ -21,7 +21,7 @@ describe("texts as people paste them", () => {
 describe("texts of public reports", () => {
   test.each(reportedErrors)("$rule: $text", ({ rule, text }) => {
     const all = Object.values(wrappers);
-    const wrap = all[text.length % all.length]; // each text in one of them
+    const wrap = all[text.length % all.length]; // each text in one wrapping
     for (const wrapped of [text, wrap?.(text) ?? text]) {
       const [first] = explain(wrapped);
       expect(first?.rule).toBe(rule);

@@ -5,29 +5,29 @@ import { nearestRules } from "./nearest-rules.ts";
 import { readWordings, recognise } from "./match-error.ts";
 import { rulesOfPairs } from "./rules-of-pairs.ts";
 
-/** One rule that an error text can mean. */
+/** One rule that an error text may refer to. */
 export interface Explanation {
   readonly rule: RuleId;
   readonly title: string;
   readonly why: string;
   readonly fix: string;
-  /** Where to read more, as a link inside the repository. */
+  /** A link to the documentation in the repository. */
   readonly docs: string;
   /**
-   * `known`: this is how providers word this rule; `likely`: another reading of the same words, or a vague text.
-   * `nearest`: the text is not known, and this is only the nearest that there is; then all of them say so.
+   * `known`: providers use this text for this rule. `likely`: another meaning of the same text, or a vague text.
+   * `nearest`: the text is not known, and this is only the most similar rule; then all explanations have this value.
    */
   readonly confidence: "known" | "likely" | "nearest";
 }
 
 export interface ExplainOptions {
-  /** The format of the request, where it is known: its rules come first. */
+  /** The format of the request, if known. Its rules come first. */
   readonly format?: string;
 }
 
 /**
- * Which rules the error text of a provider can mean, the likeliest first, however it is wrapped. A text that is not
- * known gets the nearest rules, marked as such, or none where nothing is near.
+ * The rules that an error text of a provider may refer to, the likeliest first, however the text is wrapped. An unknown
+ * text gets the most similar rules, marked as such, or none if nothing is similar.
  */
 export function explain(text: string, options: ExplainOptions = {}): Explanation[] {
   const { format } = checked(text, options);

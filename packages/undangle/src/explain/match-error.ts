@@ -5,23 +5,26 @@ import type { Match, Pattern } from "./error-pattern.ts";
 import { errorPattern, matchAt } from "./error-pattern.ts";
 import { unrelated, vague } from "./unclear-errors.ts";
 
-/** A rule that the words can mean. */
+/** A rule that the words may refer to. */
 export interface Reading {
   readonly rule: RuleId;
   readonly confidence: "known" | "likely";
 }
 
-/** A wording and the rules that it can mean, the likeliest first. */
+/** A wording, and the rules that it may refer to, the likeliest first. */
 interface Wording {
   readonly pattern: Pattern;
   readonly rules: readonly RuleId[];
-  /** Whose word it is: the phrases' order overrules the catalogue's, and a vague text counts only where nothing else does. */
+  /**
+   * The source of the wording. The order of phrases overrides that of the catalogue, and a vague text counts only if
+   * nothing else matches.
+   */
   readonly origin: "phrase" | "catalogue" | "vague" | "unrelated";
-  /** The rule behind it is only derived. */
+  /** True if the rule is only inferred from another rule. */
   readonly derived: boolean;
 }
 
-/** How well a rule was met: which place it has among the readings of a wording, and how much of that wording is fixed. */
+/** The quality of a match: the position of the rule in its wording, and the number of fixed words. */
 interface Hit {
   readonly rule: RuleId;
   readonly place: number;
@@ -29,7 +32,7 @@ interface Hit {
   readonly match: Match;
 }
 
-/** What is known about some words: the rules that they can mean, the likeliest first, or that they are about something else. */
+/** The rules that words may refer to, the likeliest first, or that the words are about something else. */
 export interface Recognition {
   readonly readings: readonly Reading[];
   readonly unrelated: boolean;
@@ -38,10 +41,10 @@ export interface Recognition {
 /** Every wording, by its first word. */
 export type Wordings = ReadonlyMap<string | undefined, readonly Wording[]>;
 
-/** Reads the wordings, for as many looks as one text takes. */
+/** Compiles the wordings, for all searches in one text. */
 export const readWordings = (): Wordings => Map.groupBy(wordings(), ({ pattern }) => pattern.steps[0]?.words[0]);
 
-/** The rules that these words can mean; no readings when the wording is not known. */
+/** The rules that these words may refer to. Empty if the wording is not known. */
 export function recognise(words: readonly string[], known: Wordings): Recognition {
   const hits = new Map<RuleId, Hit>();
   const doubtful: Hit[] = [];
@@ -64,7 +67,7 @@ export function recognise(words: readonly string[], known: Wordings): Recognitio
   return { readings: [...readings.values()], unrelated: aboutSomethingElse };
 }
 
-/** Every wording at every position in the words. */
+/** Matches every wording at every position in the words. */
 function* matches(
   words: readonly string[],
   known: Wordings,
@@ -84,13 +87,13 @@ function* wordings(): Generator<Wording> {
   }
 }
 
-/** The phrases and what the catalogue quotes, as they are written. */
+/** The phrases, and the error texts of the catalogue, as written. */
 function* texts(): Generator<{ readonly text: string } & Omit<Wording, "pattern">> {
   for (const [text, ...meant] of phrases) yield { text, rules: meant, origin: "phrase", derived: false };
   for (const [text, ...meant] of vague) yield { text, rules: meant, origin: "vague", derived: false };
   for (const text of unrelated) yield { text, rules: [], origin: "unrelated", derived: false };
   const vagueTexts = new Set(vague.map(([text]) => text));
-  // An object that was built from the catalogue has its slugs for keys.
+  // The keys of the catalogue are its slugs.
   for (const rule of Object.keys(rules) as RuleId[]) {
     for (const one of rules[rule].cases) {
       const derived = confidenceOf(one) === "likely";
@@ -111,7 +114,10 @@ function byRank(one: Hit, other: Hit): number {
   return one.place - other.place || other.wording.pattern.weight - one.wording.pattern.weight;
 }
 
-/** Sure is the first reading, and one of another passage of the text; the rest are other readings of the same words. */
+/**
+ * `known` for the first reading, and for readings of another passage of the text. The others are alternatives for the
+ * same words.
+ */
 function confidence(hit: Hit, first: Hit | undefined): "known" | "likely" {
   if (hit.place > 0 || hit.wording.derived) return "likely";
   const same =

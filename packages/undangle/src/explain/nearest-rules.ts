@@ -3,12 +3,12 @@ import { rules } from "#core";
 import { phrases } from "./error-phrases.ts";
 import { plainWords } from "./normalise-error.ts";
 
-/** How many rules are named at most, and how many words, of what weight, they must share with the text. */
+/** The maximum number of rules, and how many words, of what weight, they must share with the text. */
 const most = 3;
 const fewestWords = 2;
 const leastWeight = 2.5;
 
-/** The rules whose texts share the most, and the rarest, words with these; none where the words have little in common. */
+/** The rules whose texts share the most and the rarest words with these. Empty if there is little overlap. */
 export function nearestRules(words: readonly string[]): RuleId[] {
   const vocabularies = ruleVocabularies();
   const spread = new Map<string, number>();
@@ -28,7 +28,7 @@ export function nearestRules(words: readonly string[]): RuleId[] {
     .map(({ rule }) => rule);
 }
 
-/** Words that say nothing about what a text is about. */
+/** Words that are too common to be significant. */
 const common: ReadonlySet<string> = new Set(
   plainWords(
     `0 [0] a after all allowed an and any are as at be before but by can cannot code contain contains could did do does error
@@ -41,7 +41,7 @@ const common: ReadonlySet<string> = new Set(
 
 function ruleVocabularies(): Map<RuleId, Set<string>> {
   const texts = new Map<RuleId, string[]>();
-  // An object that was built from the catalogue has its slugs for keys.
+  // The keys of the catalogue are its slugs.
   for (const rule of Object.keys(rules) as RuleId[]) {
     texts.set(rule, [rule, rules[rule].title, ...rules[rule].cases.flatMap((one) => one.errors)]);
   }

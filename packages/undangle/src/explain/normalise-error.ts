@@ -2,13 +2,13 @@
 export const number = "0";
 export const index = "[0]";
 
-/** How much of a long text is read: errors stand at its beginning or, behind a log or a traceback, at its end. */
+/** How much of a long text is read: errors are at its beginning or, after a log or a traceback, at its end. */
 const head = 200_000;
 const tail = 200_000;
 
 /**
- * The words of an error text, without what differs from one wrapping to the next: quotes, case, punctuation, escapes of
- * any depth, entities, markup, line breaks. `lineBreak: ""` joins words that a terminal has cut at the end of a line.
+ * The words of an error text, without what varies between wrappings: quotes, case, punctuation, nested escapes,
+ * entities, markup and line breaks. `lineBreak: ""` joins words that a terminal has split at the end of a line.
  */
 export function errorWords(text: string, { lineBreak = " " }: { readonly lineBreak?: "" | " " } = {}): string[] {
   const read = text.length > head + tail ? `${text.slice(0, head)}\n${text.slice(-tail)}` : text;
@@ -27,7 +27,7 @@ export function errorWords(text: string, { lineBreak = " " }: { readonly lineBre
   return plainWords(plain);
 }
 
-/** The words of a text that is not wrapped in anything. */
+/** The words of an unwrapped text. */
 export function plainWords(text: string): string[] {
   const lower = text.toLowerCase();
   const found: string[] = [];
@@ -37,7 +37,8 @@ export function plainWords(text: string): string[] {
   return found;
 }
 
-// Every quantifier is bounded, or nothing that it takes could begin a match again: linear time for any text, however hostile.
+// Every quantifier is bounded, or consumes nothing that could begin another match, so matching takes linear time for any
+// text.
 const terminalCodes = /\p{Cc}\[[0-9;]{0,12}m|[\u00AD\u200B-\u200D\uFEFF]/gu;
 const entities = /&(?:amp;|#38;|#x26;){0,4}(?:#x([0-9a-f]{1,5})|#([0-9]{1,6})|(quot|apos|lt|gt|amp|nbsp|lowbar));/giu;
 const escapes = /\\{1,16}(?:u([0-9a-f]{4})|x([0-9a-f]{2})|(_)|[nrt])/giu;
@@ -46,7 +47,7 @@ const words = /[a-z_][a-z0-9_]*|[0-9][a-z0-9_]*|[\u3400-\u9FFF]/gu;
 
 const named: Readonly<Record<string, string>> = { quot: '"', apos: "'", lt: "<", gt: ">", amp: "&", lowbar: "_" };
 
-/** The line without the blanks, quote marks and box borders around it. */
+/** The line without surrounding white space, quote markers and box borders. */
 function withoutMargin(line: string): string {
   let start = 0;
   let end = line.length;
@@ -55,7 +56,7 @@ function withoutMargin(line: string): string {
   return line.slice(start, end);
 }
 
-/** The line without a border and its one blank: the other blanks tell whether a word ends with the line. */
+/** The line without a border and its single space. The remaining spaces show whether a word ends with the line. */
 function withoutBorder(line: string): string {
   const start = borders.includes(line.charAt(0)) ? (line.charAt(1) === " " ? 2 : 1) : 0;
   const right = line.endsWith("\r") ? line.length - 1 : line.length;

@@ -1,6 +1,6 @@
 import type { RuleId } from "#core";
 
-/** Error texts from public reports about many servers and gateways, each with the rule that it means. */
+/** Error texts from public reports about many servers and gateways, each with its rule. */
 export const reportedErrors: readonly { readonly rule: RuleId; readonly text: string }[] = [
   {
     rule: "unknown-property",

@@ -1,9 +1,9 @@
 import type { RuleId } from "#core";
 
-/** How many words may stand between the names of a call and of its result. */
+/** The maximum number of words between the names of a call and of its result. */
 const reach = 18;
 
-/** What servers call a tool call and its result: one word, or two. */
+/** The names of a tool call and its result on various servers, of one or two words. */
 const names: Readonly<Record<string, Side>> = {
   ...namesOf("call", ["tool call", "tool calls", "tool_call", "tool_calls", "tool_use", "tooluse", "toolcall"]),
   ...namesOf("call", ["function call", "function calls", "function_call", "functioncall"]),
@@ -22,7 +22,7 @@ function namesOf(side: Side, all: readonly string[]): Readonly<Record<string, Si
 const relations: ReadonlySet<string> = new Set(["without", "no", "missing", "must", "lacks", "unmatched"]);
 const repetitions: ReadonlySet<string> = new Set(["multiple", "duplicate", "two", "several"]);
 
-/** The name that was read last, and what was said after it. */
+/** The last name, and what the words after it express. */
 interface Named {
   readonly side: Side;
   readonly end: number;
@@ -32,8 +32,8 @@ interface Named {
 }
 
 /**
- * The rules that words can mean which say, in no known wording, that a call and its result are apart, doubled or not well
- * formed: a look at the names of both and at the words between them. Takes one pass.
+ * The rules for words that report, in no known wording, that a call and its result are separated, duplicated or
+ * malformed. Examines the names of both and the words between them, in one pass.
  */
 export function rulesOfPairs(words: readonly string[]): readonly RuleId[] {
   const found = new Set<RuleId>();
@@ -58,7 +58,7 @@ export function rulesOfPairs(words: readonly string[]): readonly RuleId[] {
   return [...found];
 }
 
-/** Reads one more word after a name. */
+/** Reads a word after a name. */
 function saidOf(last: Named, word: string): readonly RuleId[] {
   last.isApart ||= relations.has(word);
   last.hasArguments ||= last.side === "call" && word === "arguments";

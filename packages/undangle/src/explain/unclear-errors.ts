@@ -1,13 +1,13 @@
 import type { Phrase } from "./error-phrases.ts";
 
-/** Texts that say little: they are likely at best, and nothing at all where the text is plainly about something else. */
+/** Vague texts. They are likely at best, and ignored if the text is clearly about something else. */
 export const vague: readonly Phrase[] = [
   ["Provider returned error", "upstream-error"],
   ["Request contains an invalid argument.", "mismatched-name", "duplicate-call-id"],
   ["Unsupported message type", "unknown-role"],
   ["400 Unterminated string", "arguments-json"],
   ["^ValidationException", "misplaced-block", "unknown-role", "no-messages"],
-  // words that programs of any kind use
+  // words that all kinds of programs use
   ["nonetype object is not iterable", "null-content", "missing-content"],
   ["unsupported content[].type", "content-type", "media-refused"],
   ["unsupported mime type", "media-refused"],
@@ -24,7 +24,7 @@ export const vague: readonly Phrase[] = [
   ["duplicate item found with id", "duplicate-item"],
 ];
 
-/** What a text is about when it is not about the history. */
+/** Subjects of texts that are not about the history. */
 export const unrelated: readonly string[] = [
   "rate limit",
   "rate limited",

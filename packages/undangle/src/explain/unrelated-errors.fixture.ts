@@ -1,4 +1,4 @@
-/** Errors that are not about the structure of a history: of providers, of networks, and of programs of any kind. */
+/** Errors that are not about the structure of a history: from providers, networks and other programs. */
 export const unrelatedErrors: readonly string[] = [
   "Rate limit reached for gpt-4o in organization org-abc on tokens per min (TPM): Limit 30000, Used 29500, Requested 1200. Please try again in 1.4s.",
   "429 Too Many Requests",
@@ -140,7 +140,7 @@ export const unrelatedErrors: readonly string[] = [
   "No message found",
   "empty response from model",
   "Model returned no choices",
-  // short words that rules have too
+  // short words that rules also contain
   "TypeError: 'NoneType' object is not iterable",
   "Unsupported content type: text/plain",
   "415 Unsupported Content-Type",

@@ -11,7 +11,7 @@ export function appendSystemText<System>(system: System, text: string): Appended
   return appended(system, text) as Appended<System>; // the same shape, by construction
 }
 
-/** The shape stays; nothing at all becomes a text. */
+/** The type stays the same. A missing system message becomes a string. */
 export type Appended<System> = System extends null | undefined ? string : System extends string ? string : System;
 
 function appended(system: unknown, text: string): unknown {
@@ -28,7 +28,7 @@ const allowed = ["a string", "a list of parts", "an object with content, parts o
 
 const withPart = (parts: readonly unknown[], text: string): unknown => [...parts, partLike(parts, text)];
 
-/** A part as its neighbours are: with their keys, and without what marks only them. */
+/** A part with the keys of the other parts, without markers such as cache control. */
 function partLike(parts: readonly unknown[], text: string): unknown {
   const said = `${parts.some(saysSomething) ? "\n\n" : ""}${text}`;
   const like = parts.findLast((part) => typeof part === "string" || (isRecord(part) && "text" in part));
@@ -40,9 +40,9 @@ function partLike(parts: readonly unknown[], text: string): unknown {
 const saysSomething = (part: unknown): boolean =>
   typeof part === "string" ? part !== "" : !isRecord(part) || !("text" in part) || part["text"] !== "";
 
-/** The object with one key changed; an instance of a class stays one, and the one that was given is not touched. */
+/** A copy with one key changed. The copy of a class instance has the same prototype. */
 function replaced(system: Readonly<Record<string, unknown>>, key: string, value: unknown): unknown {
-  const copy: unknown = Object.create(Object.getPrototypeOf(system) as object | null); // whatever it is
+  const copy: unknown = Object.create(Object.getPrototypeOf(system) as object | null); // of any class
   return Object.defineProperties(copy, {
     ...Object.getOwnPropertyDescriptors(system),
     [key]: { value, writable: true, enumerable: true, configurable: true },

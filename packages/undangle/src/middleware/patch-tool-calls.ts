@@ -5,41 +5,41 @@ import type { Language } from "#core";
 import { defineMiddleware, keptWordsName, noticesIn, wordedMessages, wording } from "#engine";
 import type { Middleware, Wording } from "#engine";
 
-/** When and in which words the model is told of calls that have no result. */
+/** When calls without a result get notices, and how the notices are worded. */
 export interface PatchOptions {
-  /** `model`: whenever the model is asked. `run`: when it is asked for the first time in a run. */
+  /** `model`: before every request. `run`: before the first request of a run. */
   readonly when?: "run" | "model" | undefined;
   /**
    * True stores the texts in the thread, so that the model gets the same texts later. By default they are created each
    * time.
    */
   readonly persist?: boolean | undefined;
-  /** Other words for any notice; where it throws, or its promise does, ours are used. */
+  /** Custom text for any notice. If it throws or rejects, the default text is used. */
   readonly notice?: ((call: NoticeRequest, context: NoticeContext) => string | Promise<string>) | undefined;
   /** `classic`: the superseded sentence for every cause but rejected, malformed and truncated. */
   readonly notices?: "by-cause" | "classic" | undefined;
-  /** Left out, that of the agent. */
+  /** The language of the agent by default. */
   readonly language?: Language | undefined;
 }
 
-/** Where words are asked for: the thread, and a signal that is aborted when the run is to end. */
+/** The context of a notice: the thread, and a signal that is aborted when the run must end. */
 interface NoticeContext {
   readonly threadId: string;
   readonly signal: AbortSignal;
 }
 
-/** The words that are kept, by the ids of their calls. */
+/** The stored notices, by call id. */
 const noWords: Readonly<Record<string, string>> = {};
 
 /**
- * Guards what reaches the model where hooks or imports have rewritten the history: every call has its result, and those that
- * have none are told of in the words that are wanted.
+ * Ensures that every call in a request has a result, even if hooks or imports changed the history. Calls without a
+ * result get a notice with the configured text.
  */
 export function patchToolCalls(options: PatchOptions = {}): Middleware {
   checkOptions(options);
   const { when = "model", persist = false, notice, notices, language: own } = options;
   const isRewording = notice !== undefined || notices === "classic" || own !== undefined || persist;
-  const runs = new WeakMap<AbortSignal, Readonly<Record<string, string>>>(); // what was told in each run so far
+  const runs = new WeakMap<AbortSignal, Readonly<Record<string, string>>>(); // the notices of each run so far
   const middleware = defineMiddleware({
     name: keptWordsName,
     state: { initial: noWords },
@@ -85,7 +85,7 @@ export function patchToolCalls(options: PatchOptions = {}): Middleware {
   return Object.assign(middleware, { [wording]: words });
 }
 
-/** What the user's function says; undefined where it has nothing to say. */
+/** The text of the user's function. Undefined for the default. */
 async function ownWords(
   notice: PatchOptions["notice"],
   call: NoticeRequest,
@@ -95,7 +95,7 @@ async function ownWords(
     const text: unknown = await notice?.(call, context);
     return typeof text === "string" ? text : undefined;
   } catch {
-    return undefined; // ours are true in any case, and the model must not wait for these
+    return undefined; // the default text is always correct, and the model must not wait for this one
   }
 }
 

@@ -14,7 +14,7 @@ const request = (knownIds: readonly string[]): ModelRequest => ({
   signal: new AbortController().signal,
 });
 
-/** The parts of a stream; a preview becomes what it shows at the time. */
+/** The parts of a stream. A preview is replaced by its current value. */
 async function heard(stream: ModelStream): Promise<readonly unknown[]> {
   const parts: unknown[] = [];
   for await (const part of stream) parts.push(shown(part));
@@ -48,7 +48,7 @@ describe("a turn without faults", () => {
   );
   const knownIds = fc.uniqueArray(fc.constantFrom("a", "b", "call_1_0"));
 
-  /** Calls with names that are names, and with ids of their own, which is what the short way is for. */
+  /** Calls with valid names and unique ids, which the direct path supports. */
   const plainCall = fc.record(
     { name: fc.constantFrom("weather", "pay", "other"), arguments: fc.dictionary(text, fc.jsonValue({ maxDepth: 2 })) },
     { requiredKeys: ["name"] },

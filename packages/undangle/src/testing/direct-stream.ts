@@ -6,8 +6,8 @@ import { piecesOf } from "./scripted-turn.ts";
 import type { Turn } from "./scripted-turn.ts";
 
 /**
- * A turn that is there at once, without bytes, and reads as if it had come as a chat stream; undefined for one in which something
- * has to be guessed, repaired or made up, because that is for the real thing to do.
+ * A turn without bytes, which reads like a decoded chat stream. Undefined for a turn that the decoder would have to
+ * repair or complete.
  */
 export function directStream(turn: Turn, knownIds: ReadonlySet<string>): AssembledStream | undefined {
   if (turn.finish !== (turn.calls.length > 0 ? "tool_calls" : "stop")) return undefined;
@@ -18,7 +18,7 @@ export function directStream(turn: Turn, knownIds: ReadonlySet<string>): Assembl
   let next = 0;
   return {
     turn() {
-      parts ??= []; // they are for those who listen from the beginning
+      parts ??= []; // only for readers of the stream
       return Promise.resolve(whole);
     },
     turns() {
@@ -39,15 +39,15 @@ export function directStream(turn: Turn, knownIds: ReadonlySet<string>): Assembl
   };
 }
 
-/** The calls as they would be assembled; undefined when one of them would be changed on the way. */
+/** The calls as they would be assembled. Undefined if the decoder would change one of them. */
 function callsOf({ calls }: Turn, knownIds: ReadonlySet<string>): readonly AssembledCall[] | undefined {
   const assembled: AssembledCall[] = [];
   for (const { id, name, arguments: args, raw, isRaw } of calls) {
     const isTaken = knownIds.has(id) || assembled.some((call) => call.id === id);
     if (isRaw || isTaken || id === "null" || id.trim() === "" || !/^[\w-]+$/.test(name) || !isRecord(args))
       return undefined;
-    // A copy, as everything that comes from a wire is.
-    const copy = JSON.parse(raw) as AssembledCall["arguments"]; // written of a record
+    // A copy, like everything that comes from a wire.
+    const copy = JSON.parse(raw) as AssembledCall["arguments"]; // serialized from an object
     assembled.push({ id, name, arguments: copy, raw, state: "ready", idGenerated: false });
   }
   return assembled;

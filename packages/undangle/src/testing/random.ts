@@ -1,8 +1,8 @@
-/** Chance that a seed decides: the same seed gives the same numbers. */
+/** A seeded random number generator. */
 export interface Random {
-  /** A number from 0 up to 1. */
+  /** A number from 0 (inclusive) to 1 (exclusive). */
   readonly next: () => number;
-  /** A whole number from 0 up to `limit`. */
+  /** An integer from 0 (inclusive) to `limit` (exclusive). */
   readonly below: (limit: number) => number;
 }
 

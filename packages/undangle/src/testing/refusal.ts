@@ -7,7 +7,7 @@ export interface Refusal {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** An error as the provider of a format writes it. */
+/** An error response in the format of a provider. */
 export function refusalOf(format: WireFormat, status: number, message: string): Refusal {
   const headers: Record<string, string> = { "content-type": "application/json" };
   if (format === "bedrock")

@@ -1,17 +1,17 @@
 import type { WireFormat } from "./faults/fault.ts";
 
-/** What a path asks for. */
+/** The request type of a path. */
 export interface Route {
   readonly format: WireFormat;
-  /** The model, where the path names it. */
+  /** The model, if the path contains it. */
   readonly model: string | undefined;
-  /** Whether the path asks for a stream; undefined where the body does. */
+  /** Whether the path requests a stream. Undefined if the body decides. */
   readonly isStream: boolean | undefined;
-  /** A stream as one JSON list: Gemini's way without `alt=sse`. */
+  /** True for a stream as one JSON list, which Gemini sends without `alt=sse`. */
   readonly asList: boolean;
 }
 
-/** The format of a request by its path; undefined for one that no provider has. */
+/** The format of a request by its path. Undefined for an unknown path. */
 export function routeOf(url: string): Route | undefined {
   const { pathname, searchParams } = new URL(url, "http://localhost");
   const at = (format: WireFormat, rest: Partial<Route> = {}): Route => ({

@@ -5,7 +5,7 @@ import type { ModelPart, ModelStream } from "#model";
 
 /** Between two turns of a script: the turn before it is streamed and discarded, and the turn after it replaces it. */
 export interface ScriptedDiscard {
-  /** Why. */
+  /** The reason. */
   readonly discard: string;
 }
 
@@ -64,7 +64,7 @@ export function discardingStream<Answer>(
     yield* counting();
   }
   const parts = read();
-  return { turn: () => counting().turn(), [Symbol.asyncIterator]: () => parts }; // they come once
+  return { turn: () => counting().turn(), [Symbol.asyncIterator]: () => parts }; // the parts can be read only once
 }
 
 /** The start of a stream that is discarded or fails. */
@@ -72,9 +72,9 @@ async function* beginning(stream: AssembledStream, signal: AbortSignal): AsyncGe
   try {
     for await (const part of stream) if (!endings.includes(part.type)) yield part;
   } catch {
-    signal.throwIfAborted(); // otherwise the script has the reason
+    signal.throwIfAborted(); // otherwise the script provides the reason
   }
 }
 
-/** What only the end of a stream shows. */
+/** Parts that only appear at the end of a stream. */
 const endings: readonly string[] = ["call-end", "finish", "anomaly"] satisfies readonly StreamPart["type"][];

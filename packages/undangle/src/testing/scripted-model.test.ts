@@ -22,7 +22,7 @@ const request = (given: Partial<ModelRequest> = {}): ModelRequest => ({
   ...given,
 });
 
-/** The parts of a stream; a preview becomes what it shows at the time. */
+/** The parts of a stream. A preview is replaced by its current value. */
 async function heard(stream: ModelStream): Promise<readonly unknown[]> {
   const parts: unknown[] = [];
   for await (const part of stream) parts.push(shown(part));
@@ -216,7 +216,7 @@ describe("a turn without faults", () => {
 
 const allOf = ({ calls }: AssembledTurn): string => JSON.stringify(calls.map(({ arguments: args }) => args));
 
-/** How a turn shows what became of it. */
+/** How an assembled turn shows each outcome. */
 const outcomes: Readonly<Record<Outcome, (turn: AssembledTurn) => boolean>> = {
   same: (turn) => turn.complete && allOf(turn) === '[{"city":"Lisbon"},{"amount":3}]',
   malformed: ({ calls }) => calls.some(({ state }) => state === "malformed"),
@@ -305,7 +305,7 @@ describe("a discarded answer of a script", () => {
   });
 
   test("may have no faults that do not exist", () => {
-    const turns = [unknownFault, { discard: "a" }, {}] as Parameters<typeof scriptedModel>[0]; // that is the question
+    const turns = [unknownFault, { discard: "a" }, {}] as Parameters<typeof scriptedModel>[0]; // invalid on purpose
     expect(() => scriptedModel(turns)).toThrow(expect.objectContaining({ code: "options/value" }));
   });
 

@@ -26,17 +26,17 @@ export interface ScriptedModelOptions {
   readonly name?: string;
   /** The format in which its turns are played. */
   readonly format?: WireFormat;
-  /** After the last turn it begins again. */
+  /** Starts again after the last turn. */
   readonly loop?: boolean;
-  /** False: also turns without faults are played as bytes. Only those of `openai-chat` can do without. */
+  /** False plays turns without faults as bytes too. Only `openai-chat` supports the direct path. */
   readonly direct?: boolean;
 }
 
 /** A model that follows a script, including its faults. */
 export interface ScriptedModel extends Model {
-  /** What it was asked, with the messages that there were then. */
+  /** The requests so far, with their messages at the time. */
   readonly requests: readonly ModelRequest[];
-  /** How often it was asked. */
+  /** The number of requests. */
   readonly calls: number;
 }
 
@@ -163,7 +163,7 @@ const failing = (error: Error): AssembledStream =>
     throw error;
   });
 
-/** A stream that is opened with the first use of it, and may fail then. */
+/** A stream that is opened on first use, and may fail then. */
 function later(open: () => Promise<AssembledStream>): AssembledStream {
   let opened: Promise<AssembledStream> | undefined;
   const stream = (): Promise<AssembledStream> => (opened ??= open());

@@ -5,7 +5,7 @@ import type { Commit, Store } from "#store";
 
 import { testStore } from "./test-store.ts";
 
-/** Ways in which a store can be wrong, each over one that is right. */
+/** Faulty stores, each based on a correct one. */
 const faulty: Readonly<Record<string, (store: Store) => Partial<Store>>> = {
   "saves whatever the version is": (store) => ({
     commit: async (commit) => store.commit({ ...commit, version: (await store.load(commit.thread))?.version ?? 0 }),

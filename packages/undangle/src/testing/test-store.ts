@@ -9,11 +9,11 @@ import { threadCases } from "./store-cases/thread-cases.ts";
 import { valueCases } from "./store-cases/value-cases.ts";
 import { watchCases } from "./store-cases/watch-cases.ts";
 
-/** One promise of a store, as a test. */
+/** One requirement for a store, as a test. */
 export interface StoreCase {
   /** The requirement as a sentence. */
   readonly name: string;
-  /** Rejects with what was expected and what was there. */
+  /** Rejects with the expected and the actual value. */
   readonly run: () => Promise<void>;
 }
 

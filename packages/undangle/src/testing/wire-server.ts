@@ -24,13 +24,13 @@ import type { ScriptedTurn, Turn } from "./scripted-turn.ts";
 export interface WireServerOptions {
   /** The turns, one per request; a function is called each time. */
   readonly turns?: readonly ScriptedTurn[] | ((request: WireRequest) => ScriptedTurn | Promise<ScriptedTurn>);
-  /** The provider whose rules the formats of OpenAI have here: `mistral`, `deepseek`, … */
+  /** The provider whose rules apply to the OpenAI formats: `mistral`, `deepseek`, … */
   readonly provider?: string;
   /** False also responds to requests that a provider would refuse. */
   readonly strict?: boolean;
-  /** Streams go wrong at random, in the same way for the same seed. */
+  /** Adds random faults to streams, reproducible by the seed. */
   readonly faults?: { readonly seed: number; readonly rate?: number; readonly names?: readonly FaultName[] };
-  /** Left out, any that is free. */
+  /** A free port by default. */
   readonly port?: number;
 }
 
@@ -51,9 +51,9 @@ export interface WireRequest {
 /** A server on the loopback interface with six formats, as strict as the providers. */
 export interface WireServer {
   readonly url: string;
-  /** The base URL that an SDK of the format is given. */
+  /** The base URL for an SDK of this format. */
   baseUrl(format: WireFormat): string;
-  /** Every request so far. */
+  /** All requests so far. */
   readonly requests: readonly WireRequest[];
   close(): Promise<void>;
 }
@@ -215,7 +215,7 @@ async function play(turn: Turn, { route, scripted, faults }: Playing, response: 
   }
   if (played.transport.cutAt === undefined || played.transport.cutQuietly) response.end();
   else {
-    // The client has to get what was written before the connection dies.
+    // The client must receive what was written before the connection breaks.
     await pause(5);
     response.destroy();
   }

@@ -52,7 +52,7 @@ function quietly(listen: () => unknown): void {
     const heard = listen();
     if (typeof heard === "object" && heard !== null) Promise.resolve(heard).catch(() => undefined);
   } catch {
-    return; // errors of a listener are its own
+    return; // a failing listener must not affect the model call
   }
 }
 

@@ -27,7 +27,7 @@ interface Found {
 
 type Say = (found: Found) => string;
 
-/** So many of something. */
+/** A number with its noun. */
 const some = (expected: unknown, one: string, several: string): string =>
   `${show(expected)} ${expected === 1 ? one : several}`;
 const characters = (expected: unknown): string => some(expected, "character", "characters");
@@ -38,7 +38,7 @@ const length = (value: unknown): number => (typeof value === "string" ? Array.fr
 const count = (value: unknown): number => (Array.isArray(value) ? value.length : 0);
 const size = (value: unknown): number => (isRecord(value) ? Object.keys(value).length : 0);
 
-/** A value as a sentence may show it. */
+/** Formats a value for a sentence. */
 const show = (value: unknown): string => shorten(JSON.stringify(value) ?? typeof value);
 
 export const typesIn = (expected: unknown): readonly string[] =>
@@ -77,7 +77,7 @@ const chineseTypes: Readonly<Record<string, string>> = {
 
 const typeOf = (value: unknown): string => (Array.isArray(value) ? "array" : value === null ? "null" : typeof value);
 
-/** True for values that are shown rather than named. */
+/** True for values that are shown themselves, not described by their type. */
 const isShort = (value: unknown): boolean => typeof value === "boolean" || value === null;
 
 const englishKeywords: Readonly<Record<string, Say>> = {
@@ -145,7 +145,7 @@ const saidIn =
     return say === undefined ? undefined : `${name} ${say(found)}`;
   };
 
-/** What is wrong with arguments, for a model that acts on it. */
+/** The messages about invalid arguments, for a model that acts on them. */
 export const problemWords: Readonly<Record<Language, ProblemWords>> = {
   en: {
     whole: "The arguments object",

@@ -10,7 +10,7 @@ import { firstProblems } from "./validation.ts";
 /** The arguments and the schema of the errors. */
 export interface Checked {
   readonly schema: Schema;
-  /** The schemas by their address, for references. */
+  /** The schemas by URI, for references. */
   readonly lookup: Readonly<Record<string, Schema | boolean>>;
   readonly args: unknown;
   readonly language: Language;
@@ -73,7 +73,10 @@ function errorsBelow(errors: readonly OutputUnit[], at: number): readonly Output
   return errors.slice(at + 1, end);
 }
 
-/** One sentence for a choice: the types that it offers where that is all that it asks for, else what each asks for. */
+/**
+ * One sentence for a choice: the accepted types if only the type is wrong, otherwise the first error of each
+ * alternative.
+ */
 function alternatives(unit: OutputUnit, below: readonly OutputUnit[], checked: Checked): string {
   const { value, keys } = place(unit, checked);
   const words = problemWords[checked.language];
@@ -111,16 +114,16 @@ function place({ instanceLocation, keywordLocation }: OutputUnit, { schema, look
   let expected: unknown = schema;
   for (const key of keysOf(keywordLocation)) {
     const isReference = key === "$ref" && isRecord(expected);
-    // The enumeration of keys does not find the address.
+    // The reference is not an enumerable key.
     expected = isReference ? lookup[String((expected as Schema).__absolute_ref__)] : childOf(expected, String(key));
   }
   return { keys, value, expected };
 }
 
 const childOf = (holder: unknown, key: string): unknown =>
-  typeof holder === "object" && holder !== null ? (holder as Readonly<Record<string, unknown>>)[key] : undefined; // an array is one too
+  typeof holder === "object" && holder !== null ? (holder as Readonly<Record<string, unknown>>)[key] : undefined; // an array also counts
 
-/** The keys in a pointer; those of arrays are numbers when the value is at hand. */
+/** The keys in a JSON pointer. Array indexes are numbers if the value is known. */
 function keysOf(pointer: string, root?: unknown): readonly PropertyKey[] {
   let holder = root;
   return pointer
@@ -160,9 +163,9 @@ function sentencesFor(unit: OutputUnit, before: OutputUnit | undefined, checked:
   return [words.keyword(keywordOf(unit, checked), name, found) ?? raw(unit, words)];
 }
 
-/** What has to be there because something else is; where that is a schema, its own errors follow. */
+/** Properties that are required because another one is present. If the dependency is a schema, its own errors follow. */
 function missingBeside(unit: OutputUnit, checked: Checked): readonly string[] {
-  const keywordLocation = unit.keywordLocation.replace(/dependantRequired$/u, "dependentRequired"); // as the validator spells it
+  const keywordLocation = unit.keywordLocation.replace(/dependantRequired$/u, "dependentRequired"); // the validator's spelling
   const { keys, value, expected } = place({ ...unit, keywordLocation }, checked);
   const words = problemWords[checked.language];
   if (!isRecord(expected) || !isRecord(value)) return [raw(unit, words)];

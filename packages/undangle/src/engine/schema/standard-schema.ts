@@ -1,8 +1,8 @@
 import { isRecord } from "#core";
 
 /**
- * A schema of zod 4, arktype, valibot (through `toStandardJsonSchema`) or any other library that keeps to Standard Schema and
- * Standard JSON Schema, version 1: https://standardschema.dev
+ * A schema from zod 4, arktype, valibot (through `toStandardJsonSchema`) or any other library that implements Standard
+ * Schema and Standard JSON Schema, version 1: https://standardschema.dev
  */
 export interface StandardSchema<Output = unknown> {
   readonly "~standard": {
@@ -11,7 +11,7 @@ export interface StandardSchema<Output = unknown> {
     readonly validate: (value: unknown) => StandardResult<Output> | Promise<StandardResult<Output>>;
     /** The Standard JSON Schema part; `tool()` reports its absence. */
     readonly jsonSchema?: StandardConverter;
-    /** What only the compiler sees. */
+    /** Exists only at the type level. */
     readonly types?: { readonly input: unknown; readonly output: Output } | undefined;
   };
 }
@@ -30,21 +30,21 @@ export interface StandardIssue {
   readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
 }
 
-/** What comes of a value that such a schema has taken. */
+/** The output type of such a schema. */
 export type OutputOf<Schema> = Schema extends {
   readonly "~standard": { readonly types?: { readonly output: infer Output } | undefined };
 }
   ? Output
   : unknown;
 
-/** What such a schema takes. */
+/** The input type of such a schema. */
 export type ProposedTo<Schema> = Schema extends {
   readonly "~standard": { readonly types?: { readonly input: infer Input } | undefined };
 }
   ? Input
   : unknown;
 
-/** True for a schema of a library; those of arktype are functions. */
+/** True for a schema of a library. Schemas of arktype are functions. */
 export function isStandardSchema(input: unknown): input is StandardSchema {
   if ((typeof input !== "object" && typeof input !== "function") || input === null || !("~standard" in input))
     return false;

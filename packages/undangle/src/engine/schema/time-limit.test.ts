@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 
 import { longestCheck, TooSlow, withinLimit } from "./time-limit.ts";
 
-/** Lets time pass without work, as when the machine is busy with something else. */
+/** Blocks without using CPU time, as on a busy machine. */
 const stall = (): void => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, longestCheck + 100);
 
 test("work during which the process was stalled is done again", () => {

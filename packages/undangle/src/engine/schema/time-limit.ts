@@ -25,7 +25,7 @@ export function withinLimit<Result>(work: () => Result): Result {
       return limitedOnce(work);
     } catch (error) {
       const { user, system } = process.cpuUsage(begin);
-      const isStalled = (user + system) / 1000 < longestCheck / 10; // the process did not get to work on it
+      const isStalled = (user + system) / 1000 < longestCheck / 10; // the process got almost no CPU time
       if (!(error instanceof TooSlow && isStalled) || left === 1) throw error;
     }
   }
@@ -38,7 +38,7 @@ function limitedOnce<Result>(work: () => Result): Result {
   const { script, context } = (limited ??= { script: new Script("work()"), context: createContext({ work }) });
   context["work"] = work;
   try {
-    return script.runInContext(context, { timeout: longestCheck }) as Result; // it gives what the work gives
+    return script.runInContext(context, { timeout: longestCheck }) as Result; // the result of the work
   } catch (error) {
     if (isRecord(error) && error["code"] === "ERR_SCRIPT_EXECUTION_TIMEOUT") throw new TooSlow();
     throw error;
@@ -47,5 +47,5 @@ function limitedOnce<Result>(work: () => Result): Result {
   }
 }
 
-/** Made once, for those who need it. */
+/** Created on first use. */
 let limited: { readonly script: Script; readonly context: Context } | undefined;

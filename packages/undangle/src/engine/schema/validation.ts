@@ -1,6 +1,6 @@
 import type { Language } from "#core";
 
-/** Whether arguments fit: what the tool gets, or what is wrong with them, in sentences that a model can act on. */
+/** The result of a validation: the arguments for the tool, or the problems in sentences that a model can act on. */
 export type Validation<Value> =
   | { readonly ok: true; readonly value: Value }
   | { readonly ok: false; readonly problems: readonly string[] };
@@ -9,7 +9,7 @@ const most = 10;
 
 const more: Readonly<Record<Language, string>> = { en: "There are more problems", zh: "还有其他问题" };
 
-/** The first ten of some sentences, each once; where there are more, the last one says so. */
+/** The first ten distinct sentences. If there are more, the last one reports that. */
 export function firstProblems(sentences: Iterable<string>, language: Language): readonly string[] {
   const all = new Set<string>();
   for (const sentence of sentences) {

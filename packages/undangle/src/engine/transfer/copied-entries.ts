@@ -3,8 +3,8 @@ import { isSettled } from "../ledger/call.ts";
 import type { Recorded } from "../ledger/project.ts";
 
 /**
- * Entries for another thread. What waits for a person waits there too; what is running, or about to, does so in the thread
- * that it is copied from, and never in both.
+ * Entries for another thread. Pending calls are pending there too. Calls that run, or are about to, run only in the
+ * original thread.
  */
 export function copiedEntries(recorded: readonly Recorded[]): readonly Recorded[] {
   const last = recorded.at(-1);

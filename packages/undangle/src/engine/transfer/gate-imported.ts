@@ -20,7 +20,7 @@ export async function gateImported(
     if (call.state !== "awaiting") return call;
     const { gate: _theirs, decision: _none, allowance: _nor, proposed: _either, ...rest } = call;
     const { id, name, raw } = call;
-    const shown = { id, name, arguments: JSON.parse(raw) as Readonly<Record<string, unknown>>, threadId }; // only whole arguments wait
+    const shown = { id, name, arguments: JSON.parse(raw) as Readonly<Record<string, unknown>>, threadId }; // only complete calls are pending
     const gate = await setup.gate(shown, setup.tools.get(name)?.approval, setup.now());
     return {
       ...rest,

@@ -12,13 +12,13 @@ export interface Importing {
   readonly at: number;
   /** The number of the first call. */
   readonly first: number;
-  /** The ids that calls of the thread have already. */
+  /** The ids of existing calls in the thread. */
   readonly known: ReadonlySet<string>;
-  /** The calls that wait for a person, in systems that keep them beside the messages. */
+  /** The pending calls of systems that store them separately from the messages. */
   readonly pending: readonly PendingAction[];
 }
 
-/** The entries that a history comes to: calls without a result are lost, except those that wait for a person. */
+/** Converts a history to entries. Calls without a result are lost, except pending ones. */
 export function importedEntries(
   { conversation, results, unanswered }: Decoded,
   { at, first, known, pending }: Importing,
@@ -50,7 +50,7 @@ export function importedEntries(
   return withPending(recorded, pending, { at, number, taken, ids });
 }
 
-/** Parts in which texts that follow each other are one, as in a ledger: there only a seal keeps them apart. */
+/** Joins consecutive texts as a ledger does. Only signatures separate them. */
 function withoutSeams(parts: AssistantMessage["parts"]): AssistantMessage["parts"] {
   const whole: AssistantMessage["parts"][number][] = [];
   for (const part of parts) {
@@ -62,7 +62,7 @@ function withoutSeams(parts: AssistantMessage["parts"]): AssistantMessage["parts
   return whole;
 }
 
-/** What came of a call, by its result. */
+/** The state and outcome of a call, by its result. */
 function settled(result: Result | undefined, unanswered: Decoded["unanswered"]): Pick<LedgerCall, "state" | "outcome"> {
   const missing = result === undefined ? { cause: "interrupted" as const } : unanswered.get(result);
   if (missing !== undefined) {
@@ -84,7 +84,7 @@ interface Waiting {
   readonly ids: Ids;
 }
 
-/** The same with the calls that wait: those of the last answer, and those whose answer is gone, which join them. */
+/** Adds the pending calls: those of the last turn, and those whose turn is missing, which join it. */
 function withPending(
   recorded: readonly Recorded[],
   pending: readonly PendingAction[],
@@ -127,20 +127,20 @@ function isOver(recorded: readonly Recorded[], pending: PendingAction, ids: Ids)
   return pending.id !== undefined || !recorded.slice(last).some(({ entry }) => entry.type === "input");
 }
 
-/** The ids that calls had before they were made distinct. */
+/** The original ids of calls, before duplicates were renamed. */
 type Ids = ReadonlyMap<string, string>;
 
-/** The call as the action has it: that is what a person is asked about. */
+/** The call with the name and arguments of the action, which the person decides about. */
 const asPending = (call: LedgerCall, { name, raw }: PendingAction): LedgerCall =>
   call.name === name && isSameArguments(call.raw, raw) ? call : { ...call, name, raw };
 
-/** The ids that calls have, and the number that the next one of an id would get. */
+/** The ids in use, and the next suffix for each id. */
 interface Taken {
   readonly ids: Set<string>;
   readonly times: Map<string, number>;
 }
 
-/** The call with an id that no other has: providers use theirs again. */
+/** The call with a unique id, because providers reuse ids. */
 function withOwnId(call: LedgerCall, { ids, times }: Taken): LedgerCall {
   let { providerId } = call;
   let n = times.get(providerId) ?? 2;
@@ -166,5 +166,5 @@ function answerPart(
   if (part.type === "text")
     return { type: "text", text: part.text, ...(part.seal !== undefined && { seal: part.seal }) };
   const { path: _path, ...rest } = part;
-  return rest as AnswerPart; // media and reasoning are the same but for their place
+  return rest as AnswerPart; // media and reasoning differ only in their position
 }

@@ -4,22 +4,22 @@ import type { CallPart } from "#codecs";
 import { writeArguments } from "../arguments-text.ts";
 import type { LedgerCall } from "../ledger/call.ts";
 
-/** A call that waits for a person, as some systems keep it beside their messages. */
+/** A pending call, as some systems store it separately from their messages. */
 export interface PendingAction {
   readonly id: string | undefined;
   readonly name: string;
-  /** The text of its arguments. */
+  /** The argument text. */
   readonly raw: string;
 }
 
-/** The calls that `{ messages, pendingAction, pendingActions }` says wait for a person: each one once. */
+/** The pending calls in `{ messages, pendingAction, pendingActions }`, without duplicates. */
 export function pendingActionsIn(input: unknown): readonly PendingAction[] {
   if (!isRecord(input)) return [];
   const { pendingAction: one, pendingActions: several = [] } = input;
   if (several !== null && !Array.isArray(several)) throw fault("pendingActions", several, "a list of actions");
   const named = several?.map((each, i) => actionIn(each, `pendingActions[${i}]`)) ?? [];
   const first = one === undefined || one === null ? undefined : actionIn(one, "pendingAction");
-  const isNamed = first === undefined || named.some((each) => isSameAction(each, first)); // some systems name it in both
+  const isNamed = first === undefined || named.some((each) => isSameAction(each, first)); // some systems list it in both fields
   const actions = isNamed ? named : [first, ...named];
   return actions.filter(
     (each, i) => each.id === undefined || actions.findIndex((other) => isSameAction(each, other)) === i,
@@ -54,11 +54,11 @@ function writtenAs(value: unknown): string | undefined {
   try {
     return writeArguments(value);
   } catch {
-    return undefined; // the caller says so
+    return undefined; // the caller reports it
   }
 }
 
-/** True for the call that waits, by the id that it had there. Without an id it is known by its name and its arguments. */
+/** True for the call of an action, by its original id. Without an id, by its name and arguments. */
 export const isSameCall = (
   call: LedgerCall,
   ids: ReadonlyMap<string, string>,
@@ -69,7 +69,7 @@ export function isSameArguments(one: string, other: string): boolean {
   return one === other || (isObjectText(one) && JSON.stringify(JSON.parse(one)) === JSON.stringify(JSON.parse(other)));
 }
 
-/** A call that was made elsewhere, as it was made. */
+/** Converts a call from another system, unchanged. */
 export function callFor(call: CallPart | PendingAction, id: string): LedgerCall {
   const raw =
     "raw" in call ? call.raw : "text" in call.input ? call.input.text : (writeArguments(call.input.value) ?? "{}");

@@ -11,7 +11,7 @@ import type { AnswerEntry } from "../ledger/entry.ts";
 import { anything, count, fitting, flag, list, number, object, oneOf, optional, text, variant } from "./shape.ts";
 import type { Shape } from "./shape.ts";
 
-/** All names of a kind: one that is forgotten here does not compile. */
+/** All names of a union. A missing name does not compile. */
 const every = <Name extends string>(names: Readonly<Record<Name, true>>): readonly string[] => Object.keys(names);
 
 const owners = every<Owner>({ openai: true, anthropic: true, gemini: true, openrouter: true });
@@ -41,7 +41,7 @@ const sayable = { text: textPart, media: mediaPart };
 
 const input = { at: number, by: optional(oneOf(["engine"])), parts: list(variant(sayable)) };
 
-/** Something that a person has said and that waits to be told. */
+/** A queued message. */
 export const queuedShape = variant({ input });
 
 const finishes = every<AnswerEntry["finish"]>({
@@ -121,8 +121,8 @@ const anyCall = object({ ...callFields, state: oneOf([...open, ...settledStates]
 const openCall = object({ outcome: fitting((value) => value === undefined, "absent while the call is open") });
 const settledCall = object({ outcome });
 
-/** A call of a ledger: it has an outcome exactly when it is settled. */
+/** A call of a ledger. It has an outcome exactly if it is settled. */
 export const callShape: Shape = (value) =>
-  anyCall(value) ?? (isOpen(value as { readonly state: string }) ? openCall(value) : settledCall(value)); // it was looked at
+  anyCall(value) ?? (isOpen(value as { readonly state: string }) ? openCall(value) : settledCall(value)); // validated by `anyCall`
 
 const isOpen = ({ state }: { readonly state: string }): boolean => open.includes(state);

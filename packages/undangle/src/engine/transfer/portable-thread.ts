@@ -7,24 +7,24 @@ import { changesAnswers } from "../thread/retract-turn.ts";
 import { callShape, entryShape, queuedShape } from "./portable-shapes.ts";
 import { list, object, optional } from "./shape.ts";
 
-/** A whole thread as JSON, which another store can take over: nothing of it is left out, but for what was allowed in it. */
+/** A whole thread as JSON, which another store can import. It contains everything except allowances. */
 export interface PortableThread {
-  /** Says what this is, and in which version of its form. */
+  /** Identifies the format and its version. */
   readonly undangle: 1;
   readonly id: string;
   readonly entries: readonly { readonly entry: unknown; readonly calls: readonly unknown[] }[];
   readonly state: Readonly<Record<string, unknown>>;
-  /** What was said while calls were open, and waits for them. */
+  /** Messages that wait for open calls. */
   readonly queue: readonly unknown[];
-  /** What the program has noted of it, where it has. */
+  /** The metadata, if there is any. */
   readonly meta?: Readonly<Record<string, unknown>>;
 }
 
-/** True for what `thread.export()` gives. */
+/** True for the result of `thread.export()`. */
 export const isPortable = (input: unknown): input is Readonly<Record<string, unknown>> =>
   isRecord(input) && "undangle" in input;
 
-/** The entries of a thread that was exported, and what its tools have kept; what no ledger could have written is refused by its place. */
+/** Reads an exported thread. Throws for a value that no ledger could have written, with its path. */
 export function readPortable(input: Readonly<Record<string, unknown>>): {
   readonly recorded: readonly Recorded[];
   readonly state: Readonly<Record<string, unknown>>;
@@ -37,8 +37,8 @@ export function readPortable(input: Readonly<Record<string, unknown>>): {
   if (version !== 1) throw fault("undangle", version, "1 (a later version of undangle can read it)");
   const wrong = portableShape(input);
   if (wrong !== undefined) throw fault(wrong.at.slice(1), wrong.value, wrong.allowed);
-  const { entries: recorded, state = {}, queue = [], meta = {} } = input as unknown as Readable; // all of it was looked at
-  let retraction: number | undefined; // the last one, as long as no answer has come behind it
+  const { entries: recorded, state = {}, queue = [], meta = {} } = input as unknown as Readable; // validated above
+  let retraction: number | undefined; // the last one, until a turn follows it
   recorded.forEach((each, i) => {
     const { entry } = each;
     const problem = problemOf(each, { number: i, isLast: i === recorded.length - 1 });
@@ -66,7 +66,7 @@ const portableShape = object({
   meta: optional(object({})),
 });
 
-/** What a thread could not go on with; undefined when there is no such thing. */
+/** What makes a thread impossible to resume. Undefined if there is nothing. */
 function problemOf(
   { entry, calls }: Recorded,
   { number, isLast }: { readonly number: number; readonly isLast: boolean },

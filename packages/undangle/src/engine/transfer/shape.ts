@@ -7,10 +7,10 @@ export interface Misfit {
   readonly allowed: string;
 }
 
-/** Looks at a value from outside; undefined when it is as it should be. */
+/** Validates an external value. Undefined if it is valid. */
 export type Shape = (value: unknown) => Misfit | undefined;
 
-/** An object with these fields; it may have others. */
+/** An object with these fields, and possibly others. */
 export function object(fields: Readonly<Record<string, Shape>>): Shape {
   const entries = Object.entries(fields);
   return (value) => {
@@ -23,14 +23,14 @@ export function object(fields: Readonly<Record<string, Shape>>): Shape {
   };
 }
 
-/** An object whose `type` says which fields it has. */
+/** An object whose `type` determines its fields. */
 export function variant(kinds: Readonly<Record<string, Readonly<Record<string, Shape>>>>): Shape {
   const shapes = new Map<unknown, Shape>(Object.entries(kinds).map(([type, fields]) => [type, object(fields)]));
   const known = object({ type: oneOf(Object.keys(kinds)) });
   return (value) => known(value) ?? shapes.get(isRecord(value) ? value["type"] : undefined)?.(value);
 }
 
-/** A list of which each is so. */
+/** A list whose items all have this shape. */
 export function list(shape: Shape): Shape {
   return (value) => {
     if (!Array.isArray(value)) return misfit(value, "a list");
@@ -42,17 +42,17 @@ export function list(shape: Shape): Shape {
   };
 }
 
-/** Left out, or so. */
+/** Undefined, or a value of this shape. */
 export const optional =
   (shape: Shape): Shape =>
   (value) =>
     value === undefined ? undefined : shape(value);
 
-/** One of a few values. */
+/** One of these values. */
 export const oneOf = (allowed: readonly unknown[]): Shape =>
   fitting((value) => allowed.includes(value), allowed.map(String).join(", "));
 
-/** A value that passes a test, which the words describe. */
+/** A value that passes a test. `allowed` describes it in errors. */
 export function fitting(fits: (value: unknown) => boolean, allowed: string): Shape {
   return (value) => (fits(value) ? undefined : misfit(value, allowed));
 }

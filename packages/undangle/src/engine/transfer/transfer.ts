@@ -15,21 +15,21 @@ import { pendingActionsIn } from "./pending-action.ts";
 import { isPortable, readPortable } from "./portable-thread.ts";
 import type { PortableThread } from "./portable-thread.ts";
 
-/** What became of a history that was taken over. */
+/** The result of an import. */
 export interface Imported {
-  /** The format that was given, or found; undefined for a thread that was exported. */
+  /** The given or detected format. Undefined for an exported thread. */
   readonly format: Format | undefined;
-  /** What was wrong with it, and is mended in the thread. The original is kept as it was. */
+  /** The repairs of the history in the thread. The original is kept unchanged. */
   readonly edits: readonly Edit[];
 }
 
-/** A history, read: what it comes to in a thread, once its calls can be numbered. */
+/** A decoded history. Its entries are created once the numbers of its calls are known. */
 export interface ReadHistory {
   readonly imported: Imported;
   readonly events: (journal: ThreadJournal) => Promise<readonly LedgerEvent[]>;
 }
 
-/** Reads a history in any format, or a thread that was exported. */
+/** Reads a history in any format, or an exported thread. */
 export function readHistory(input: unknown, format: Format | undefined, setup: Setup): ReadHistory {
   const { language, now } = setup;
   if (isPortable(input)) {
@@ -58,30 +58,30 @@ export function readHistory(input: unknown, format: Format | undefined, setup: S
   };
 }
 
-/** True for a message that says nothing, such as one whose role and keys no format knows. */
+/** True for a message without content, such as one whose role and keys no format has. */
 const isBlank = (message: Message): boolean =>
   message.role !== "tool" && message.parts.every((part) => part.type === "text" && part.text === "");
 
-/** What is given, as a store keeps it. */
+/** A copy of a value as JSON. */
 export function asJson<Value>(input: Value): Value {
   try {
-    return JSON.parse(JSON.stringify(input)) as Value; // what JSON can hold of it
+    return JSON.parse(JSON.stringify(input)) as Value; // without what JSON cannot represent
   } catch (error) {
     throw new UndangleError("input/not-json", { near: error instanceof Error ? error.message : String(error) }, error);
   }
 }
 
-/** What a thread has besides its entries. */
+/** What a thread has in addition to its entries. */
 export type Besides = Pick<Ledger, "state" | "queue" | "meta">;
 
-/** What makes a new thread of entries of another. */
+/** The events that create a new thread from entries of another. */
 export const copyEvents = (recorded: readonly Recorded[], { state, queue, meta }: Besides): readonly LedgerEvent[] => [
   { type: "import", recorded: copiedEntries(recorded), state, queue },
   ...(Object.keys(meta).length === 0 ? [] : [{ type: "describe" as const, meta }]),
 ];
 
 /**
- * A thread as a history in a format, whole: nothing in it is shortened. It does not include the instructions of the agent: they
+ * Writes a whole thread as a history in a format. Nothing is shortened. The instructions are not included, because they
  * belong to the agent that continues the thread.
  */
 export async function writeHistory(
@@ -93,7 +93,7 @@ export async function writeHistory(
   return encode(conversationOf(messages, []), { to: format, language: setup.language });
 }
 
-/** The history that was taken over last, to the letter. */
+/** The last imported history, unchanged. */
 export function originalOf(journal: ThreadJournal): unknown {
   const last = journal.recorded().findLast(({ entry }) => entry.type === "original")?.entry;
   if (last?.type !== "original") throw new UndangleError("thread/no-original", { threadId: journal.threadId });
@@ -107,7 +107,7 @@ export function portableThread(journal: ThreadJournal): PortableThread {
   return copyJson(Object.keys(meta).length === 0 ? most : { ...most, meta });
 }
 
-/** Messages behind the instructions of an agent. */
+/** Messages after the instructions of an agent. */
 export function conversationOf(messages: readonly Message[], system: Setup["system"]): Conversation {
   const first: readonly Message[] =
     system.length === 0 ? [] : [{ role: "system", path: "", parts: system, isDeveloper: false }];

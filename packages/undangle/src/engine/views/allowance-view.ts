@@ -6,7 +6,7 @@ import type { ThreadJournal } from "../journal/thread-journal.ts";
 import type { Setup } from "../run/setup.ts";
 import { readable } from "./decision-view.ts";
 
-/** What is allowed in a thread, as a person gets to see it. */
+/** The allowances of a thread, for display. */
 export const allowedInThread = (journal: ThreadJournal): readonly Allowance[] =>
   journal.ledger().allowed.map((each) => {
     const { raw } = journal.callOf(each.call) ?? {};
@@ -14,7 +14,7 @@ export const allowedInThread = (journal: ThreadJournal): readonly Allowance[] =>
     return { ...shown(each), scope: "thread", threadId: journal.threadId, ...argumentsOf(each, args) };
   });
 
-/** What is allowed in all threads of an agent, as a person gets to see it. */
+/** The allowances for all threads of an agent, for display. */
 export async function allowedForAgent({ name, store }: Pick<Setup, "name" | "store">): Promise<readonly Allowance[]> {
   const allowed = name === undefined ? [] : await readAgentAllowances(store, name);
   return allowed.map((each) => ({
@@ -34,7 +34,7 @@ const shown = ({ id, tool, digest, call, at, by }: LedgerAllowance): Omit<Allowa
   ...(by !== undefined && { by }),
 });
 
-/** The arguments that an allowance holds for, where it is not for all. */
+/** The covered arguments, if the allowance does not cover all calls. */
 function argumentsOf(
   { digest }: LedgerAllowance,
   { arguments: value, raw, inexact }: Partial<Pick<Allowance, "arguments" | "raw" | "inexact">>,

@@ -2,7 +2,7 @@ import { readArguments } from "../arguments-text.ts";
 import type { ProposedCall, ShownDecision } from "../events.ts";
 import type { CallText, LedgerCall } from "../ledger/call.ts";
 
-/** What a person decided about a call. */
+/** The decision about a call, for display. */
 export function shownDecision({ decision }: LedgerCall): ShownDecision | undefined {
   if (decision === undefined) return undefined;
   const { type, at, by, reason, proposed, always } = decision;
@@ -16,16 +16,16 @@ export function shownDecision({ decision }: LedgerCall): ShownDecision | undefin
   };
 }
 
-/** What the model had called, where something else runs. */
+/** The original call, if something else runs. */
 export const shownProposal = (proposed: CallText | undefined): { readonly proposed?: ProposedCall } =>
   proposed === undefined ? {} : { proposed: { name: proposed.name, arguments: readable(proposed.raw) } };
 
-/** Arguments, or their text where nothing can run with them. */
+/** Parsed arguments, or their text if they are invalid. */
 export function readable(raw: string): unknown {
   try {
     const { value, isFinite } = readArguments(raw);
     return isFinite ? value : raw;
   } catch {
-    return raw; // it never runs
+    return raw; // such a call never runs
   }
 }

@@ -12,7 +12,7 @@ import { usageAttributes } from "./run-span.ts";
 import type { RunSpan } from "./run-span.ts";
 import { askedContent, saidContent } from "./shown-content.ts";
 
-/** Asks the model inside of a span, which lasts until its answer is there. */
+/** Calls the model inside a span, which ends when the turn is complete. */
 export function askInSpan(
   tracing: Tracing,
   run: RunSpan,
@@ -69,7 +69,7 @@ function requestAttributes(
   };
 }
 
-/** The same stream, read inside of the span. */
+/** Wraps a stream, so that it is read inside the span. */
 function watched(stream: ModelStream, chat: Chat): ModelStream {
   const { span, begin } = chat;
   let first: number | undefined;
@@ -108,10 +108,10 @@ function watched(stream: ModelStream, chat: Chat): ModelStream {
 
 type StreamPiece = ModelStream extends AsyncIterable<infer Piece> ? Piece : never;
 
-/** What is known of an answer besides what it says. */
+/** What is known about a turn besides its content. */
 interface Answered {
   readonly model: string | undefined;
-  /** Milliseconds until its first piece came. */
+  /** Milliseconds until the first chunk. */
   readonly first: number | undefined;
 }
 
@@ -135,7 +135,7 @@ function end(chat: Chat, turn: AssembledTurn, { model = chat.model, first }: Ans
   else span.fail(undefined, attributes);
 }
 
-/** The failure is the model's own, and goes on as it is. */
+/** Records an error of the model and rethrows it unchanged. */
 function fail({ run, span }: Chat, error: unknown): never {
   run.open.delete(span);
   span.fail(error);

@@ -1,12 +1,12 @@
 import type { Attributes } from "./open-telemetry.ts";
 
-/** Who a model is, by its name: `openai/gpt-5.1`. */
+/** The attributes of a model, by its name: `openai/gpt-5.1`. */
 export function modelAttributes(name: string): Attributes {
   const { provider, id } = modelOf(name);
   return { "gen_ai.provider.name": provider, "gen_ai.request.model": id };
 }
 
-/** The provider and the model of a name. Of several that stand in for each other, the one that is asked first. */
+/** The provider and model id of a name. For a list of fallbacks, the first one. */
 export function modelOf(name: string): { readonly provider: string; readonly id: string } {
   const [first = name] = name.split(" → ");
   const [, prefix, id] = /^([^/]+)\/(.+)$/su.exec(first) ?? [];
@@ -14,7 +14,7 @@ export function modelOf(name: string): { readonly provider: string; readonly id:
   return { provider: conventional[prefix] ?? prefix, id };
 }
 
-/** The names that OpenTelemetry has for providers, where they are not ours. */
+/** The provider names of OpenTelemetry, where they differ from ours. */
 const conventional: Readonly<Record<string, string>> = {
   azure: "azure.ai.openai",
   bedrock: "aws.bedrock",

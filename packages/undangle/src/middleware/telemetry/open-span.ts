@@ -3,21 +3,21 @@ import { UndangleError } from "#core";
 import { statusError } from "./open-telemetry.ts";
 import type { Attributes, OpenTelemetry, SpanOptions, SpanPlace, TraceContext, Tracer } from "./open-telemetry.ts";
 
-/** Where spans are made, and whether they may say what was said. */
+/** Where spans are created, and whether they may contain content. */
 export interface Tracing {
   readonly api: OpenTelemetry;
   readonly tracer: Tracer;
   readonly content: boolean;
 }
 
-/** Something that takes time, as a span. It ends once: what comes later does not count. */
+/** An operation with a span. The span ends once; later calls have no effect. */
 export interface OpenSpan {
-  /** For spans inside of it. */
+  /** The parent context of nested spans. */
   readonly context: TraceContext;
   readonly place: SpanPlace;
   /** False without tracing. An unsampled trace counts, because nothing inside it may start another. */
   readonly isTraced: boolean;
-  /** Does something inside of it: spans of others, of a client of HTTP say, find it there. */
+  /** Runs work inside the span, so that spans of other libraries, such as an HTTP client, are nested in it. */
   within<T>(work: () => T): T;
   mention(event: string): void;
   rename(name: string): void;
@@ -51,14 +51,14 @@ export function openSpan(
     end,
     fail(error, attributes = {}) {
       if (!isOpen) return;
-      const words = content && error instanceof Error ? { message: error.message } : {}; // they may say what was said
+      const words = content && error instanceof Error ? { message: error.message } : {}; // the message may contain conversation content
       span.setStatus({ code: statusError, ...words });
       end({ ...attributes, "error.type": typeOf(error) });
     },
   };
 }
 
-/** A word for an error, of which there are few: the code of one of ours, else the name of its class. */
+/** A low-cardinality name of an error: its code, or the name of its class. */
 function typeOf(error: unknown): string {
   if (error instanceof UndangleError) return error.code;
   if (!(error instanceof Error)) return "_OTHER";

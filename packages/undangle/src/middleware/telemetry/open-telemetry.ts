@@ -10,7 +10,7 @@ export interface OpenTelemetry {
   };
 }
 
-/** What a span is inside of; passed on as it is. */
+/** The context of a span, passed on unchanged. */
 export interface TraceContext {
   getValue(key: symbol): unknown;
   setValue(key: symbol, value: unknown): TraceContext;
@@ -29,7 +29,7 @@ export interface SpanOptions {
 
 export interface Span {
   spanContext(): SpanPlace;
-  /** False where what is said of it goes nowhere. */
+  /** False if attributes and events are discarded. */
   isRecording(): boolean;
   setAttributes(attributes: Attributes): unknown;
   updateName(name: string): unknown;
@@ -38,7 +38,7 @@ export interface Span {
   end(): void;
 }
 
-/** Where a span is to be found; it may be kept, and linked to later. */
+/** The identity of a span, which can be stored and linked later. */
 export interface SpanPlace {
   readonly traceId: string;
   readonly spanId: string;
@@ -47,7 +47,7 @@ export interface SpanPlace {
 
 export type Attributes = Readonly<Record<string, string | number | boolean | string[]>>;
 
-/** The numbers that OpenTelemetry has for kinds of spans and for how they end. */
+/** OpenTelemetry's numbers for span kinds and status codes. */
 export const internalKind = 0;
 export const clientKind = 2;
 export const statusError = 2;

@@ -6,12 +6,12 @@ import { internalKind } from "./open-telemetry.ts";
 import type { Attributes, SpanPlace } from "./open-telemetry.ts";
 import { modelAttributes } from "./model-attributes.ts";
 
-/** A run as a span, with what is inside of it. */
+/** The span of a run, and the spans inside it. */
 export interface RunSpan {
   readonly span: OpenSpan;
-  /** What of it goes on: a model or a tool may not heed that the run is over. */
+  /** Spans still open: a model or a tool may ignore that the run has ended. */
   readonly open: Set<OpenSpan>;
-  /** Of all answers so far. */
+  /** The usage of all turns so far. */
   usage: Pick<Usage, "inputTokens" | "outputTokens">;
 }
 
@@ -21,7 +21,7 @@ export interface RunBeginning {
   readonly before: SpanPlace | undefined;
 }
 
-/** Begins the span of a run, inside of whatever asked for it. */
+/** Starts the span of a run, inside the active span. */
 export function beginRun(
   tracing: Tracing,
   { agent, threadId, runId }: Pick<HookContext, "agent" | "threadId" | "runId">,
@@ -47,7 +47,7 @@ export function beginRun(
   return { span, open: new Set(), usage: { inputTokens: 0, outputTokens: 0 } };
 }
 
-/** Ends the span of a run, and whatever is still open in it. */
+/** Ends the span of a run, and all spans still open in it. */
 export function endRun({ span, open, usage }: RunSpan, status: RunStatus, error: unknown): void {
   for (const each of open) each.end({ "undangle.stopped": true });
   const attributes = { "undangle.run.status": status, ...usageAttributes(usage) };
@@ -55,7 +55,7 @@ export function endRun({ span, open, usage }: RunSpan, status: RunStatus, error:
   else span.end(attributes);
 }
 
-/** Tokens, where anything is known of them. */
+/** Token attributes, if the usage is known. */
 export const usageAttributes = ({ inputTokens, outputTokens }: RunSpan["usage"]): Attributes =>
   inputTokens + outputTokens === 0
     ? {}

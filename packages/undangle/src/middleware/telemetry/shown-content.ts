@@ -4,7 +4,7 @@ import type { ModelRequest } from "#model";
 
 import type { Attributes } from "./open-telemetry.ts";
 
-/** What a model is asked, in the form that OpenTelemetry has for it. */
+/** A request in the form of the OpenTelemetry conventions. */
 export const askedContent = ({ system, messages }: ModelRequest): Attributes => ({
   ...(system.length > 0 && {
     "gen_ai.system_instructions": JSON.stringify(system.map(({ text }) => ({ type: "text", content: text }))),
@@ -12,7 +12,7 @@ export const askedContent = ({ system, messages }: ModelRequest): Attributes => 
   "gen_ai.input.messages": JSON.stringify(messages.map(shownMessage)),
 });
 
-/** What it has answered. */
+/** A turn in the form of the OpenTelemetry conventions. */
 export const saidContent = ({ parts, finish }: AssembledTurn): Attributes => ({
   "gen_ai.output.messages": JSON.stringify([
     {
@@ -23,21 +23,21 @@ export const saidContent = ({ parts, finish }: AssembledTurn): Attributes => ({
   ]),
 });
 
-/** Anything as JSON; what cannot be is left out. */
+/** A value as JSON. Empty if it cannot be serialized. */
 export function jsonOf(value: unknown): string {
   try {
     return JSON.stringify(value) ?? "";
   } catch {
-    return ""; // the tool has its reasons, and a span must not be one to fail
+    return ""; // telemetry must not make a call fail
   }
 }
 
-/** The value of a text that is JSON; any other text as it is. */
+/** The parsed value of a JSON text. Any other text is returned unchanged. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    return text; // it was cut off, or is not JSON by its nature
+    return text; // truncated, or not JSON
   }
 }
 
@@ -90,7 +90,7 @@ function saidPart(part: TurnPart): Shown {
   }
 }
 
-/** That there was something, and not all of its bytes. */
+/** A description of media without the bytes. */
 const media = ({ kind, mediaType }: { readonly kind: string; readonly mediaType: string | undefined }): Shown => ({
   type: "media",
   modality: kind,

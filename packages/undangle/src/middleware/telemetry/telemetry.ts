@@ -9,24 +9,24 @@ import { beginRun, endRun } from "./run-span.ts";
 import type { RunSpan } from "./run-span.ts";
 import { runInSpan } from "./tool-span.ts";
 
-/** Where spans go, and what they say. */
+/** The OpenTelemetry API to use, and what spans contain. */
 export interface TelemetryOptions {
-  /** What `import * as api from "@opentelemetry/api"` gives. */
+  /** The namespace of `import * as api from "@opentelemetry/api"`. */
   readonly api: OpenTelemetry;
-  /** True: spans also have what was said, arguments and results. Left out, they have none of it. */
+  /** True adds text, arguments and results to spans. They are omitted by default. */
   readonly content?: boolean | undefined;
-  /** What else the span of a run says: asked for at its beginning. */
+  /** Additional attributes of the run span, evaluated at its start. */
   readonly attributes?: (() => Attributes) | undefined;
 }
 
-/** The run that had to wait, for the one that goes on. */
+/** The span of a waiting run, for the run that resumes it. */
 interface Kept {
   readonly waiting: SpanPlace | null;
 }
 
 /**
- * Tells OpenTelemetry of every run, `invoke_agent`, and in it of what is asked of the model, `chat`, and of each start of a tool,
- * `execute_tool`, with the names of its conventions for generative AI. The first in the list of middleware sees the most.
+ * Creates OpenTelemetry spans for runs (`invoke_agent`), model calls (`chat`) and tool attempts (`execute_tool`),
+ * following the conventions for generative AI. Put it first in the list of middleware, so that it includes the others.
  */
 export function telemetry(options: TelemetryOptions): Middleware {
   checkOptions(options);

@@ -11,7 +11,7 @@ import { jsonOf } from "./shown-content.ts";
 
 type ToolRun = Parameters<RunOne>[0];
 
-/** Starts a tool inside of a span, which lasts until it is done or its time is over. */
+/** Runs a tool inside a span, which ends when the tool finishes or times out. */
 export function runInSpan(tracing: Tracing, run: RunSpan, { next, call }: { next: RunOne; call: ToolRun }): unknown {
   const { tool, context } = call;
   const span = openSpan(
@@ -47,7 +47,7 @@ const attributesOf = ({ name, description }: ToolRun["tool"]): Attributes => ({
   "gen_ai.tool.description": description,
 });
 
-/** Names a span after the tool that ran, where a hook has put another in the place of the one that was called. */
+/** Renames a span to the tool that ran, if a hook substituted it. */
 function renamed({ content }: Tracing, { span, call }: Pick<Running, "span" | "call">): Attributes {
   const ran = ranInstead(call.context);
   if (ran === undefined) return {};
@@ -61,7 +61,7 @@ interface Running {
   readonly call: ToolRun;
 }
 
-/** The tool may go on after it was told to stop: its span ends when it is told. */
+/** A tool may ignore its abort signal, so its span ends with the abort. */
 async function awaited(tracing: Tracing, run: RunSpan, { span, value, call }: Running): Promise<unknown> {
   const { signal } = call.context;
   const stop = (): void => span.fail(signal.reason, renamed(tracing, { span, call }));
@@ -78,7 +78,7 @@ async function awaited(tracing: Tracing, run: RunSpan, { span, value, call }: Ru
   }
 }
 
-/** A tool of a server of MCP says in what it gives that it has failed. */
+/** Ends the span of a tool. MCP tools report failure in their return value. */
 function ended(tracing: Tracing, { span, call }: Pick<Running, "span" | "call">, value: unknown): unknown {
   const result = tracing.content ? { "gen_ai.tool.call.result": jsonOf(value) } : {};
   const attributes = { ...renamed(tracing, { span, call }), ...result };

@@ -107,7 +107,7 @@ export const chatIdentity = faultsOf({
       for (const deltas of byCall(played)) {
         const holder = idHolder(deltas);
         if (holder === undefined) continue;
-        // With a name it would be another call.
+        // With a name it would be a separate call.
         const unnamed = behind(deltas, holder).filter(({ called }) => !isGiven(called["name"]));
         for (const { call } of unnamed) call["id"] = `${String(holder.call["id"])}_b`;
       }
@@ -200,12 +200,12 @@ export const chatIdentity = faultsOf({
         if (holder === undefined || more.length > 0) continue;
         const name = textIn(holder.called, "name");
         const half = Math.ceil(name.length / 2);
-        // Two equal halves would be a repeated name.
+        // Two equal halves would read as a repeated name.
         const at = name.slice(0, half) === name.slice(half) ? half + 1 : half;
         if (at >= name.length) continue;
         const { arguments: args = "" } = holder.called;
         Object.assign(holder.called, { name: name.slice(0, at), arguments: "" });
-        // The name is whole before the arguments begin.
+        // The name is complete before the arguments start.
         const called = { name: name.slice(at), ...(args === "" ? {} : { arguments: args }) };
         const rest = { index: holder.call["index"], function: called };
         insert(played, holder.frame, "behind", chunkLike(holder.frame, { tool_calls: [rest] }));
@@ -222,7 +222,7 @@ export const chatIdentity = faultsOf({
         if (holder === undefined || isNameSplit(deltas)) continue;
         const id = idHolder(deltas)?.call["id"];
         for (const { call, called } of behind(deltas, holder)) {
-          // With another id it would be another call.
+          // With another id it would be a separate call.
           if (!isGiven(call["id"]) || call["id"] === id) called["name"] = nameOf(deltas);
         }
       }
@@ -262,7 +262,7 @@ export const chatIdentity = faultsOf({
       const index = typeof last.call["index"] === "number" ? Math.max(...numbers) + 1 : last.call["index"];
       const empty = { index, id: null, type: "function", function: { name: null, arguments: "" } };
       const { data } = chunkLike(last.frame, { tool_calls: [empty] });
-      insert(played, last.frame, "behind", { data }); // of no call
+      insert(played, last.frame, "behind", { data }); // belongs to no call
     },
   },
 });

@@ -17,7 +17,7 @@ export interface CallDelta {
   readonly called: Wire;
 }
 
-/** Every entry of `tool_calls`, also those that are of no call. */
+/** Every entry of `tool_calls`, including those that belong to no call. */
 export function callDeltas({ frames }: Played): readonly CallDelta[] {
   return frames.flatMap((frame) => {
     const calls = deltaOf(frame)["tool_calls"] as Wire[] | null | undefined; // the player made it
@@ -29,7 +29,7 @@ export function callDeltas({ frames }: Played): readonly CallDelta[] {
   });
 }
 
-/** The deltas call by call: by what was meant, since ids and indexes may be wrong by now. */
+/** The deltas by intended call, because earlier faults may have changed ids and indexes. */
 export function byCall(played: Played): readonly (readonly CallDelta[])[] {
   const groups = new Map<number, CallDelta[]>();
   for (const delta of callDeltas(played)) {
@@ -90,13 +90,13 @@ export function inOneDelta(played: Played, argsOf: (whole: string) => unknown): 
   }
 }
 
-/** Takes a delta of a call away, and its frame too unless that is an end. */
+/** Removes a delta of a call, and its frame unless that has a finish reason. */
 export function removeDelta(played: Played, { frame }: CallDelta): void {
   if (hasReason(frame)) delete deltaOf(frame)["tool_calls"];
   else played.frames = played.frames.filter((each) => each !== frame);
 }
 
-/** A chunk like another one, with another delta; it is of the same call. */
+/** A chunk of the same call with another delta. */
 export function chunkLike({ data, call }: Frame, delta: Wire): Frame {
   const choice = { index: 0, delta, finish_reason: null };
   return { data: { ...data, choices: [choice] }, ...(call === undefined ? {} : { call }) };

@@ -20,7 +20,7 @@ function halve(holder: Wire, key: string): void {
   holder[key] = text.slice(0, Math.floor(text.length / 2));
 }
 
-/** How streams end. */
+/** Faults at the end of streams. */
 export const endings = faultsOf({
   "finish-stop": {
     seen: "Gemini compatibility, Ollama: the finish reason is stop although there are calls",
@@ -153,7 +153,7 @@ export const endings = faultsOf({
   },
 });
 
-/** An error as the format reports it in the middle of a stream. */
+/** A mid-stream error in the format of the provider. */
 function errorFrame({ frames, transport }: Played): Frame {
   const [first] = frames;
   const data: Wire = first?.data ?? {};

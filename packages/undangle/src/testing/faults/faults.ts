@@ -6,7 +6,7 @@ import { malformedArguments } from "./malformed-arguments.ts";
 import { otherFormats } from "./other-formats.ts";
 import { transport } from "./transport.ts";
 
-/** Everything that goes wrong with streams in practice, by name. */
+/** All faults that occur in real streams, by name. */
 export const faults = {
   ...chatIdentity,
   ...chatContent,

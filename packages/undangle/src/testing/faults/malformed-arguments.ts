@@ -46,7 +46,7 @@ export const malformedArguments = faultsOf({
   },
 });
 
-/** Gives every call its arguments in one delta, written in another way. */
+/** Rewrites the arguments of every call as one delta. */
 function inOnePiece(played: Played, argsOf: (whole: string) => string): void {
   inOneDelta(played, argsOf);
   inOneBlockDelta(played, argsOf);

@@ -21,10 +21,10 @@ const callsOf = (played: Played): Wire[] =>
       ["functionCall", "function_call"].flatMap((key) => (part[key] === undefined ? [] : [wireIn(part, key)])),
     );
 
-/** The calls in a line of Ollama. */
+/** The calls in a line of an Ollama stream. */
 const callsIn = ({ data }: Frame): Wire[] => (wireIn(data, "message")["tool_calls"] as Wire[] | undefined) ?? []; // the player made it
 
-/** What goes wrong in formats other than chat. */
+/** Faults of formats other than chat. */
 export const otherFormats = faultsOf({
   "anthropic-pings": {
     seen: "Anthropic: a ping between any two events",
@@ -129,7 +129,7 @@ export const otherFormats = faultsOf({
     formats: ["openai-responses"],
     outcome: "same",
     apply(played) {
-      // Without the done events nothing else has the arguments.
+      // Without the done events nothing else contains the arguments.
       if (!played.frames.some((frame) => typeOf(frame) === argumentsDone)) return;
       played.frames = played.frames.filter((frame) => typeOf(frame) !== argumentsDelta);
     },
@@ -141,7 +141,7 @@ export const otherFormats = faultsOf({
     apply(played) {
       const last = played.frames.at(-1)?.data;
       const has = (type: string): boolean => played.frames.some((frame) => typeOf(frame) === type);
-      // Without the deltas nothing else has the arguments.
+      // Without the deltas nothing else contains the arguments.
       if (last?.["response"] === undefined || (has(argumentsDone) && !has(argumentsDelta))) return;
       played.frames = played.frames.filter((frame) => !typeOf(frame).endsWith(".done"));
       last["response"] = { ...wireIn(last, "response"), output: [] };

@@ -4,7 +4,7 @@ import type { WireFormat } from "./fault.ts";
 const events: readonly WireFormat[] = ["openai-chat", "openai-responses", "anthropic", "gemini"];
 const texts: readonly WireFormat[] = [...events, "ollama"];
 
-/** How the bytes come. */
+/** Faults of the transport. */
 export const transport = faultsOf({
   crlf: {
     seen: "many servers: CR LF at the end of lines",

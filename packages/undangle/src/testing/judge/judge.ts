@@ -7,7 +7,7 @@ import { judgeChat } from "./openai-chat/judge.ts";
 import { judgeResponses } from "./openai-responses/judge.ts";
 import type { Verdict } from "./verdict.ts";
 
-/** What a request is meant for. */
+/** The target of a request. */
 export interface WireCourt {
   readonly format: WireFormat;
   readonly provider?: string;

@@ -1,4 +1,4 @@
-/** A JSON object of which nothing is known yet. */
+/** A JSON object with unknown fields. */
 export type Loose = Readonly<Record<string, unknown>>;
 
 /** Whether the value is a JSON object (not null, not a list). */
@@ -34,19 +34,19 @@ export function modelOf(body: Loose | undefined): string {
   return typeof model === "string" ? model : "";
 }
 
-/** The value as an error text quotes it: a string as it is, anything else as JSON. */
+/** A value as error texts quote it: a string unchanged, anything else as JSON. */
 export function shown(value: unknown): string {
   return typeof value === "string" ? value : (JSON.stringify(value) ?? "null");
 }
 
-/** How many characters a provider counts in the text: code points, not the units that JavaScript stores. */
+/** The length of a text as providers count it, in code points instead of UTF-16 code units. */
 export function lengthOf(text: string): number {
   let length = 0;
   for (const _ of text) length += 1;
   return length;
 }
 
-/** A path with dots, as Anthropic, Amazon and others write it: `messages.1.content.0`. */
+/** A path in dot notation, as used by Anthropic, Amazon and others: `messages.1.content.0`. */
 export function dotted(path: string): string {
   return path.replaceAll(/\[(\d+)\]/g, ".$1");
 }

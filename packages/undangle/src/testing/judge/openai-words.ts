@@ -2,7 +2,7 @@ import { isText, lengthOf, shown } from "./loose.ts";
 
 /** The error texts of OpenAI's request validator, which Chat and Responses share. */
 
-/** A value that is missing, or of another type than expected: `a string`, `an object`. */
+/** The error for a missing value, or one of another type than expected: `a string`, `an object`. */
 export function wrongType(path: string, value: unknown, expected = "a string"): string {
   if (value === undefined) return missing(path);
   return `Invalid type for '${path}': expected ${expected}, but got ${typeOf(value)} instead.`;
@@ -10,13 +10,13 @@ export function wrongType(path: string, value: unknown, expected = "a string"): 
 
 export const missing = (path: string): string => `Missing required parameter: '${path}'.`;
 
-/** A text that is empty, missing or no text at all. */
+/** The error for an empty or missing text, or a value that is not a text. */
 export function wrongText(path: string, value: unknown): string {
   if (value !== "") return wrongType(path, value);
   return `Invalid '${path}': empty string. Expected a string with minimum length 1, but got an empty string instead.`;
 }
 
-/** A name that is not a text, or has characters that names do not have. */
+/** The error for a name that is not a text, or has invalid characters. */
 export function wrongName(path: string, name: unknown, most?: number): string {
   if (!isText(name)) return wrongText(path, name);
   if (most !== undefined && lengthOf(name) > most) return tooLong(path, name, most);
@@ -31,7 +31,7 @@ export function emptyArray(path: string): string {
   return `Invalid '${path}': empty array. Expected an array with minimum length 1, but got an empty array instead.`;
 }
 
-/** A value that is not allowed. */
+/** The error for a value that is not allowed. */
 export function wrongValue(value: unknown, supported: readonly string[]): string {
   const names = supported.map((name) => `'${name}'`);
   const last = names.pop() ?? "";

@@ -1,4 +1,4 @@
-/** One reason for which a provider would refuse the request: an id of the rule list, where, and the error text of the provider. */
+/** One reason why a provider would refuse the request: the id of the rule, the path, and the provider's error text. */
 export interface Verdict {
   readonly id: string;
   readonly path: string;

@@ -1,6 +1,6 @@
 import { crc32 } from "node:zlib";
 
-/** One event in Amazon's binary framing: lengths, headers, payload, and check sums over both. */
+/** One event in Amazon's binary framing: lengths, headers, payload, and checksums of both. */
 export function amazonEvent(type: string, payload: unknown): Uint8Array {
   const isFault = type.endsWith("Exception");
   const headers = Buffer.concat([

@@ -3,7 +3,7 @@ import type { Turn } from "../scripted-turn.ts";
 import { playedAs } from "./played.ts";
 import type { Frame, Player, Wire } from "./played.ts";
 
-/** Messages, as Anthropic gives them. */
+/** Writes turns as Anthropic Messages. */
 export const playAnthropic: Player = {
   stream(turn) {
     const frames: Frame[] = [];
@@ -60,7 +60,7 @@ export const playAnthropic: Player = {
   },
 };
 
-/** Thinking that is not shown is signed all the same. */
+/** Reasoning that is not shown has a signature too. */
 const hasThought = ({ reasoning, seal }: Turn): boolean => reasoning !== "" || seal !== undefined;
 
 const signature = `EqQBCgIYAhIkMTIzNDU2Nzg5${"0".repeat(60)}`;

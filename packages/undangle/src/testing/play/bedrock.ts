@@ -2,7 +2,7 @@ import { piecesOf } from "../scripted-turn.ts";
 import { playedAs } from "./played.ts";
 import type { Frame, Player, Wire } from "./played.ts";
 
-/** Converse and ConverseStream, as Bedrock gives them. */
+/** Writes turns as Bedrock Converse and ConverseStream responses. */
 export const playBedrock: Player = {
   stream(turn) {
     const frames: Frame[] = [];

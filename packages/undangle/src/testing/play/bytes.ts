@@ -25,7 +25,7 @@ function framesOf({ frames, end, transport }: Played): readonly Uint8Array[] {
   return [...(before === "" ? [] : [bytes(before)]), ...writes, ...last];
 }
 
-/** A list in Gemini's form; faults of events do not apply. */
+/** A JSON list in Gemini's form. Faults of SSE events do not apply. */
 function listOf(frames: readonly Frame[], { before }: Played["transport"]): readonly Uint8Array[] {
   const writes = frames.map(({ data }, i) => `${i === 0 ? `${before}[` : ",\r\n"}${JSON.stringify(data, null, 2)}\n`);
   return [...(writes.length === 0 ? [`${before}[`] : writes), "]\n"].map(bytes);

@@ -3,7 +3,7 @@ import type { Turn } from "../scripted-turn.ts";
 import { playedAs } from "./played.ts";
 import type { Frame, Player, Wire } from "./played.ts";
 
-/** generateContent, as Gemini gives it: whole calls, with ids. */
+/** Writes turns as Gemini generateContent responses: complete calls, with ids. */
 export const playGemini: Player = {
   stream(turn) {
     const parts: Wire[] = [
@@ -31,7 +31,7 @@ export const playGemini: Player = {
 
 const usageMetadata = { promptTokenCount: 20, candidatesTokenCount: 10, totalTokenCount: 30 };
 
-/** Of calls that are made side by side, the first one is signed. */
+/** Of parallel calls, only the first has a signature. */
 const callParts = (turn: Turn): readonly Wire[] =>
   turn.calls.map(({ id, name, arguments: args }, i) => ({
     functionCall: { id, name, args },

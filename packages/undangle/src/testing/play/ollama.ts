@@ -3,7 +3,7 @@ import type { Turn } from "../scripted-turn.ts";
 import { playedAs } from "./played.ts";
 import type { Frame, Player, Wire } from "./played.ts";
 
-/** /api/chat, as Ollama gives it: lines of JSON, whole calls. */
+/** Writes turns as Ollama /api/chat responses: lines of JSON, complete calls. */
 export const playOllama: Player = {
   stream(turn) {
     const messages: Wire[] = [

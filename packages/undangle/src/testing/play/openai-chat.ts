@@ -4,7 +4,7 @@ import { spokenText, thoughtIn } from "./chat-thoughts.ts";
 import { playedAs } from "./played.ts";
 import type { Frame, Player, Wire } from "./played.ts";
 
-/** Chat completions, as OpenAI gives them. */
+/** Writes turns as OpenAI chat completions. */
 export const playChat: Player = {
   stream(turn) {
     const frames: Frame[] = [];

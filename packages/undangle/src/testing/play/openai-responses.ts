@@ -3,7 +3,7 @@ import type { Turn } from "../scripted-turn.ts";
 import { playedAs } from "./played.ts";
 import type { Frame, Player, Wire } from "./played.ts";
 
-/** Responses, as OpenAI gives them. */
+/** Writes turns as OpenAI Responses. */
 export const playResponses: Player = {
   stream(turn) {
     const frames: Frame[] = [];
@@ -32,7 +32,7 @@ function playItem(item: Wire, output_index: number, send: Send): void {
     }
     send("response.function_call_arguments.done", { item_id, output_index, arguments: args });
   } else if (type === "message") {
-    const text = String((item["content"] as readonly Wire[])[0]?.["text"]); // made below
+    const text = String((item["content"] as readonly Wire[])[0]?.["text"]); // created below
     const part = { type: "output_text", text: "", annotations: [] };
     const place = { item_id, output_index, content_index: 0 };
     send("response.output_item.added", { output_index, item: { ...item, content: [], status: "in_progress" } });
@@ -42,7 +42,7 @@ function playItem(item: Wire, output_index: number, send: Send): void {
     send("response.content_part.done", { ...place, part: { ...part, text } });
   } else {
     const place = { item_id, output_index, summary_index: 0 };
-    const [shown] = item["summary"] as readonly Wire[]; // made below
+    const [shown] = item["summary"] as readonly Wire[]; // created below
     send("response.output_item.added", { output_index, item: { ...item, summary: [] } });
     if (shown !== undefined) {
       const text = String(shown["text"]);

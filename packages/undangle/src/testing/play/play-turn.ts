@@ -6,7 +6,7 @@ import type { Turn } from "../scripted-turn.ts";
 import type { Played } from "./played.ts";
 import { players } from "./players.ts";
 
-/** A turn as a stream of a format, with faults; those that the format cannot have are passed over. */
+/** A turn as a stream of a format, with faults. Faults that the format cannot have are skipped. */
 export function playTurn(turn: Turn, format: WireFormat, faults: readonly FaultName[]): Played {
   const healthy = players[format].stream(turn);
   if (faults.length === 0) return healthy;

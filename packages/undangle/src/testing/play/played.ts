@@ -32,11 +32,11 @@ export interface Transport {
   before: string;
   /** The text between two frames. */
   between: string;
-  /** How many bytes are written at a time; undefined = one frame. */
+  /** The number of bytes per write; undefined for one frame. */
   pieceSize: number | undefined;
-  /** The connection dies after that part of the bytes. */
+  /** The connection breaks after this fraction of the bytes. */
   cutAt: number | undefined;
-  /** The connection ends there as if nothing had happened. */
+  /** The connection ends there without an error. */
   cutQuietly: boolean;
   /** Set for a response with one JSON body. */
   whole: Wire | undefined;
@@ -49,7 +49,7 @@ export interface Player {
   readonly body: (turn: Turn) => Wire;
 }
 
-/** A stream with nothing wrong. */
+/** A stream without faults. */
 export function playedAs(frames: Frame[], end: string, kind: Transport["kind"] = "sse"): Played {
   const transport: Transport = {
     kind,

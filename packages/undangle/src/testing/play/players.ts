@@ -7,7 +7,7 @@ import { playChat } from "./openai-chat.ts";
 import { playResponses } from "./openai-responses.ts";
 import type { Player } from "./played.ts";
 
-/** The players by their format: one line each. */
+/** The players by format. */
 export const players: Readonly<Record<WireFormat, Player>> = {
   "openai-chat": playChat,
   "openai-responses": playResponses,

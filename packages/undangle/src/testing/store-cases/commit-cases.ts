@@ -5,7 +5,7 @@ import type { Commit } from "#store";
 import { everything, head, isRefused, makeCommit, saying } from "./store-case.ts";
 import type { StoreCases } from "./store-case.ts";
 
-/** A commit of each kind of thing. */
+/** A commit with all fields. */
 const full: Commit = makeCommit({
   head: { epoch: 3, owner: "me", status: "waiting", deadline: 9000, title: "Rain", data: { steps: 2 } },
   entries: saying("How is the weather?", "Let me look."),
@@ -19,7 +19,7 @@ const full: Commit = makeCommit({
   ],
 });
 
-/** Saving: whole or not at all, by one writer at a time. */
+/** Commits are atomic, with one writer at a time. */
 export const commitCases: StoreCases = {
   "a commit can be read when its promise resolves": async (store) => {
     await store.commit(full);

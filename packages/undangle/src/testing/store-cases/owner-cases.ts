@@ -2,7 +2,7 @@ import { equal } from "node:assert/strict";
 
 import type { StoreCases } from "./store-case.ts";
 
-/** Who is alive. */
+/** Leases of owners. */
 export const ownerCases: StoreCases = {
   "the heartbeat of an owner is its most recent": async (store) => {
     equal(await store.lastBeat("me"), undefined);
@@ -11,7 +11,7 @@ export const ownerCases: StoreCases = {
     equal(await store.lastBeat("me"), 1_700_000_000_000);
     await store.beat("me", 1_700_000_000_500);
     equal(await store.lastBeat("me"), 1_700_000_000_500);
-    await store.beat("me", 7); // a clock that was put back
+    await store.beat("me", 7); // a clock that was set back
     equal(await store.lastBeat("me"), 7);
     equal(await store.lastBeat("you"), 5);
   },

@@ -34,7 +34,7 @@ export function makeCommit(given: Partial<Omit<Commit, "head">> & { readonly hea
 export const saying = (...texts: readonly string[]): Commit["entries"] =>
   texts.map((text) => ({ value: { text }, text }));
 
-/** That something is refused with an error of ours, and with these facts. */
+/** Expects a rejection with this error code and these facts. */
 export async function isRefused(promise: Promise<unknown>, code: ErrorCode, facts: object = {}): Promise<void> {
   await rejects(promise, (error: unknown) => {
     if (!(error instanceof UndangleError))
@@ -46,7 +46,7 @@ export async function isRefused(promise: Promise<unknown>, code: ErrorCode, fact
   });
 }
 
-/** Everything that a store gives of a thread. */
+/** Everything that a store returns for a thread. */
 export async function everything(store: Store, id: string): Promise<unknown> {
   return [await store.load(id), await store.entries(id), await store.calls(id), await store.events(id)];
 }

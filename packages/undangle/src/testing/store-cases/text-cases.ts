@@ -3,7 +3,7 @@ import { deepEqual, equal } from "node:assert/strict";
 import { ids, makeCommit, saying } from "./store-case.ts";
 import type { StoreCases } from "./store-case.ts";
 
-/** Texts that a store may get wrong, no two of them the same. */
+/** Distinct texts that a store may corrupt. */
 export const strange: readonly string[] = [
   "",
   " ",

@@ -5,7 +5,7 @@ import type { Store, ThreadQuery } from "#store";
 import { everything, ids, isRefused, makeCommit, saying } from "./store-case.ts";
 import type { StoreCases } from "./store-case.ts";
 
-/** Finding threads, and removing them. */
+/** Finding and removing threads. */
 export const threadCases: StoreCases = {
   "threads are listed by their last change, newest first": async (store) => {
     await store.commit(makeCommit({ thread: "a", at: 10 }));

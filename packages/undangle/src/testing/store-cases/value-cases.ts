@@ -4,7 +4,7 @@ import { everything, isRefused, makeCommit, saying } from "./store-case.ts";
 import type { StoreCases } from "./store-case.ts";
 import { strange } from "./text-cases.ts";
 
-/** What is kept under keys, beside the threads. */
+/** Values under keys, separate from threads. */
 export const valueCases: StoreCases = {
   "a value can be read when its promise resolves, and its version increases": async (store) => {
     equal(await store.read("k"), undefined);
@@ -71,7 +71,7 @@ export const valueCases: StoreCases = {
 
   "a change to a value that was read does not change the store": async (store) => {
     await store.write("k", { list: [1] }, 0);
-    const read = (await store.read("k"))?.value as { list: number[] }; // as it was written
+    const read = (await store.read("k"))?.value as { list: number[] }; // the value written above
     read.list.push(2);
     deepEqual(await store.read("k"), { value: { list: [1] }, version: 1 });
   },

@@ -27,7 +27,7 @@ export const watchCases: StoreCases = {
     const leaves = told.map((_, i) => store.watch?.("t1", (lastEvent) => (told[i] = lastEvent)));
     if (leaves.includes(undefined)) return;
     leaves[1]?.();
-    leaves[1]?.(); // once more changes nothing
+    leaves[1]?.(); // a second call has no effect
     await store.commit(makeCommit({ events: [event] }));
     await until(() => told[0] === 1 && told[2] === 1, "a watcher got no event");
     ok(told[1] === 0, "a watcher got an event after it unsubscribed");

@@ -3,7 +3,7 @@ import { isServerResult, messageOf, placeOf, wrongText, type Block, type Turn } 
 import { isRecord, isText, lengthOf, listOf, recordOf, type Loose } from "../loose.ts";
 import type { Verdict } from "../verdict.ts";
 
-/** What one block alone can do wrong: its type, its place, its ids, name, input and content. */
+/** Judges one block by itself: its type, position, ids, name, input and content. */
 export function judgeBlock({ block, path, isObject }: Block, role: Turn["role"]): Verdict[] {
   const type = block["type"];
   if (!isObject || !isText(type)) return [{ id: "ANT-BLOCK", path, text: `${placeOf(path)}.type: Field required` }];
@@ -84,7 +84,7 @@ function judgeToolResult(block: Loose, path: string, role: Turn["role"]): Verdic
   return verdicts;
 }
 
-/** The last two came with tool search and with tools of a browser; refused before, so they are left in peace. */
+/** The last two were added with tool search and browser tools. They were refused before, so they are not judged. */
 const resultPartTypes: ReadonlySet<string> = new Set([
   "text",
   "image",
@@ -110,7 +110,7 @@ function unknownTag(path: string, type: string, expected: ReadonlySet<string>): 
   return `${placeOf(path)}: Input tag '${type}' found using 'type' does not match any of the expected tags: ${tags.join(", ")}`;
 }
 
-/** The key is that of the id in its block, after the type of the block. */
+/** `key` is the field of the id, after the type of the block. */
 function judgeId(id: unknown, path: string, key: string): Verdict[] {
   const at = `${path}.${key.replace(/^\w+\./, "")}`;
   const place = `${placeOf(path)}.${key}`;

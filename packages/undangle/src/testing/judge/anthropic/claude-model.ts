@@ -1,7 +1,7 @@
-/** What is known about a Claude model from its name. */
+/** What the name of a Claude model reveals. */
 export interface ClaudeModel {
   readonly refusesPrefill: boolean;
-  /** Whether it takes role system after the first turn; unknown for a name that is not read as a Claude model. */
+  /** Whether it accepts the role system after the first turn. Undefined if the name is not that of a Claude model. */
   readonly takesSystemRole: boolean | undefined;
   readonly mayThinkUnasked: boolean;
 }

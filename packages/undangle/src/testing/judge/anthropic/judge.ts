@@ -40,7 +40,7 @@ function judgeContentType(message: Loose, path: string): Verdict[] {
 
 function judgeText(turn: Turn): Verdict[] {
   if (turn.blocks.length === 0) {
-    // An assistant message without content is contested; a user turn without any is not.
+    // An assistant message without content is contested; an empty user turn is not.
     if (turn.role === "assistant") return [];
     const text = `${messageOf(turn.path)}: user messages must have non-empty content`;
     return [{ id: "ANT-EMPTY-MSG", path: turn.path, text }];
@@ -50,7 +50,7 @@ function judgeText(turn: Turn): Verdict[] {
       ? [{ id: "ANT-EMPTY-TEXT", path, text: "messages: text content blocks must be non-empty" }]
       : [],
   );
-  // Beside blocks that are no text, blank text is accepted (tool_use) or contested (the rest).
+  // Next to other blocks, blank text is accepted (tool_use) or contested (the rest).
   const texts = turn.blocks.map(({ block }) => (block["type"] === "text" ? block["text"] : undefined));
   const isOnlyText = texts.every((text) => typeof text === "string");
   const whole = isOnlyText ? texts.join("") : "";
@@ -61,7 +61,7 @@ function judgeText(turn: Turn): Verdict[] {
   return verdicts;
 }
 
-/** Whether a message adds a tool in the middle: by itself, or in the summary of those that did. */
+/** Whether a message adds a tool in the middle: directly, or as a summary of messages that did. */
 function addsTool(message: unknown): boolean {
   const blocks = listOf(recordOf(message)["content"]).map(recordOf);
   const changes = blocks.flatMap((block) => listOf(block["tool_changes"]).map(recordOf));

@@ -4,14 +4,14 @@ import type { Verdict } from "../verdict.ts";
 
 const imageTypes: readonly unknown[] = ["image/jpeg", "image/png", "image/gif", "image/webp"];
 
-/** How the bytes of an image begin, in base64. */
+/** The first bytes of images, in base64. */
 const beginnings: Readonly<Record<string, string>> = {
   "image/png": "iVBORw0KGgo",
   "image/jpeg": "/9j/",
   "image/gif": "R0lGOD",
 };
 
-/** The declared type of an image or a document as bytes, and whether the bytes match. */
+/** The declared type of an inline image or document, and whether the bytes match. */
 export function judgeSource(block: Loose, path: string): Verdict[] {
   const source = recordOf(block["source"]);
   if (source["type"] !== "base64") return [];

@@ -24,7 +24,7 @@ export function judgeSystemMessages(messages: readonly unknown[], model: string)
     if (takesSystemRole === false) {
       verdicts.push({ id: "ANT-ROLE", path, text: `messages.${index}: role 'system' is not supported on this model` });
     }
-    // On a model of unknown name a badly placed one is refused either way.
+    // On an unknown model a misplaced message is refused in any case.
     const misplaced = misplacement(messages, roles, index);
     if (misplaced !== undefined) {
       verdicts.push({ id: "ANT-SYS-PLACE", path, text: `messages.${index}: role 'system' must ${misplaced}` });

@@ -3,12 +3,13 @@ import { isRecord, modelOf, recordOf, shown, type Loose } from "../loose.ts";
 import { claudeModel } from "./claude-model.ts";
 import type { Verdict } from "../verdict.ts";
 
-/** ANT-THINK-FIRST: with thinking on, the running tool loop begins with a thinking block. */
+/** ANT-THINK-FIRST: with thinking on, the current tool loop starts with a thinking block. */
 export function judgeThinking(turns: readonly Turn[], body: Loose | undefined): Verdict[] {
   if (thinkingType(body) !== "enabled") return [];
   const last = turns.length - 1;
   if (!isOnlyResults(turns[last]) || !has(turns[last - 1], "tool_use")) return [];
-  // Where the loop began is open when a user turn holds results and text: only what breaks both readings counts.
+  // If a user turn contains results and text, the start of the loop is ambiguous. Only violations under both readings
+  // count.
   const starts = [isOnlyResults, hasResults].map((isStep) => {
     let start = last - 1;
     while (start >= 2 && isStep(turns[start - 1])) start -= 2;

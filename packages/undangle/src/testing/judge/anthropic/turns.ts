@@ -29,7 +29,7 @@ export function turnsOf(messages: readonly unknown[]): readonly Turn[] {
   return turns;
 }
 
-/** The blocks of one message; a string that is not empty is one block of text. */
+/** The blocks of one message. A non-empty string is one text block. */
 export function blocksOf(message: Loose, path: string): Block[] {
   const content = message["content"];
   if (typeof content === "string") {
@@ -46,14 +46,14 @@ export function isServerResult(block: Loose): boolean {
   return typeof type === "string" && type.endsWith("_tool_result") && type !== "mcp_tool_result";
 }
 
-/** A path as the API writes it: with dots, and with the type of a result before what is in it. */
+/** A path in the notation of the API: with dots, and with the type of a result before its content. */
 export const placeOf = (path: string): string =>
   dotted(path).replace(/(content\.\d+)\.content/, "$1.tool_result.content");
 
-/** The message that a path leads into, as the API writes it: `messages.1`. */
+/** The message of a path in the notation of the API: `messages.1`. */
 export const messageOf = (path: string): string => dotted(/^messages\[\d+\]/.exec(path)?.[0] ?? "messages");
 
-/** What a value lacks to be a text of 1 to `most` characters. */
+/** Why a value is not a text of 1 to `most` characters. */
 export function wrongText(value: unknown, most?: number): string {
   if (value === undefined) return "Field required";
   if (typeof value !== "string") return "Input should be a valid string";

@@ -3,7 +3,7 @@ import type { Verdict } from "../verdict.ts";
 import type { BedrockModel } from "./model.ts";
 import type { Message } from "./messages.ts";
 
-/** What one message alone can do wrong: its content, and its blocks without a look at other messages. */
+/** Judges one message by itself: its content and its blocks. */
 export function judgeMessage({ role, path, raw, blocks }: Message, model: BedrockModel): Verdict[] {
   const content = raw["content"];
   const isEmpty =
@@ -100,7 +100,7 @@ function judgeImage(image: unknown, path: string): Verdict[] {
   ];
 }
 
-/** A part is a union: one of its members is set. */
+/** A part is a union with exactly one member. */
 function isResultPart(part: unknown): boolean {
   if (!isRecord(part)) return false;
   if ("json" in part) return isRecord(part["json"]);
@@ -131,7 +131,7 @@ function judgeReasoning(reasoning: Loose, path: string, { isClaude, refusesEmpty
 
 function judgeDocument(blocks: readonly Loose[], path: string): Verdict[] {
   const has = (key: string): boolean => blocks.some((block) => isRecord(recordOf(block)[key]) || isText(block[key]));
-  // Whether guarded text counts as text is not known.
+  // It is not known whether guarded text counts as text.
   if (!has("document") || has("text") || has("guardContent")) return [];
   return [{ id: "BDR-DOC-TEXT", path, text: "A text block must be included when using documents." }];
 }

@@ -41,7 +41,7 @@ function judgeRoles(messages: readonly Message[], model: BedrockModel): Verdict[
   });
 }
 
-/** The order of blocks inside a message, where the model asks for one. */
+/** The order of blocks in a message, if the model requires one. */
 function judgeOrder(message: Message, before: Message | undefined, model: BedrockModel): Verdict[] {
   const { role, path, blocks } = message;
   const isResult = (block: Loose): boolean => role === "user" && "toolResult" in block;
@@ -68,11 +68,12 @@ function judgeOrder(message: Message, before: Message | undefined, model: Bedroc
   return verdicts;
 }
 
-/** With thinking on, the running tool loop begins with reasoning. */
+/** With thinking on, the current tool loop starts with reasoning. */
 function judgeThinking(messages: readonly Message[], { isThinking }: BedrockModel): Verdict[] {
   const last = messages.length - 1;
   if (!isThinking || !isOnlyResults(messages[last]) || usesOf(messages[last - 1]).length === 0) return [];
-  // Where the loop began is open when a user message holds results and text: only what breaks both readings counts.
+  // If a user message contains results and text, the start of the loop is ambiguous. Only violations under both readings
+  // count.
   const starts = [isOnlyResults, (message: Message | undefined) => resultsOf(message).length > 0].map((isStep) => {
     let start = last - 1;
     while (start >= 2 && isStep(messages[start - 1])) start -= 2;

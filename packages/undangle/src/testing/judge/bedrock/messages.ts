@@ -6,7 +6,7 @@ export interface Message {
   readonly path: string;
   readonly role: string;
   readonly raw: Loose;
-  /** What is not an object reads as a block without keys; a text in place of the list reads as a block. */
+  /** A value that is not an object reads as a block without keys. A string instead of the list reads as one block. */
   readonly blocks: readonly Loose[];
 }
 
@@ -29,7 +29,7 @@ export function usesOf(message: Message | undefined): readonly Loose[] {
     .filter((use) => use["type"] !== "server_tool_use");
 }
 
-/** The results that a client gave. */
+/** The results of client tools in a message. */
 export function resultsOf(message: Message | undefined): readonly Loose[] {
   if (message?.role !== "user") return [];
   return message.blocks.filter((block) => "toolResult" in block).map((block) => recordOf(block["toolResult"]));

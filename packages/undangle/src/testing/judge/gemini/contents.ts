@@ -4,7 +4,7 @@ import { isText, listOf, recordOf, type Loose } from "../loose.ts";
 export interface Content {
   readonly path: string;
   readonly role: unknown;
-  /** Undefined where `parts` is not a list. */
+  /** Undefined if `parts` is not a list. */
   readonly parts: readonly Part[] | undefined;
   readonly calls: readonly Held[];
   readonly responses: readonly Held[];
@@ -16,7 +16,7 @@ export interface Part {
   readonly part: Loose;
 }
 
-/** A function call or a function response: the object, the part that holds it, and where. */
+/** A function call or response: the object, its part, and its path. */
 export interface Held extends Part {
   readonly value: Loose;
 }
@@ -64,5 +64,5 @@ export function versionOf(body: Loose): { readonly number: number; readonly isFl
   return match === null ? undefined : { number: Number(match[1]), isFlash: match[2] !== undefined };
 }
 
-/** A path as the API writes it, whose fields have other names than those of its JSON: `contents[1].parts[0].function_call`. */
+/** A path in the notation of the API, with snake-case fields: `contents[1].parts[0].function_call`. */
 export const fieldAt = (path: string): string => path.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);

@@ -4,7 +4,7 @@ import { isModel, isSigned, readContents, versionOf, type Content } from "./cont
 import { judgePairing } from "./pairing.ts";
 import { judgeParts } from "./parts.ts";
 
-/** The GEM rules. Contents in a row of one role stay what they are: the API does not merge them. */
+/** The GEM rules. Consecutive contents of one role stay separate, because the API does not merge them. */
 export function judgeGemini(input: unknown): Verdict[] {
   const { contents, body } = readContents(input);
   if (contents.length === 0) {
@@ -47,7 +47,7 @@ function judgeModelRules(contents: readonly Content[], body: Loose): Verdict[] {
   return verdicts;
 }
 
-/** Only from Gemini 3 on can anything be seen inside a response. */
+/** Only Gemini 3 and later accept media in a function response. */
 function judgeResultMedia({ responses }: Content): Verdict[] {
   return responses.flatMap(({ path, value: { parts } }) => {
     if (!Array.isArray(parts) || parts.length === 0) return [];

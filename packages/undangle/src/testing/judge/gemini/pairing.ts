@@ -2,7 +2,7 @@ import { isText } from "../loose.ts";
 import type { Verdict } from "../verdict.ts";
 import { idOf, isModel, type Content, type Held } from "./contents.ts";
 
-/** Calls and responses: their number, their order, their names and their ids. */
+/** Judges calls and responses: their number, order, names and ids. */
 export function judgePairing(contents: readonly Content[]): Verdict[] {
   return contents.flatMap((content, index) => {
     const before = contents[index - 1];

@@ -2,7 +2,7 @@ import { isRecord, isText, listOf, recordOf, type Loose } from "../loose.ts";
 import type { Verdict } from "../verdict.ts";
 import { fieldAt, isSet, isSigned, type Content, type Held, type Part } from "./contents.ts";
 
-/** What one content alone can do wrong: its parts, their data, names, arguments and places. */
+/** Judges one content by itself: its parts, their data, names, arguments and positions. */
 export function judgeParts(content: Content): Verdict[] {
   const { path, parts, calls, responses, role } = content;
   if (parts === undefined || parts.length === 0) {
@@ -44,7 +44,7 @@ const camel = (key: string): string => key.replaceAll(/_([a-z])/g, (_, letter: s
 function judgeData({ path, part }: Part): Verdict[] {
   const keys = Object.keys(part);
   const set = keys.filter((key) => dataFields.has(camel(key)) && isSet(part[key]));
-  // A field that the rules do not name may be data that is newer than they are.
+  // An unknown field may be a newer kind of data.
   if (set.length === 0 && keys.some((key) => !dataFields.has(camel(key)) && !besides.has(camel(key)))) return [];
   const isEmptyText = set.length === 1 && part["text"] === "" && !isSigned(part);
   if (set.length === 1 && !isEmptyText) return [];
@@ -69,7 +69,7 @@ function judgeCall({ path, value }: Held, role: unknown): Verdict[] {
 export const invalidGeminiName =
   "[FIELD_INVALID] Invalid function name. Must start with a letter or an underscore. Must be a-z, A-Z, 0-9, or contain underscores (_), dots (.), colons (:), or dashes (-), with a maximum length of 64.";
 
-/** A value in the place of an object. */
+/** The error for a value where an object is required. */
 function noStruct(path: string, value: unknown): string {
   const field = fieldAt(path);
   if (!Array.isArray(value)) {
@@ -100,7 +100,7 @@ function judgeResponse({ path, value }: Held, role: unknown): Verdict[] {
   ];
 }
 
-/** Images that the API was seen to refuse by the name of their type. */
+/** Image types that the API has been observed to refuse. */
 const refusedTypes: readonly unknown[] = ["image/gif", "image/svg+xml", "image/bmp", "image/tiff", "image/jpg"];
 
 function judgeBytes(part: Loose, path: string): Verdict[] {

@@ -4,7 +4,7 @@ import type { Verdict } from "../verdict.ts";
 /** The argument rule, and values that the server cannot decode. It does not check the pairing. */
 export function judgeOllama(input: unknown): Verdict[] {
   const { messages, body } = readInput(input);
-  // A body that names a model and has no messages loads the model.
+  // A body with a model and without messages loads the model.
   if (messages.length === 0)
     return isText(body?.["model"]) ? [] : [{ id: "no-messages", path: "messages", text: "no messages" }];
   return messages.flatMap((message, index) => judgeTypes(message, `messages[${index}]`));

@@ -5,7 +5,7 @@ import { judgeOpenAiChat } from "./messages.ts";
 import { judgeProvider } from "./providers.ts";
 import type { Verdict } from "../verdict.ts";
 
-/** The chat format as one provider has it; left out, OpenAI's own rules. */
+/** The chat rules of a provider. OpenAI's own rules by default. */
 export function judgeChat(body: unknown, provider: string | undefined): readonly Verdict[] {
   return provider === "openrouter" ? judgeOpenRouter(body) : judgeChatOf(body, provider);
 }
@@ -38,7 +38,7 @@ const upstreamProviders: ReadonlyMap<string, string> = new Map([
   ["xiaomi", "mimo"],
 ]);
 
-/** It reports itself if no host of a model accepts images, and reads files for every model. */
+/** OpenRouter itself reports that no host of a model accepts images, and reads files for every model. */
 function atOpenRouter(verdict: Verdict): readonly Verdict[] {
   if (verdict.id.endsWith("-FILE")) return [];
   if (!verdict.id.endsWith("-TEXT-ONLY")) return [verdict];

@@ -22,7 +22,7 @@ export function judgeChatMedia(input: unknown, provider: string | undefined): Ve
 }
 
 interface PartPlace {
-  /** Of the message. */
+  /** The index of the message. */
   readonly index: number;
   readonly role: string;
   readonly type: string;
@@ -64,7 +64,7 @@ interface Sight {
   readonly model: string;
 }
 
-/** Parts that only a model which sees or hears can take. */
+/** Parts that only a multimodal model accepts. */
 const senses: ReadonlySet<unknown> = new Set(["image_url", "input_audio", "video_url"]);
 
 function judgeSight({ type }: Loose, { parts, provider, model }: Sight): string[] {
@@ -110,7 +110,7 @@ const blindModels: ReadonlyMap<string, { readonly id: string; readonly models: r
   ["minimax", { id: "MMX-TEXT-ONLY", models: ["minimax-m2*"] }],
 ]);
 
-/** Who knows no part of type file. */
+/** Providers without parts of type file. */
 const fileless: ReadonlyMap<string, string> = new Map([
   ["moonshot", "KIMI-FILE"],
   ["dashscope", "DSC-FILE"],

@@ -42,7 +42,7 @@ function judgeRole(message: Loose, path: string, model: string): Verdict[] {
   return [];
 }
 
-/** o-series and gpt-5 or later; the chat variants of gpt-5 do not reason, so they are left in peace. */
+/** o-series and gpt-5 or later. The chat variants of gpt-5 do not reason, so they are not judged. */
 function isReasoningModel(model: string): boolean {
   const name = model.replace(/^openai\//, "");
   return /^o\d/.test(name) || (/^gpt-([5-9]|\d\d)/.test(name) && !name.includes("-chat"));
@@ -66,7 +66,7 @@ function judgeContent(message: Loose, path: string, openAiModels: boolean): Verd
 }
 
 function mayLackContent(message: Loose): boolean {
-  // OpenAI's own types let the content of the legacy role be null.
+  // OpenAI's own types allow null as the content of the legacy role.
   if (message["role"] === "function") return true;
   if (message["role"] !== "assistant") return false;
   if (callsOf(message).length > 0) return true;
@@ -159,7 +159,7 @@ function judgeCallType(call: Loose, place: string, openAiModels: boolean): Verdi
 }
 
 function judgeFunction(call: Loose, place: string): Verdict[] {
-  // Custom tool calls have an input of free text and no function at all.
+  // Custom tool calls have free text as input and no function.
   if (call["type"] === "custom" || (isRecord(call["custom"]) && !isRecord(call["function"]))) return [];
   const called = recordOf(call["function"]);
   const name = called["name"];

@@ -62,7 +62,7 @@ function judgeLastRole(messages: readonly Loose[]): Verdict[] {
   return [{ id: "MIS-LAST-ROLE", path: `messages[${messages.length - 1}].role`, text }];
 }
 
-/** Who may come after whom. A user right after a tool message is refused by the hosted API only. */
+/** The roles that may follow each role. Only the hosted API refuses a user message directly after a tool message. */
 const successors: ReadonlyMap<unknown, ReadonlySet<unknown>> = new Map([
   ["system", new Set(["user", "assistant", "system"])],
   ["user", new Set(["assistant", "system", "user"])],
@@ -93,8 +93,8 @@ function judgePairs(messages: readonly Loose[]): Verdict[] {
     verdicts.push({ id: "MIS-COUNT", path, text: "Not the same number of function calls and responses" });
   };
   for (const [index, message] of messages.entries()) {
-    // The validator skips the first message, so its calls need no results, and the
-    // results are unexpected. A conversation that begins with a call is therefore refused.
+    // The validator skips the first message, so its calls need no results, and their results are unexpected. A
+    // conversation that begins with a call is therefore refused.
     if (index === 0) continue;
     const path = `messages[${index}]`;
     if (message["role"] === "tool") {
@@ -187,7 +187,7 @@ function judgeAssistant(message: Loose, { path, index: at, isLast, body }: Messa
   return verdicts;
 }
 
-/** What other providers put on assistant messages: Mistral's are closed, also to null. */
+/** Keys of other providers on assistant messages. Mistral refuses them, even with null. */
 const keysOfOthers: readonly string[] = [
   "reasoning_content",
   "reasoning_details",
@@ -233,12 +233,12 @@ function judgeArguments(value: unknown, path: string): Verdict[] {
   return [{ id: "MIS-ARGS", path, text: "Input should be a valid string" }];
 }
 
-/** Tokenizers up to v3: the open-weight models of 2023 and 2024, and what was released until October 2024. */
+/** Tokenizers up to v3: the open-weight models of 2023 and 2024, and other models released until October 2024. */
 function hasOldTokenizer(model: string): boolean {
   return /^open-(mistral|mixtral)/.test(model) || /-(23\d\d|240\d|2410)$/.test(model);
 }
 
-/** Only tokenizer v15 (2026) accepts more than text from a tool; a name with "-latest" has no version. */
+/** Only tokenizer v15 (2026) accepts more than text from a tool. A name with "-latest" has no version. */
 function wasReleasedBefore2026(model: string): boolean {
   return /^open-(mistral|mixtral)/.test(model) || /-2[345]\d\d$/.test(model);
 }

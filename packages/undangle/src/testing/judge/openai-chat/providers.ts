@@ -3,7 +3,7 @@ import { dotted, isRecord, isText, listOf, modelOf, readInput, recordOf, type Lo
 import { callsOf } from "./messages.ts";
 import type { Verdict } from "../verdict.ts";
 
-/** The rules of one OpenAI-compatible provider on top of the common ones, whose verdicts some of them rest on. */
+/** The rules of one OpenAI-compatible provider in addition to the common rules. Some depend on the verdicts of those. */
 export function judgeProvider(input: unknown, provider: string, common: readonly Verdict[]): Verdict[] {
   const { messages: list, body } = readInput(input);
   const chat: Chat = { messages: list.map(recordOf), body, model: modelOf(body), common };
@@ -95,7 +95,7 @@ const ownRules: ReadonlyMap<string, readonly Rule[]> = new Map<string, readonly 
   ],
   ["cohere", [userDoesNotFollowTool]],
   ["vllm", [rolesAlternate, argumentsAreAMapping, llamaTakesOneCall]],
-  // Only through a gateway: elsewhere these two have their own formats.
+  // Only through a gateway: otherwise these two have their own formats.
   [
     "anthropic",
     [
@@ -124,14 +124,14 @@ const outOfOrder = "invalid params, tool call result does not follow tool call (
 
 const dashScope = "<400> InternalError.Algo.InvalidParameter:";
 
-/** It names the message in the position of the missing tool message. */
+/** DashScope names the message in the position of the missing tool message. */
 function unansweredAtDashScope({ messages }: Chat, { path }: Verdict): string {
   const index = messages.findIndex((_, at) => path.startsWith(`messages[${at}]`));
   const next = messages.findIndex(({ role }, at) => at > index && role !== "tool");
   return `${dashScope} An assistant message with "tool_calls" must be followed by tool messages responding to each "tool_call_id". The following tool_call_ids did not have response messages: message[${next === -1 ? index : next}].role`;
 }
 
-/** Roles of OpenAI's that the provider does not know. */
+/** OpenAI roles that the provider does not support. */
 function rolesAreNot(...refused: readonly string[]): Rule {
   return ({ messages }) =>
     messages.flatMap(({ role }, index) =>
@@ -174,7 +174,7 @@ function argumentsAreAMapping(chat: Chat): Verdict[] {
   );
 }
 
-/** The arguments of all calls that are strings; others break OAC-ARGS-TYPE already. */
+/** The arguments that are strings. Others already violate OAC-ARGS-TYPE. */
 function argumentTexts({ messages }: Chat): { readonly id: string; readonly path: string; readonly value: string }[] {
   return messages.flatMap((message, index) =>
     callsOf(message).flatMap((call, position) => {
@@ -201,7 +201,7 @@ function contentKeyIsRequired(id: string, wordsFor: (index: number) => string): 
     );
 }
 
-/** Only where the request itself turns thinking on; what a model does by default is not known here. */
+/** Only if the request itself enables thinking. The default of a model is not known here. */
 function reasoningIsKept(id: string, wordsFor: (index: number) => string): Rule {
   return ({ messages, body, model }) => {
     const told = recordOf(body?.["thinking"])["type"];
@@ -266,7 +266,7 @@ function systemStandsInFront({ messages }: Chat): Verdict[] {
   });
 }
 
-/** Anthropic's alphabet, on calls and on results. */
+/** Anthropic's character set for ids, on calls and on results. */
 function idsHaveTheAlphabet({ messages }: Chat): Verdict[] {
   const judge = (id: unknown, path: string, place: string): Verdict[] =>
     isText(id) && !/^[a-zA-Z0-9_-]+$/.test(id)
@@ -293,7 +293,7 @@ function namesBeginWithALetter({ messages }: Chat): Verdict[] {
   );
 }
 
-/** System messages are no turns there. */
+/** System messages do not count as turns. */
 function callsDoNotComeFirst({ messages }: Chat): Verdict[] {
   const index = messages.findIndex(({ role }) => role !== "system" && role !== "developer");
   const first = messages[index];

@@ -2,7 +2,7 @@ import { isRecord, isText, lengthOf, listOf, recordOf, shown, type Loose } from 
 import { tooLong, wrongName, wrongText, wrongType, wrongValue } from "../openai-words.ts";
 import type { Verdict } from "../verdict.ts";
 
-/** The types that OpenAI's own error message lists, and the last one, which came later. */
+/** The types in OpenAI's own error message, and one that was added later. */
 const types: readonly string[] = (
   "additional_tools agent_message apply_patch_call apply_patch_call_output code_interpreter_call compaction " +
   "compaction_trigger computer_call computer_call_output custom_tool_call custom_tool_call_output file_search_call " +
@@ -12,10 +12,10 @@ const types: readonly string[] = (
   "tool_search_output web_search_call compaction_summary context_compaction configuration_update"
 ).split(" ");
 
-/** Those that its error message names. */
+/** The types that its error message names. */
 const named = types.slice(0, types.indexOf("web_search_call") + 1);
 
-/** Types of which it is certain that no call binds them. */
+/** Types that certainly do not need a call. */
 const unbound: ReadonlySet<unknown> = new Set([
   "message",
   "reasoning",
@@ -26,7 +26,7 @@ const unbound: ReadonlySet<unknown> = new Set([
 
 const roles: readonly string[] = ["assistant", "system", "developer", "user"];
 
-/** The rules about one item. */
+/** Judges one item. */
 export function judgeItem(item: unknown, path: string, provider: string | undefined): Verdict[] {
   if (!isRecord(item)) return [{ id: "OAR-ITEM", path, text: wrongType(path, item, "an input item") }];
   const { type, role } = item;
@@ -59,7 +59,7 @@ export function judgeItem(item: unknown, path: string, provider: string | undefi
 
 const textAsArguments = (path: string): string => wrongType(`${path}.arguments`, "", "an object");
 
-/** What messages of the chat format and of Ollama have beside their content. */
+/** The keys of chat and Ollama messages besides their content. */
 const chatKeys =
   "name refusal annotations audio images parsed reasoning reasoning_content reasoning_details thinking".split(" ");
 
@@ -106,7 +106,7 @@ function judgeMessage(item: Loose, path: string): Verdict[] {
   return verdicts;
 }
 
-/** What is wrong with a part: what it is, its type, or the text that it does not have. */
+/** What is wrong with a part: its type, its form or its missing text. */
 function partText(part: unknown, path: string, allowed: readonly string[]): string {
   if (!isRecord(part)) return wrongType(path, part, "an object");
   const { type } = part;
@@ -165,7 +165,7 @@ function judgeOutput(output: unknown, path: string): Verdict[] {
   return [{ id: "OAR-OUTPUT-TYPE", path, text: partText(output[wrong], `${path}[${wrong}]`, allowed) }];
 }
 
-/** Real tokens are without blanks and begin with gAAA; recordings may have cut them short. */
+/** Real tokens contain no white space and start with gAAA. Recordings may have truncated them. */
 function judgeToken(token: unknown, path: string, provider: string | undefined): Verdict[] {
   if (provider !== undefined && provider !== "openai" && provider !== "azure") return [];
   if (token === undefined || token === null || token === "") return [];

@@ -5,7 +5,7 @@ import { judgeImages } from "./media.ts";
 import { judgeAdjacency, judgeClientTools, judgeItemIds, judgeResponsesPairing } from "./pairing.ts";
 import { judgeReasoning } from "./reasoning.ts";
 
-/** The OAR rules, and for DeepSeek the one that its own server adds. */
+/** The OAR rules, and the additional rule of DeepSeek's server. */
 export function judgeResponses(input: unknown, { provider }: { readonly provider?: string }): Verdict[] {
   const body = isRecord(input) ? input : undefined;
   const given = Array.isArray(input) ? input : body?.["input"];
@@ -28,7 +28,7 @@ export function judgeResponses(input: unknown, { provider }: { readonly provider
   ];
 }
 
-/** A reference to a stored item that may be a call. */
+/** True for a reference to a stored item that may be a call. */
 function standsForCall(raw: unknown): boolean {
   const { type, id } = recordOf(raw);
   return type === "item_reference" && isText(id) && !id.startsWith("rs_") && !id.startsWith("msg_");

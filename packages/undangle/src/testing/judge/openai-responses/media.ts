@@ -1,7 +1,7 @@
 import { listOf, recordOf } from "../loose.ts";
 import type { Verdict } from "../verdict.ts";
 
-/** Images as bytes, in messages and in outputs: OpenAI itself looks at four types only, of other servers nothing is known. */
+/** Inline images in messages and outputs. OpenAI accepts only four types; for other servers nothing is known. */
 export function judgeImages(item: unknown, path: string, provider: string | undefined): Verdict[] {
   if (provider !== "openai" && provider !== "azure") return [];
   return ["content", "output"].flatMap((key) =>

@@ -5,7 +5,7 @@ interface Place {
   readonly index: number;
   readonly path: string;
   readonly type: unknown;
-  /** Whether the output of a call may come in a later request. */
+  /** Whether the output of a call may follow in a later request. */
   readonly mayWait?: boolean;
 }
 
@@ -50,7 +50,7 @@ const withoutOutput = (type: unknown, id: string): string => `No tool output fou
 const withoutCall = (type: unknown, id: string): string =>
   `No tool call found for ${wordsOf(type)} with call_id ${id}.`;
 
-/** Item ids are unique, whatever the items are. */
+/** Item ids are unique across all types. */
 export function judgeItemIds(items: readonly unknown[]): Verdict[] {
   const seen = new Set<string>();
   return items.flatMap((raw, index): Verdict[] => {
@@ -81,7 +81,7 @@ export function judgeAdjacency(items: readonly unknown[]): Verdict[] {
   });
 }
 
-/** The tools of OpenAI's own that a client runs: the types of their calls and outputs. */
+/** OpenAI's own tools that a client runs: the types of their calls and outputs. */
 const clientTools: ReadonlyMap<unknown, string> = new Map(
   ["computer_call", "shell_call", "local_shell_call", "apply_patch_call"].map((type) => [type, `${type}_output`]),
 );
@@ -102,7 +102,7 @@ export function judgeClientTools(items: readonly unknown[], isStored: boolean): 
   });
 }
 
-/** Codex answers the local shell with function outputs. */
+/** Codex returns results of the local shell as function outputs. */
 const isClientCall = (items: readonly unknown[], callId: string): boolean =>
   items.map(recordOf).some(({ type, call_id: id }) => clientTools.has(type) && id === callId);
 

@@ -3,13 +3,13 @@ import type { Verdict } from "../verdict.ts";
 import { isOutput } from "./pairing.ts";
 
 interface Known {
-  /** The model is one that reasons. */
+  /** True for a reasoning model. */
   readonly reasons: boolean;
-  /** What came before is stored with the server. */
+  /** True if the server stores the earlier items. */
   readonly isStored: boolean;
 }
 
-/** The rules about reasoning and the items that it led to. */
+/** The rules about reasoning and the items that depend on it. */
 export function judgeReasoning(items: readonly unknown[], { reasons, isStored }: Known): Verdict[] {
   const verdicts: Verdict[] = [];
   let isCovered = isStored;
@@ -23,7 +23,7 @@ export function judgeReasoning(items: readonly unknown[], { reasons, isStored }:
     if (isReasoning(item)) isCovered = true;
     else if (ends(item)) isCovered = false;
     else if (reasons && !isCovered && item["type"] === "function_call" && isText(item["id"])) {
-      // The API names the reasoning too, which it remembers; it is not in the request.
+      // The API also names the missing reasoning item, which it has stored. The request does not contain that id.
       const text = `${itemOf(item)} of type 'function_call' was provided without its required 'reasoning' item.`;
       verdicts.push({ id: "OAR-REASONING-REQUIRED", path, text });
     }
