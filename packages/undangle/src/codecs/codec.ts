@@ -11,10 +11,10 @@ export type Format =
   | "bedrock"
   | "ollama";
 
-/** One request as the rules see it: its messages, and what is known about where it goes. */
+/** One request: its messages, and what is known about its target. */
 export interface Request {
   readonly list: readonly unknown[];
-  /** The body around the messages; undefined for a bare array, for which rules about the body are silent. */
+  /** The body around the messages. Undefined for a bare array, to which rules about the body do not apply. */
   readonly body: Readonly<Record<string, unknown>> | undefined;
   readonly provider: string | undefined;
   readonly model: string | undefined;
@@ -22,30 +22,30 @@ export interface Request {
 
 /** The features that distinguish a format from the others. */
 export interface Signs {
-  /** Something that only bodies of this format have around the messages. */
+  /** True for a body with fields that only this format has. */
   body(body: Readonly<Record<string, unknown>>): boolean;
-  /** A message that only this format has. */
+  /** True for a message that only this format has. */
   message(message: Readonly<Record<string, unknown>>): boolean;
-  /** The name of a model that is served in this format. */
+  /** True for the name of a model that is served in this format. */
   model(name: string): boolean;
-  /** A message that is usual in this format, but slips into others. */
+  /** True for a message that is common in this format, but also occurs in others. */
   slight(message: Readonly<Record<string, unknown>>): boolean;
-  /** A message that this format may have, among others; left out, any that has a role. */
+  /** True for a message that this format may have. Default: any message with a role. */
   readonly fits?: (message: Readonly<Record<string, unknown>>) => boolean;
 }
 
-/** One wire format: how its messages become entries and back, and the rules that only it has. */
+/** One wire format: the conversion of its messages to entries and back, and the rules that only it has. */
 export interface Codec<OwnProfile extends Profile = Profile> {
   readonly format: Format;
   /** The key of the message list in a body. */
   readonly listKey: string;
-  /** The key of the model's name in a body; left out, `model`. */
+  /** The key of the model name in a body. Default: `model`. */
   readonly modelKey?: string;
   /** The message for a plain text instead of the list, in formats that accept one. */
   readonly fromText?: (text: string) => unknown;
   /**
-   * The rule that a message breaks which is alone in a list; with `texts`, also one that is JSON text. `parts` is the key of a
-   * list of parts whose members may be wrapped too. Left out where lists and texts are messages of the format.
+   * The rule for a message that is wrapped in a list; with `texts`, also for one that is JSON text. `parts` is the key
+   * of a list of parts whose entries may be wrapped too. Absent if lists and texts are valid messages of the format.
    */
   readonly wrapped?: { readonly rule: RuleId; readonly texts: boolean; readonly parts?: string };
   readonly providers: readonly string[];
@@ -57,23 +57,23 @@ export interface Codec<OwnProfile extends Profile = Profile> {
   open(request: Request, profile: OwnProfile, policy: Policy, journal: Journal): Reading;
 }
 
-/** Messages of a list, from `start` up to `end`. */
+/** A range of messages in a list, from `start` up to `end`. */
 export interface Range {
   readonly start: number;
   readonly end: number;
-  /** They are one turn, and nothing is wrong with it but that some of its calls have no result. */
+  /** True if they are one turn that is valid, except that some of its calls have no result. */
   readonly isOpen: boolean;
 }
 
-/** What a first look at a history found. */
+/** The result of the survey of a history. */
 export interface Survey {
-  /** What may be wrong, in order. Everything outside is healthy, and stays so whatever is done inside. */
+  /** Ranges that may be invalid, in order. Everything outside is valid, regardless of changes inside. */
   readonly suspects: readonly Range[];
-  /** The ids of the calls outside, in formats where ids must be unique in a request. */
+  /** The ids of calls outside the ranges, in formats where ids must be unique in a request. */
   readonly ids: IdTable | undefined;
 }
 
-/** One reading of one request, from the wire and back. */
+/** Reads one request, and writes it back. */
 export interface Reading {
   readonly dialect: Dialect;
   /**
@@ -81,12 +81,12 @@ export interface Reading {
    * the whole list is needed.
    */
   read(start: number, end: number): Entry[] | undefined;
-  /** Adds an open turn to a list, with results for its calls: the effect of the rules, without reading it. */
+  /** Adds a turn and the results for its open calls to a list: the effect of the rules, without reading the turn. */
   answer(turn: Range, list: unknown[]): void;
-  /** The history with the rules kept that concern the order of messages and its end. */
+  /** Applies the rules about the order of messages and the end of the history. */
   settle(entries: readonly Entry[]): readonly Entry[];
-  /** Adds the wire messages of the entries to a list, with the index of each noted in its entry; spans are not written. */
+  /** Appends the wire messages of the entries to a list, and records their indexes. Spans are not written. */
   write(entries: readonly Entry[], list: unknown[]): void;
-  /** Changes that the body around the messages needs, once the whole list was read. */
+  /** The necessary changes of the body around the messages, after the whole list was read. */
   mendBody(entries: readonly Entry[]): Readonly<Record<string, unknown>> | undefined;
 }

@@ -11,7 +11,7 @@ export interface Detected {
 
 /** Detects the format of a body or a bare array by features that only that format has; undefined if it is unknown. */
 export function detect(input: unknown): Detected | undefined {
-  const candidates = candidatesFor(input).toReversed(); // the later ones have the more special signs
+  const candidates = candidatesFor(input).toReversed(); // later codecs have more specific features
   const body = isRecord(input) ? input : undefined;
   // The body around the messages is more reliable than any message, because a foreign message may be in the list. The
   // model name counts only if the messages are ambiguous: many models are served in several formats.
@@ -25,12 +25,12 @@ export function detect(input: unknown): Detected | undefined {
   return first && { format: first.format, confidence: "likely" };
 }
 
-/** The formats whose list of messages the input has. */
+/** The formats with the message list of the input. */
 function candidatesFor(input: unknown): readonly Codec[] {
   return Object.values(codecs).filter((codec) => listIn(input, codec) !== undefined);
 }
 
-/** Those of them that may have every message of the input. */
+/** The candidates that accept every message of the input. */
 export function fitting(input: unknown): readonly Codec[] {
   return candidatesFor(input).filter((codec) => {
     const fits = codec.signs.fits ?? hasRole;
@@ -38,14 +38,14 @@ export function fitting(input: unknown): readonly Codec[] {
   });
 }
 
-/** The messages of an input, where it has them in the way of the format. */
+/** The messages of an input, if it has them under the key of the format. */
 export function listIn(input: unknown, { listKey, fromText }: Codec): readonly unknown[] | undefined {
   const list: unknown = isRecord(input) ? input[listKey] : input;
   if (typeof list === "string" && isRecord(input)) return fromText && [fromText(list)];
-  return Array.isArray(list) ? (list as readonly unknown[]) : undefined; // an array of anything
+  return Array.isArray(list) ? (list as readonly unknown[]) : undefined; // an array with unchecked entries
 }
 
-/** The model that a body names. */
+/** The model name in a body. */
 export function modelIn(body: Readonly<Record<string, unknown>>, { modelKey = "model" }: Codec): string | undefined {
   const name = body[modelKey];
   return typeof name === "string" ? name : undefined;

@@ -10,7 +10,7 @@ import { ollama } from "./ollama/codec.ts";
 import { openaiChat } from "./openai-chat/codec.ts";
 import { openaiResponses } from "./openai-responses/codec.ts";
 
-/** The codecs by their format: one line each. */
+/** The codec of each format. */
 export const codecs: Readonly<Record<Format, Codec>> = {
   "openai-chat": openaiChat,
   anthropic,

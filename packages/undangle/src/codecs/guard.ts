@@ -1,6 +1,6 @@
 import { UndangleError } from "#core";
 
-/** Turns the two ways in which a value cannot be written as JSON into errors that say so. */
+/** Converts the two errors of JSON serialization to errors with a clear message. */
 export function guard<T>(work: () => T): T {
   try {
     return work();

@@ -1,6 +1,6 @@
 import type { Format } from "./codec.ts";
 
-/** What every message may have besides the fields that are named here. */
+/** Other fields of a message. */
 type Fields = Readonly<Record<string, unknown>>;
 
 interface FunctionCall {
@@ -16,7 +16,7 @@ export interface HistoryMessages {
     readonly tool_calls?: readonly (Fields & { readonly id: string; readonly function?: FunctionCall })[];
     readonly tool_call_id?: string;
   };
-  /** An item: a message where it has a `role`, a call or an output where it has a `call_id`. */
+  /** An item: a message if it has a `role`, a call or an output if it has a `call_id`. */
   readonly "openai-responses": Fields & {
     readonly type?: string;
     readonly role?: "system" | "developer" | "user" | "assistant";

@@ -1,12 +1,12 @@
 import { sourceOf, typeOfBytes } from "./convert/media.ts";
 
-/** An image by its bytes, in base64. */
+/** An image as base64 bytes. */
 export interface Bytes {
   readonly mediaType: string;
   readonly data: string;
 }
 
-/** The images beside the content of a message, as in Ollama; none if one of them is not text. */
+/** The images beside the content of a message, as in Ollama. Empty if one of them is not text. */
 export function imagesBeside({ images }: Readonly<Record<string, unknown>>): readonly Bytes[] {
   if (!Array.isArray(images) || !images.every(isText)) return [];
   return images.map((image) => {

@@ -2,7 +2,6 @@ import type { Journal, Source } from "#core";
 
 import { isFilled } from "./says-elsewhere.ts";
 
-/** A message as it comes over the wire. */
 type Wire = Readonly<Record<string, unknown>>;
 
 /** Keys beside the content of chat and Ollama messages that SDKs return with a response. */
@@ -23,7 +22,7 @@ const besideContent: ReadonlySet<string> = new Set([
   "thinking",
 ]);
 
-/** The keys of a message that is an item of Responses. */
+/** The item keys of a Responses message. */
 export const itemKeys: ReadonlySet<string> = new Set(["type", "id", "status", "phase"]);
 
 /** The other keys of a complete Anthropic response, which has the same type. */
@@ -37,19 +36,19 @@ const answerKeys: ReadonlySet<string> = new Set([
   "context_management",
 ]);
 
-/** Messages of Gemini's have parts in place of content. */
+/** Gemini's messages have parts instead of content. */
 export const partsKey: ReadonlySet<string> = new Set(["parts"]);
 
 const none: ReadonlySet<string> = new Set();
 
-/** True for a key that other formats have on messages; `own` are those that this one has too. */
+/** True for a message key of other formats. `own` contains the keys that this format has too. */
 function isOfOthers(key: string, { type, parts }: Wire, own: ReadonlySet<string>): boolean {
   if (besideContent.has(key)) return true;
   if (key === "parts") return !own.has(key) && Array.isArray(parts) && parts.length === 0; // others are read
   return type === "message" && !own.has(key) && (itemKeys.has(key) || answerKeys.has(key));
 }
 
-/** True when a message has keys of others. */
+/** True if a message has keys of other formats. */
 export function hasKeysOfOthers(message: Wire, own: ReadonlySet<string> = none): boolean {
   for (const key in message) {
     if (key !== "role" && key !== "content" && isOfOthers(key, message, own)) return true;
@@ -57,11 +56,11 @@ export function hasKeysOfOthers(message: Wire, own: ReadonlySet<string> = none):
   return false;
 }
 
-/** The keys of others that a message has. */
+/** The keys of other formats in a message. */
 export const keysOfOthers = (message: Wire, own: ReadonlySet<string> = none): readonly string[] =>
   Object.keys(message).filter((key) => message[key] !== undefined && isOfOthers(key, message, own));
 
-/** The message without keys of other formats, whose content was already moved or has no equivalent. */
+/** Removes keys of other formats. Their content was already moved, or has no equivalent. */
 export function dropKeysOfOthers(message: Wire, source: Source, journal: Journal, own = none): Wire {
   if (!hasKeysOfOthers(message, own)) return message;
   const gone = keysOfOthers(message, own);

@@ -8,15 +8,15 @@ import { mend } from "./mend.ts";
 import type { Target } from "./options.ts";
 import { defaultPolicy } from "./policy.ts";
 
-/** A history found in an input, and the way back into the same shape. */
+/** A history in an input, and a function that writes it back in the same shape. */
 export interface Located {
   readonly codec: Codec;
   readonly request: Request;
-  /** The input with another list and other values around it. */
+  /** Replaces the list and the other values of the input. */
   readonly wrap: (list: readonly unknown[], body: Readonly<Record<string, unknown>> | undefined) => unknown;
 }
 
-/** Finds the messages of an input, by the format that is given or that the input shows. */
+/** Finds the messages of an input, by the given or detected format. */
 export function locate(input: unknown, target: Target): Located {
   const { format, provider } = target;
   const codec = format === undefined ? codecFor(input, target) : codecOf(format);
@@ -47,7 +47,7 @@ function locateIn(input: unknown, codec: Codec, { provider, model }: Target): Lo
   };
 }
 
-/** The codec of the provider that is named, else of the format that the input shows. */
+/** The codec of the given provider, otherwise of the detected format. */
 function codecFor(input: unknown, target: Target): Codec {
   const { provider } = target;
   if (provider !== undefined) {
@@ -66,7 +66,7 @@ function codecFor(input: unknown, target: Target): Codec {
   return detected.confidence === "known" ? codecs[detected.format] : agreed(input, target);
 }
 
-/** If nothing distinguishes the formats, any is fine if all give the same result. */
+/** If the format is ambiguous, any format is used if all give the same result. */
 function agreed(input: unknown, target: Target): Codec {
   const all = fitting(input);
   const outcomes = all.map((codec) =>

@@ -5,10 +5,10 @@ import type { Codec, Reading, Request, Survey } from "./codec.ts";
 import { plainList } from "./plain-list.ts";
 import type { PlainList } from "./plain-list.ts";
 
-/** What became of a request: the same list when nothing was changed. */
+/** A repaired request. The list is the same reference if nothing changed. */
 export interface Mended {
   readonly list: readonly unknown[];
-  /** The keys of the body that have new values. */
+  /** The keys of the body with new values. */
   readonly body: Readonly<Record<string, unknown>> | undefined;
   readonly edits: readonly Edit[];
   /** All problems, repaired or not. */
@@ -38,7 +38,7 @@ export function mend(codec: Codec, request: Request, policy: Policy): Mended {
   };
   const [first] = survey.suspects;
   const isWhole = plain.isOdd || (first?.start === 0 && first.end === list.length && !first.isOpen);
-  // A generator of the caller's is asked once for each notice: it is not asked before it is clear how the list is read.
+  // The caller's generator runs once per notice, so it must not run before it is clear which messages are read.
   const mended = isWhole || policy.hasOwnNotice ? undefined : mendSuspects(open(), survey);
   if (mended !== undefined) return mended;
   const task = open();
@@ -69,7 +69,7 @@ function mendWhole({ list, policy, journal, reading }: Task, plain: PlainList): 
   return { list: written, body, edits: journal.edits(), problems: journal.problems, isHealthy: false };
 }
 
-/** Reports what was taken out of a list or of JSON text. */
+/** Reports values that were unwrapped from a list or JSON text. */
 function reportUnwrapped(entries: readonly Entry[], { unwrapped }: PlainList, journal: Journal): void {
   const reported = new Set<number>();
   for (const { source } of entries) {

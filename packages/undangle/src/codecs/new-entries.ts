@@ -1,6 +1,5 @@
 import type { Call, Entry, Part, ResultEntry, Source } from "#core";
 
-/** A result as a codec has read it. */
 export function newResult(
   read: Pick<ResultEntry, "id" | "name" | "source"> & Partial<Pick<ResultEntry, "error" | "fresh" | "place" | "wire">>,
 ): ResultEntry {
@@ -22,7 +21,7 @@ export function newResult(
   };
 }
 
-/** A message of parts in formats whose calls are parts. */
+/** The entry of a message, in formats whose calls are parts. */
 export function entryOfParts(
   role: "system" | "user" | "assistant",
   source: Source,
@@ -34,7 +33,7 @@ export function entryOfParts(
   return { role, ...place, calls, fresh: calls.some((call) => call.fresh) };
 }
 
-/** A part at its place in a message that is put together; `writeCall` writes a call that was edited. */
+/** Writes a part at its position in a rebuilt message. `writeCall` writes an edited call. */
 export function writePart(
   { wire, call }: Part,
   slot: number,

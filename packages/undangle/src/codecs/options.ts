@@ -3,7 +3,7 @@ import type { Cause, Language } from "#core";
 
 import type { Format } from "./codec.ts";
 
-/** Where a history goes. */
+/** The target of a history. */
 export interface Target {
   readonly format?: Format | undefined;
   readonly provider?: string | undefined;
@@ -32,22 +32,22 @@ export interface RepairOptions<Notice = string> extends Target {
   readonly language?: Language | undefined;
   /** Replaces the text of any notice. */
   readonly notice?: ((call: NoticeRequest) => Notice) | undefined;
-  /** `classic`: the superseded sentence for every cause but rejected, malformed and truncated. */
+  /** `classic`: one fixed sentence for every cause except rejected, malformed and truncated. */
   readonly notices?: "by-cause" | "classic" | undefined;
   readonly orphans?: "restore" | "quote" | "drop" | undefined;
   readonly duplicates?: "merge" | "last" | undefined;
-  /** `leave`: calls at the very end stay open, for an engine that is about to run them. */
+  /** `leave`: calls at the end stay open, for an engine that will run them. */
   readonly danglingAtEnd?: "answer" | "leave" | undefined;
 }
 
-/** From which format to which, and for whom. */
+/** The source and target of a conversion. */
 export interface ConvertOptions {
-  /** Left out, it is detected. */
+  /** Detected by default. */
   readonly from?: Format | undefined;
   readonly to: Format;
-  /** Who is going to read the output. */
+  /** The provider that receives the output. */
   readonly provider?: string | undefined;
-  /** The model of the output; that of the input where it is left out. */
+  /** The model of the output. Default: the model of the input. */
   readonly model?: string | undefined;
   readonly language?: Language | undefined;
 }
@@ -71,7 +71,7 @@ const callable: Check = (option, value) => {
 };
 
 const targetChecks: Readonly<Record<keyof Target, Check>> = {
-  format: text, // the table of codecs knows the values
+  format: text, // validated by the table of codecs
   provider: text,
   model: text,
 };

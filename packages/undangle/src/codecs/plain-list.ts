@@ -6,27 +6,27 @@ import { deepest, parseWrapped } from "./unwrap.ts";
 
 type Wire = Readonly<Record<string, unknown>>;
 
-/** A list of messages as the rules read it. */
+/** A list of messages in the form that the rules read. */
 export interface PlainList {
   readonly list: readonly unknown[];
-  /** What was taken out of something around it, by the index of its message. */
+  /** The unwrapped values, by message index. */
   readonly unwrapped: ReadonlyMap<number, readonly Unwrapped[]>;
-  /** Something in the list is not an object, so that the list is read as a whole. */
+  /** True if an entry is not an object, so that the whole list is read. */
   readonly isOdd: boolean;
 }
 
-/** A value that was JSON text, or alone in a list. */
+/** A value that was JSON text, or the only entry of a list. */
 export interface Unwrapped {
-  /** What follows the path of the message, as in `.content[2].type`; "" for the message itself. */
+  /** The path relative to the message, such as `.content[2].type`. "" for the message itself. */
   readonly suffix: string;
   readonly rule: RuleId;
-  /** The index of the part that it concerns, and what follows it. */
+  /** The index of its part, and the path relative to the part. */
   readonly part?: { readonly place: number; readonly tail: string };
 }
 
 /**
- * The list with the messages that may be wrong as the rules read them: nothing in them but JSON, and a message, a part, a role or
- * a type that is alone in a list, or JSON text, is what it means. The same list when nothing of this is found.
+ * Normalizes messages that may be invalid: values that are not JSON are removed, and a message, part, role or type that
+ * is JSON text or the only entry of a list is unwrapped. Returns the same list if nothing changes.
  */
 export function plainList(list: readonly unknown[], ranges: readonly Range[], codec: Codec): PlainList {
   let plain: unknown[] | undefined;
@@ -62,7 +62,7 @@ function plainMessage(given: unknown, codec: Codec, found: Unwrapped[]): unknown
   return { ...said, ...(role === undefined ? {} : { role }), ...(type === undefined ? {} : { type }) };
 }
 
-/** The message with the parts that are alone in a list taken out of it, and types that are. */
+/** Unwraps the parts and types of a message that are the only entry of a list. */
 function withPlainParts(message: Wire, key: string, found: Unwrapped[]): Wire {
   const given = message[key];
   if (!Array.isArray(given)) return message;
@@ -79,7 +79,7 @@ function withPlainParts(message: Wire, key: string, found: Unwrapped[]): Wire {
   return parts === undefined ? message : { ...message, [key]: parts };
 }
 
-/** What a list of one holds, and such a list in it; any other value as it is. */
+/** Unwraps lists with one entry. Other values stay unchanged. */
 function onlyIn(value: unknown): unknown {
   let only = value;
   for (let depth = 0; depth < deepest && Array.isArray(only) && only.length === 1; depth++) only = only[0];
@@ -110,7 +110,7 @@ function messageIn(value: unknown, wrapped: { readonly texts: boolean }, depth: 
 const isMessage = ({ role, type, parts }: Wire): boolean =>
   typeof role === "string" || typeof type === "string" || Array.isArray(parts);
 
-/** Leaves out a message that is nothing at all, such as null or an empty list; false for any other. */
+/** Drops an empty message, such as null or an empty list. False for any other. */
 export function dropNothing(source: Source, rule: RuleId, journal: Journal): boolean {
   const { wire } = source;
   const isEmptyList = Array.isArray(wire) && wire.length === 0;
@@ -120,20 +120,23 @@ export function dropNothing(source: Source, rule: RuleId, journal: Journal): boo
   return true;
 }
 
-/** A list of messages with nothing in them but JSON; the same list where nothing else is. */
+/** Normalizes messages to JSON values. Returns the same list if nothing changes. */
 export const jsonList = (list: readonly unknown[]): readonly unknown[] => listAsJson(list, -1);
 
-/** Rules read no further into a message than this. */
+/** The depth to which rules read a message. */
 const deepestRead = 8;
 
-/** The value as JSON has it: null in place of holes in arrays and of what is not JSON, the same reference where nothing is. */
+/**
+ * Normalizes a value to JSON: holes in arrays and values that are not JSON become null. Returns the same reference if
+ * nothing changes.
+ */
 function asJson(value: unknown, depth: number): unknown {
   if (typeof value === "function" || typeof value === "symbol" || value === undefined) return null;
   if (typeof value === "number") return Number.isFinite(value) ? value : null;
   if (typeof value !== "object" || value === null || depth > deepestRead) return value;
   if (Array.isArray(value)) return listAsJson(value, depth);
   const prototype: unknown = Object.getPrototypeOf(value);
-  if (prototype !== Object.prototype && prototype !== null) return value; // an instance stays what it is
+  if (prototype !== Object.prototype && prototype !== null) return value; // class instances stay unchanged
   let copy: Record<string, unknown> | undefined;
   for (const key of Object.keys(value)) {
     const inner = (value as Wire)[key];

@@ -1,12 +1,15 @@
 import { damageOf, isRecord, wrapRaw } from "#core";
 import type { Journal, Spot } from "#core";
 
-/** "" for an id that is missing or blank, and for a number, which is no id to the API: it is paired by its place. */
+/**
+ * "" for a missing or blank id, and for a number, which the API does not accept as an id. Such a call is paired by
+ * position.
+ */
 export function readId(given: unknown): string {
   return typeof given === "string" && given.trim() !== "" ? given : "";
 }
 
-/** The input as an object: text is parsed, and kept as text in a wrapper where it is not the text of an object. */
+/** The input as an object. Text is parsed, or wrapped if it is not a JSON object. */
 export function readInput(
   input: unknown,
   at: Spot,

@@ -10,10 +10,10 @@ import { validateCheckOptions, validateRepairOptions } from "./options.ts";
 import type { CheckOptions, RepairOptions } from "./options.ts";
 import { defaultNotice, defaultPolicy, policyOf } from "./policy.ts";
 
-/** A repaired history: the same reference as the input when nothing was wrong with it. */
+/** A repaired history. The same reference as the input if nothing changed. */
 export interface Repaired<T> {
   readonly output: T;
-  /** One for each change, in the order in which they were found necessary. */
+  /** One edit per change, in the order of detection. */
   readonly edits: readonly Edit[];
   /** The remaining problems: those that cannot be repaired, and those that the options keep. */
   readonly problems: readonly Problem[];
@@ -34,8 +34,8 @@ export function repair<T>(input: T, options: RepairOptions = {}): Repaired<T> {
 }
 
 /**
- * The same with media left as they are: for a history that is read and goes elsewhere, and for one that goes to a server of
- * which only the model is known.
+ * The same without changes to media: for a history that is converted to another format, or sent to a server of which
+ * only the model is known.
  */
 export function repairKeepingMedia<T>(input: T, options: RepairOptions = {}): Repaired<T> {
   validateRepairOptions(options);
@@ -52,7 +52,7 @@ export async function repairAsync<T>(
   const located = locate(input, options);
   const { notice } = options;
   if (notice === undefined) return repairLocated(input, located, policyOf(options));
-  // The first pass finds out which notices are needed; the second writes them.
+  // The first pass collects the necessary notices, and the second writes them.
   const wanted: Promise<Told>[] = [];
   const ask = (call: UnansweredCall): Told => {
     wanted.push(tell(notice, call, defaultNotice(options, call)));
@@ -92,7 +92,7 @@ function ownNotice(options: RepairOptions): ((call: UnansweredCall) => Told) | u
       return { text: defaultNotice(options, call), error: describe(error) };
     }
     if (text instanceof Promise) {
-      text.catch(() => undefined); // it is not awaited: the caller gets the error below
+      text.catch(() => undefined); // not awaited, because the caller gets the error below
       throw new UndangleError("notice/promise", { callId: call.id });
     }
     return checkText(text, defaultNotice(options, call));

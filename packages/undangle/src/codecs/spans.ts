@@ -7,7 +7,7 @@ export type Outlook = (start: number) => "user" | "assistant" | undefined;
 /** Looks ahead in a list and caches the result, so that successive queries read each message once. */
 export function createOutlook(list: readonly unknown[], speakerOf: (message: unknown) => unknown = roleOf): Outlook {
   let start = 0;
-  let end = -1; // no role from `start` up to here
+  let end = -1; // no role between `start` and this index
   let speaker: ReturnType<Outlook>;
   return (from) => {
     if (from >= start && from <= end) return speaker;
@@ -25,7 +25,7 @@ export function createOutlook(list: readonly unknown[], speakerOf: (message: unk
 
 const roleOf = (message: unknown): unknown => (isRecord(message) ? message["role"] : undefined);
 
-/** The role that is meant, in formats whose readers take other names for it: a look ahead has to see what they will. */
+/** The role that readers of the format derive from other role names. The look-ahead must match the readers. */
 export function meantRoleOf(message: unknown): unknown {
   const role = roleOf(message);
   if (typeof role !== "string" || role === "user" || role === "assistant") return role;
@@ -40,7 +40,7 @@ const aliases: Readonly<Record<string, string>> = {
   bot: "assistant",
 };
 
-/** The entries of some messages of a list, between spans for the rest. */
+/** The entries of a range of messages, with spans for the messages around them. */
 export function withSpans(
   list: readonly unknown[],
   [start, end]: readonly [start: number, end: number],

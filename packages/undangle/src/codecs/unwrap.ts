@@ -2,12 +2,12 @@ import { isRecord, parseJson } from "#core";
 
 type Wire = Readonly<Record<string, unknown>>;
 
-/** How often a value may be wrapped: JSON text of a list of JSON text. */
+/** The maximum number of wrappers, such as JSON text in a list in JSON text. */
 export const deepest = 4;
 
 /**
- * The objects that a value means where one object, or a list of them, belongs: the value itself, the objects of a list, of
- * lists in it, and of JSON text. Undefined when something else is in it, which only text can keep.
+ * The objects in a value that should be one object or a list of them: the value itself, the entries of nested lists,
+ * and parsed JSON text. Undefined if it contains anything else, which only text can preserve.
  */
 function unwrap(value: unknown, depth = 0): readonly Wire[] | undefined {
   if (isRecord(value)) return [value];
@@ -24,7 +24,7 @@ function unwrap(value: unknown, depth = 0): readonly Wire[] | undefined {
   return found.length === 0 ? undefined : found;
 }
 
-/** The only object that a value means; copies of one count once. */
+/** The only object in a value. Copies count once. */
 export function unwrapOne(value: unknown): Wire | undefined {
   const found = unwrap(value);
   const [first] = found ?? [];
@@ -34,8 +34,8 @@ export function unwrapOne(value: unknown): Wire | undefined {
 }
 
 /**
- * The calls under `tool_calls`, as the chat format and Ollama have it, one by one: also those of lists in the list, and of JSON
- * text. The same list where nothing is wrapped; undefined when it holds no call.
+ * The calls under `tool_calls`, as in the chat format and Ollama, including those in nested lists and JSON text.
+ * Returns the same list if nothing is wrapped, and undefined if it contains no call.
  */
 export function callsIn(list: unknown): readonly unknown[] | undefined {
   if (!Array.isArray(list)) return unwrap(list);
@@ -44,7 +44,7 @@ export function callsIn(list: unknown): readonly unknown[] | undefined {
   return wires.flatMap((wire) => (isSingle(wire) ? [wire] : (unwrap(wire) ?? [wire]).flatMap(divided)));
 }
 
-/** The same, with what each of them calls as an object: for formats that adopt calls of the chat format. */
+/** The same with the called function as an object, for formats that convert calls of the chat format. */
 export function chatCallsIn(list: unknown): readonly unknown[] {
   return (callsIn(list) ?? []).map((call) => {
     const called = isRecord(call) ? call["function"] : undefined;
@@ -60,7 +60,7 @@ function isSingle(wire: unknown): boolean {
   return called === undefined || isRecord(called) || (unwrap(called)?.length ?? 1) === 1;
 }
 
-/** A call that names several functions is several calls; the first keeps the id. */
+/** Splits a call with several functions into several calls. The first keeps the id. */
 function divided(wire: unknown): readonly unknown[] {
   const called = isRecord(wire) && !isRecord(wire["function"]) ? unwrap(wire["function"]) : undefined;
   if (!isRecord(wire) || called === undefined || called.length < 2) return [wire];
@@ -69,12 +69,12 @@ function divided(wire: unknown): readonly unknown[] {
   return called.map((each, i) => ({ ...(i === 0 ? wire : rest), function: each }));
 }
 
-/** The text of a value that should be an object; "" for none. */
+/** The text of a value that should be an object. "" if there is none. */
 export function wordsIn(value: unknown): string {
   if (value === undefined || value === null) return "";
   if (Array.isArray(value) && value.length === 0) return "";
   return typeof value === "string" ? value : (JSON.stringify(value) ?? "");
 }
 
-/** What JSON text wraps: a list, an object or text; undefined for any other text. */
+/** The list, object or text in JSON text. Undefined for any other text. */
 export const parseWrapped = (text: string): unknown => (/^\s*[[{"]/u.test(text) ? parseJson(text) : undefined);

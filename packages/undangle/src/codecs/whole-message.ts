@@ -1,6 +1,6 @@
 import type { Entry } from "#core";
 
-/** How many entries, from this one on, are exactly the message they were read from; 0 when it cannot be reused. */
+/** The number of entries from an index that form their original message. 0 if the message cannot be reused. */
 export function wholeMessage(entries: readonly Entry[], start: number): number {
   const source = entries[start]?.source;
   if (source === undefined || entries[start - 1]?.source === source) return 0; // the first of its entries decides
@@ -12,7 +12,7 @@ export function wholeMessage(entries: readonly Entry[], start: number): number {
   return entries[start + source.entries]?.source === source ? 0 : source.entries;
 }
 
-/** Notes that an entry is written as it was read, in the message with this number. */
+/** Records that an entry is written unchanged, in the message with this index. */
 export function keepEntry(entry: Entry | undefined, at: number): void {
   if (entry === undefined) return;
   entry.at = at;

@@ -5,7 +5,7 @@ import { noteAnswer } from "../note-answer.ts";
 import { isClientCall, isType, partsOf } from "./message.ts";
 import type { Context } from "./message.ts";
 
-/** Adds an open turn to a list, with results for its calls, as the rules would. */
+/** Adds a turn and the results for its open calls to a list, as the rules would. */
 export function answerTurn(
   { start, end }: Range,
   input: readonly unknown[],
@@ -21,7 +21,7 @@ export function answerTurn(
   const at = list.length;
   partsOf(input[start])?.forEach((part, place) => {
     if (!isClientCall(part)) return;
-    const { toolCallId: id, toolName: name } = part as { readonly toolCallId: string; readonly toolName: string }; // the first look has seen both
+    const { toolCallId: id, toolName: name } = part as { readonly toolCallId: string; readonly toolName: string }; // checked by the survey
     const result = results.find((each) => isType(each, "tool-result") && each["toolCallId"] === id);
     if (result !== undefined) {
       content.push(result);

@@ -6,13 +6,13 @@ import { abandonedCalls } from "./server-calls.ts";
 
 /** The approvals of a list, and the calls that the provider runs. */
 export interface Requests {
-  /** The call that an approval was asked for, by the id of the request. */
+  /** The call ids of approval requests, by request id. */
   readonly callIds: ReadonlyMap<string, string>;
   /** The ids of the calls that the application runs. */
   readonly client: ReadonlySet<string>;
-  /** The ids of the calls that the provider runs, but for abandoned ones. */
+  /** The ids of provider calls, except abandoned ones. */
   readonly provider: ReadonlySet<string>;
-  /** The calls of the provider whose result cannot come any more. */
+  /** Provider calls that can no longer get a result. */
   readonly abandoned: ReadonlySet<unknown>;
 }
 
@@ -62,7 +62,7 @@ export function liveResponses(
     for (const part of partsOf(list[i]) ?? []) {
       const id = isResponse(part) ? requests.callIds.get(textOf(part["approvalId"])) : undefined;
       if (id === undefined || !callIds.has(id) || answered.has(id) || live.has(id)) continue;
-      live.set(id, part as Wire); // isResponse has seen an object
+      live.set(id, part as Wire); // isResponse has checked that it is an object
     }
   }
   return live;
@@ -70,7 +70,7 @@ export function liveResponses(
 
 const isSaid = (message: unknown): boolean => isTool(message) && (partsOf(message)?.length ?? 0) > 0;
 
-/** A message with only approval responses. */
+/** True for a message with only approval responses. */
 const isAnswers = (message: unknown): boolean => isSaid(message) && partsOf(message)?.every(isResponse) === true;
 
 /** The rejected calls, by the first response for each: the id, and the reason if given. */
@@ -81,7 +81,7 @@ export function refusals(
   const first = new Map<string, Wire>();
   for (const part of parts) {
     const id = isResponse(part) ? callIds.get(textOf(part["approvalId"])) : undefined;
-    if (id !== undefined && !first.has(id)) first.set(id, part as Wire); // isResponse has seen an object
+    if (id !== undefined && !first.has(id)) first.set(id, part as Wire); // isResponse has checked that it is an object
   }
   const refused = new Map<string, { readonly reason: string | undefined }>();
   for (const [id, { approved, reason }] of first) {

@@ -19,7 +19,7 @@ export function blockItems(results: readonly ResultEntry[], extras: readonly Ext
   return [...others, ...items].sort(compare);
 }
 
-/** The parts in the order of the input; what was not in it comes last. */
+/** The parts in input order. Added parts come last. */
 export function inReadOrder(items: readonly Item[]): readonly Item[] {
   const added = items.filter(({ source }) => source === undefined);
   return [...items.filter(({ source }) => source !== undefined).sort(compare), ...added];

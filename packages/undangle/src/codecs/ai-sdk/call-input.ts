@@ -13,12 +13,12 @@ export function saySame(one: string, other: string): boolean {
   return a !== undefined && a === b;
 }
 
-/** A JSON text with the keys of its objects in alphabetical order; undefined for one that cannot be compared. */
+/** A JSON text with sorted object keys. Undefined if it cannot be compared. */
 function inOrder(text: string): string | undefined {
   try {
     return JSON.stringify(JSON.parse(text, (_, value: unknown) => (isRecord(value) ? sorted(value) : value)));
   } catch {
-    return undefined; // not JSON, or too deep for the stack
+    return undefined; // not JSON, or nested too deeply
   }
 }
 
@@ -28,12 +28,12 @@ const sorted = (value: Readonly<Record<string, unknown>>): Readonly<Record<strin
 /** True for a tool whose input is plain text, in which JSON has no meaning. */
 export function takesText(tool: unknown): boolean {
   if (!isRecord(tool)) return false;
-  if (tool["type"] !== "function") return true; // a tool that the provider defines, in whatever form it likes
+  if (tool["type"] !== "function") return true; // a provider-defined tool, with any form of input
   const type = isRecord(tool["inputSchema"]) ? tool["inputSchema"]["type"] : undefined;
   return type === "string" || (Array.isArray(type) && type.includes("string"));
 }
 
-/** True for a tool that is not always called without any input. */
+/** True for a tool that accepts input. */
 export function takesParameters(tool: unknown): boolean {
   const schema = isRecord(tool) ? tool["inputSchema"] : undefined;
   if (!isRecord(schema)) return false;

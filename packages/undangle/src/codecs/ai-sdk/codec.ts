@@ -21,7 +21,7 @@ import { readUIMessages, writeUIMessages } from "./ui-messages.ts";
 import { createPage, isForPage } from "./ui-steps.ts";
 import { writeModelMessages } from "./write.ts";
 
-/** The messages of the AI SDK: those for a model, and those for a page, which hold a call and its result in one part. */
+/** The messages of the AI SDK: ModelMessages, and UIMessages, which have a call and its result in one part. */
 export const aiSdk: Codec = {
   format: "ai-sdk",
   listKey: "messages",

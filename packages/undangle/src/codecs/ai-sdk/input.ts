@@ -1,16 +1,16 @@
 import { damageOf, isRecord, wrapRaw } from "#core";
 
-/** What is wrong with the input of a call, and what it becomes. */
+/** The problem of a call's input, and its replacement. */
 export interface MendedInput {
   readonly value: unknown;
-  /** The text as it came, where it had to be wrapped. */
+  /** The original text, if it was wrapped. */
   readonly raw: string | undefined;
   readonly message: string;
 }
 
 /**
- * The input of a call as an object; undefined when it may stay as it is. Text that is not a JSON object by its looks belongs
- * to a tool that takes free text, and stays.
+ * Converts the input of a call to an object. Undefined if it stays unchanged, such as text that does not look like a
+ * JSON object and belongs to a free text tool.
  */
 export function mendInput(input: unknown): MendedInput | undefined {
   if (isRecord(input) || isFreeText(input)) return undefined;

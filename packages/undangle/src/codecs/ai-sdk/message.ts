@@ -4,19 +4,19 @@ import type { AssistantEntry, Journal, Policy, Source, Spot } from "#core";
 import type { Outlook } from "../spans.ts";
 import type { Requests } from "./approvals.ts";
 
-/** A message or part as it comes: an object, and nothing else is certain. */
+/** A message or part of the wire: an object with unchecked fields. */
 export type Wire = Readonly<Record<string, unknown>>;
 
-/** What reading one list of messages needs at hand. */
+/** The context for reading one list of messages. */
 export interface Context {
   readonly list: readonly unknown[];
   readonly policy: Policy;
   readonly journal: Journal;
-  /** The next role from a message on. */
+  /** Looks up the role of the next message. */
   readonly outlook: Outlook;
   /** The approvals and provider tools of the list, read on demand. */
   readonly requests: () => Requests;
-  /** True once they were read, because the result then depends on the whole list. */
+  /** True once they were read. Then the result depends on the whole list. */
   readonly concernsAll: () => boolean;
   /** Other parts among the results of a turn, mostly approval responses. */
   readonly extras: Map<AssistantEntry, Extra[]>;
@@ -29,25 +29,25 @@ export interface Extra {
   readonly place: number;
 }
 
-/** The parts of a message; undefined for one that is plain text, or not a message at all. */
+/** The parts of a message. Undefined for plain text and for values that are not messages. */
 export function partsOf(message: unknown): readonly unknown[] | undefined {
   const content = isRecord(message) ? message["content"] : undefined;
-  return Array.isArray(content) ? (content as readonly unknown[]) : undefined; // an array of anything
+  return Array.isArray(content) ? (content as readonly unknown[]) : undefined; // an array with unchecked entries
 }
 
 export const isType = (part: unknown, type: string): part is Wire => isRecord(part) && part["type"] === type;
 
-/** A call that the application runs, and not the provider. */
+/** True for a call that the application runs, not the provider. */
 export const isClientCall = (part: unknown): part is Wire =>
   isType(part, "tool-call") && part["providerExecuted"] !== true;
 
 export const isTool = (message: unknown): boolean =>
   isRecord(message) && message["role"] === "tool" && Array.isArray(message["content"]);
 
-/** An id or a name; "" for one that is missing. */
+/** An id or a name. "" if it is missing. */
 export const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
 
-/** The place of a part in a message of the input. */
+/** The position of a part in a message of the input. */
 export const partAt = (source: Source, place: number, tail = ""): Spot => ({
   source,
   suffix: `.content[${place}]${tail}`,

@@ -19,7 +19,7 @@ export function contentOfResult({ content, wire }: ResultEntry): readonly Conten
 const asText = (value: unknown): Content =>
   textContent(typeof value === "string" ? value : (JSON.stringify(value) ?? ""));
 
-/** The output of a result that we made, or whose content was changed. */
+/** The output of a result that was inserted or changed. */
 export function writeOutput({ content = [], wire, error }: ResultEntry, isRefused: boolean): unknown {
   const isText = content.every((part) => part.type === "text" && part.wire === undefined);
   const text = content.map((part) => (part.type === "text" ? part.text : "")).join("\n\n");
@@ -32,7 +32,7 @@ export function writeOutput({ content = [], wire, error }: ResultEntry, isRefuse
   return { type: "content", value };
 }
 
-/** Content of ours in a user message: a string where there is only text, else parts. */
+/** Inserted content of a user message: a string if there is only text, otherwise parts. */
 export function writeUserContent(content: readonly Content[]): unknown {
   if (content.every((part) => part.type === "text")) {
     return content.map((part) => (part.type === "text" ? part.text : "")).join("\n\n");
@@ -42,7 +42,7 @@ export function writeUserContent(content: readonly Content[]): unknown {
   );
 }
 
-/** Media of a result as a user message has it; what has no such form is shown as text. */
+/** Converts media of a result for a user message. Media without an equivalent become text. */
 function asUserPart(part: unknown): unknown {
   if (isRecord(part)) {
     const { type, data, url, mediaType, filename } = part;

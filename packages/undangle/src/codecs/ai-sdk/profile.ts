@@ -4,7 +4,7 @@ import { anthropicProfile } from "../anthropic/profile.ts";
 import { bedrockProfile } from "../bedrock/profile.ts";
 import { chatProfile } from "../openai-chat/profiles.ts";
 
-/** What the AI SDK wants of ids, names and arguments. */
+/** The AI SDK's requirements for ids, names and arguments. */
 const anyModel: Profile = {
   ids: { pattern: undefined, longest: Infinity, scope: "turn", mint: "call" },
   names: { pattern: /^[^]+$/, longest: Infinity },
@@ -13,7 +13,7 @@ const anyModel: Profile = {
   blankArgumentsAccepted: false,
 };
 
-/** Packages of the SDK send ids as they are: those of a history have to be ids that the provider takes. */
+/** The SDK's packages send ids unchanged, so those of a history must be valid for the provider. */
 const withIds = (ids: Partial<Profile["ids"]>): Profile => ({ ...anyModel, ids: { ...anyModel.ids, ...ids } });
 
 const claudeIds = anthropicProfile({ list: [], body: undefined, provider: "anthropic", model: undefined }).ids;
@@ -21,7 +21,7 @@ const claudeIds = anthropicProfile({ list: [], body: undefined, provider: "anthr
 const chatIds = (provider: string): Profile["ids"] =>
   chatProfile(provider, { model: undefined, thinking: undefined }).ids;
 
-/** Models with stricter id rules than the SDK, by their name after the provider: `openai.responses/gpt-5.1`. */
+/** Models with stricter id rules than the SDK. The name follows the provider: `openai.responses/gpt-5.1`. */
 const profiles: readonly (readonly [model: RegExp, profile: Profile])[] = [
   [/claude|anthropic/i, withIds(claudeIds)],
   [/\.responses\//i, withIds({ scope: "request", longest: 64 })],

@@ -8,7 +8,7 @@ import { isClientCall, isTool, isType, partAt, partsOf, textOf } from "./message
 import type { Context, Extra, Wire } from "./message.ts";
 import { reportAbandoned } from "./server-calls.ts";
 
-/** Reads some messages as entries: results one by one, everything else by message. */
+/** Reads a range of messages as entries: one per result, and one per message for everything else. */
 export function readModelMessages(start: number, end: number, context: Context): Entry[] {
   const { list } = context;
   const entries: Entry[] = [];
@@ -105,7 +105,7 @@ function readRun(
     };
     if (parts.length === 0) extras.push({ wire: undefined, source, place: -1 });
     parts.forEach((part, at) => {
-      const liveId = callOf.get(part as Wire); // undefined for whatever is no response
+      const liveId = callOf.get(part as Wire); // undefined for anything but a response
       if (liveId !== undefined) results.push(pendingResult(part as Wire, at, source, liveId));
       else if (isOwnResult(part, context)) results.push(readResult(part, at, source));
       else extras.push({ wire: part, source, place: at });
@@ -127,7 +127,7 @@ function readRun(
 
 const noLive: ReadonlyMap<string, Wire> = new Map();
 
-/** The result of a tool that the application runs; those of the provider's tools are its own affair. */
+/** True for the result of a tool that the application runs. Results of provider tools are not repaired. */
 function isOwnResult(part: unknown, { requests }: Context): part is Wire {
   if (!isType(part, "tool-result")) return false;
   const id = textOf(part["toolCallId"]);
@@ -195,7 +195,7 @@ function pendingResult(wire: Wire, at: number, source: Source, id: string): Resu
 }
 
 function readCall(wire: Wire, at: number, source: Source, { journal }: Context): Call {
-  const given = wire["input"] ?? wire["args"]; // what version 4 called it
+  const given = wire["input"] ?? wire["args"]; // the name in version 4
   const mended = mendInput(given);
   const input = mended === undefined ? given : mended.value;
   const id = textOf(wire["toolCallId"]);

@@ -6,15 +6,16 @@ import type { Wire } from "./message.ts";
 import { isBoundary, isProviderPart, isSent, isToolPart, uiParts } from "./ui-steps.ts";
 
 /**
- * The calls of tools that a provider runs whose result cannot come any more. Only the provider can write such a result, so
- * the call has to go: Anthropic refuses every later request with it ("… tool use with id … was found without a corresponding
- * …_tool_result block"), and other packages send it as an open call of the application's.
+ * Finds calls of provider tools that can no longer get a result. Only the provider can write such a result, so the call
+ * is removed. Anthropic refuses every later request with it ("… tool use with id … was found without a corresponding
+ * …_tool_result block"), and other packages send it as an open call of the application.
  *
- * A result may still come while nothing but the results of other calls follows: Anthropic resumes a paused turn, and gives
- * the result of a program after the tools that it called. A call that waits for an approval is settled by the approval.
+ * A result may still arrive if only results of other calls follow: Anthropic resumes a paused turn, and sends the
+ * result of a program after the tools that it called. An approval settles a call that waits for one.
  *
- * The list is read as `repair` leaves it: results of the application's calls are in tool messages after them. A result inside an
- * assistant message is such a result once the provider's call with its id is gone, so the list is read until nothing changes.
+ * The list is read as `repair` leaves it, with the results of application calls in tool messages after them. A result
+ * inside an assistant message becomes such a result once the provider call with its id is removed, so the list is read
+ * until nothing changes.
  */
 export function abandonedCalls(list: readonly unknown[]): ReadonlySet<unknown> {
   let abandoned: ReadonlySet<unknown> = new Set();
@@ -26,7 +27,7 @@ export function abandonedCalls(list: readonly unknown[]): ReadonlySet<unknown> {
   return abandoned;
 }
 
-/** Each reading after the second needs one more call whose id an earlier one has: two are usual. */
+/** Each pass after the second requires another call with an id that is already used. Two passes are common. */
 const mostReadings = 16;
 
 interface Ids {
@@ -54,7 +55,7 @@ function readCalls(list: readonly unknown[], ids: Ids): ReadonlySet<unknown> {
     if (isTool(message)) {
       const isOurs = (part: unknown): boolean => isType(part, "tool-result") && ids.client.has(idOf(part));
       for (const part of parts) if (isType(part, "tool-result") && !isOurs(part)) loop.result(idOf(part));
-      if (!parts.every(isOurs)) loop.endTurn(); // else its results go to their calls, wherever these are
+      if (!parts.every(isOurs)) loop.endTurn(); // otherwise its results move to their calls, wherever they are
     } else if (isRecord(message) && message["role"] === "user") {
       if (!isOnlyResults(message)) loop.endLoop();
     } else if (isRecord(message) && message["role"] === "assistant") readAssistant(parts, loop, ids);
@@ -62,14 +63,14 @@ function readCalls(list: readonly unknown[], ids: Ids): ReadonlySet<unknown> {
   return loop.close();
 }
 
-/** The same for the messages of a page. A part whose input is still streaming never reaches a model. */
+/** The same for UI messages. A part whose input is still streaming is never sent to a model. */
 export function abandonedParts(list: readonly unknown[]): ReadonlySet<unknown> {
   const loop = createLoop();
   for (const message of list) {
     const role = isRecord(message) ? message["role"] : undefined;
     if (role === "user") loop.endLoop();
     if (role !== "assistant") continue;
-    let hasCalls = false; // of the application's, whose results follow the step
+    let hasCalls = false; // calls of the application, whose results follow the step
     const endStep = (): void => {
       if (hasCalls) loop.endTurn();
       hasCalls = false;
@@ -86,7 +87,7 @@ export function abandonedParts(list: readonly unknown[]): ReadonlySet<unknown> {
   return loop.close();
 }
 
-/** Reports that the call is left out. */
+/** Reports that a call is removed. */
 export function reportAbandoned(part: Wire, at: Spot, { journal }: { readonly journal: Journal }): void {
   const callId = idOf(part);
   const message = `The call ${callId} of a provider-executed tool has no result.`;
@@ -96,7 +97,7 @@ export function reportAbandoned(part: Wire, at: Spot, { journal }: { readonly jo
 const idOf = (part: Wire): string => textOf(part["toolCallId"]);
 
 function readAssistant(parts: readonly unknown[], loop: Loop, { client, provider }: Ids): void {
-  /** A result that `repair` moves to its call, wherever that is. */
+  /** True for a result that `repair` moves to its call, wherever that is. */
   const isMoved = (part: unknown): boolean =>
     isType(part, "tool-result") && !provider.has(idOf(part)) && client.has(idOf(part));
   if (parts.length === 0 || !parts.every(isMoved)) loop.begin();
@@ -110,7 +111,7 @@ function readAssistant(parts: readonly unknown[], loop: Loop, { client, provider
   }
   const isFollowed = (part: unknown): boolean =>
     isClientCall(part) || (isType(part, "tool-result") && !provider.has(idOf(part)) && !isMoved(part));
-  if (parts.some(isFollowed)) loop.endTurn(); // a tool message follows, at the latest after the repair
+  if (parts.some(isFollowed)) loop.endTurn(); // a tool message follows, at least after the repair
 }
 
 /** A user message with only results counts as a tool message. */
@@ -119,17 +120,17 @@ function isOnlyResults(message: unknown): boolean {
   return parts.length > 0 && parts.every((part) => isType(part, "tool-result"));
 }
 
-/** The turns between two messages of the user. */
+/** The turns between two user messages. */
 interface Loop {
-  /** An assistant message starts. */
+  /** Called at the start of an assistant message. */
   begin(): void;
   call(id: string, part: unknown): void;
   result(id: string): void;
-  /** The results of the application's tools follow. */
+  /** Called when results of the application's tools follow. */
   endTurn(): void;
-  /** A user message starts. */
+  /** Called at the start of a user message. */
   endLoop(): void;
-  /** The calls whose result cannot come any more, at the end of the list. */
+  /** Called at the end of the list. Returns the calls that can no longer get a result. */
   close(): ReadonlySet<unknown>;
 }
 
@@ -137,7 +138,7 @@ function createLoop(): Loop {
   const abandoned = new Set<unknown>();
   let open = new Map<string, { readonly turn: number; readonly part: unknown }[]>();
   let turn = 0;
-  let isSpeaking = false; // the last message is text of the assistant, not a result
+  let isSpeaking = false; // the last message is assistant text, not a result
   const drop = (isGone: (turn: number) => boolean): void => {
     for (const call of [...open.values()].flat()) if (isGone(call.turn)) abandoned.add(call.part);
   };
@@ -151,7 +152,7 @@ function createLoop(): Loop {
       else same.push({ turn, part });
     },
     result(id) {
-      if (id !== "") open.delete(id); // without an id it is not known to be the result of one of them
+      if (id !== "") open.delete(id); // without an id it cannot be matched to one of them
     },
     endTurn() {
       if (isSpeaking) turn++;

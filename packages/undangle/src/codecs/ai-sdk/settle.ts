@@ -7,7 +7,7 @@ import { partAt, textOf } from "./message.ts";
 import type { Context, Extra } from "./message.ts";
 import { dropForeign } from "./read.ts";
 
-/** The history with the name of the call on every result, and approval responses where the SDK reads them. */
+/** Adds the tool name to every result, and moves approval responses to where the SDK reads them. */
 export function settleModelMessages(entries: readonly Entry[], context: Context): readonly Entry[] {
   for (const entry of entries) if (entry.role === "assistant") nameResults(entry, context);
   const results: ResultEntry[] = [];
@@ -22,7 +22,7 @@ export function settleModelMessages(entries: readonly Entry[], context: Context)
   return entries;
 }
 
-/** A result names the tool that was called: some providers pair by it. */
+/** Sets the tool name of results, which some providers use for pairing. */
 function nameResults({ calls }: AssistantEntry, { journal }: Context): void {
   for (const { id, name, result } of calls) {
     if (result?.source === undefined || result.pending === true || result.name === name) continue;
@@ -63,7 +63,7 @@ function settleLast(owner: AssistantEntry, results: readonly ResultEntry[], cont
   for (let again = true; again;) again = settleExtras(owner, results, context);
 }
 
-/** True when something was changed, and with it what the last message is. */
+/** True if something changed, which may change the last message. */
 function settleExtras(owner: AssistantEntry, results: readonly ResultEntry[], context: Context): boolean {
   const extras = context.extras.get(owner) ?? [];
   const isOne = results.some(({ regrouped }) => regrouped);

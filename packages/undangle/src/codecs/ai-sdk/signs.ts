@@ -2,7 +2,7 @@ import { isRecord, wordOf } from "#core";
 
 import type { Signs } from "../codec.ts";
 
-/** What only messages of the AI SDK have. */
+/** Features that only messages of the AI SDK have. */
 export const aiSdkSigns: Signs = {
   body: () => false,
   message: ({ content, parts }) =>
@@ -25,6 +25,6 @@ function isTyped(content: unknown): boolean {
   return Array.isArray(content) && content.every((part) => isRecord(part) && commonTypes.has(wordOf(part["type"])));
 }
 
-/** Gemini has lists of parts too; theirs have no type. */
+/** Gemini has lists of parts too, but without types. */
 const isUIParts = (parts: unknown): boolean =>
   Array.isArray(parts) && parts.length > 0 && parts.every((part) => isRecord(part) && typeof part["type"] === "string");

@@ -17,7 +17,9 @@ export interface AiSdkTool {
   readonly inputSchema: Wire;
 }
 
-/** The parts of a LanguageModelV3 or V4: what a package of the SDK has made of its provider's stream. */
+/**
+ * Decodes the stream parts of a LanguageModelV3 or V4, which a package of the SDK created from its provider's stream.
+ */
 export function decodeAiSdk(assembly: Assembly, tools: readonly AiSdkTool[]): StreamDecoder {
   const choice = assembly.choice(0);
   const calls = createStreamedCalls(assembly, tools);
@@ -42,7 +44,7 @@ export function decodeAiSdk(assembly: Assembly, tools: readonly AiSdkTool[]): St
     const { seal: given } = sealIn(providerMetadata);
     const last = choice.order.at(-1);
     const isMore = given?.id !== undefined && last?.type === "reasoning" && last.seal?.id === given.id;
-    const item = isMore ? last : assembly.begin(choice, "reasoning"); // OpenAI gives one thought in several paragraphs
+    const item = isMore ? last : assembly.begin(choice, "reasoning"); // OpenAI sends one reasoning item in several paragraphs
     item.isClosed = false;
     if (isMore && item.text !== "") assembly.reasoning(choice, "\n\n");
     const thought: Thought = { item, isScattered: false };
@@ -111,14 +113,14 @@ export function decodeAiSdk(assembly: Assembly, tools: readonly AiSdkTool[]): St
   };
 }
 
-/** A text with the phase that OpenAI has given it: what follows is another message. */
+/** Adds OpenAI's phase to a text. Later text is a separate message. */
 function sealText(item: Choice["order"][number] | undefined, given: Seal): void {
   if (item?.type !== "text" || item.seal !== undefined) return;
   item.seal = given;
   item.isClosed = true;
 }
 
-/** Something that the model thinks. */
+/** A reasoning block. */
 interface Thought {
   readonly item: SaidItem;
   /** True if part of its text is elsewhere, so that no signature fits. */
@@ -129,7 +131,7 @@ function seal({ item, isScattered }: Thought, metadata: unknown): void {
   const found = sealIn(metadata);
   if (found.seal === undefined || isScattered) return;
   const { seal: before } = item;
-  const isPoorer = found.seal.value === "" && before !== undefined && before.value !== ""; // the id once more, without the rest
+  const isPoorer = found.seal.value === "" && before !== undefined && before.value !== ""; // a repeated id without other fields
   if (!isPoorer) item.seal = found.seal;
   item.isRedacted = found.isRedacted;
 }

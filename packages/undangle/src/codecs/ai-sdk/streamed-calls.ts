@@ -12,7 +12,7 @@ export interface StreamedCalls {
   readonly begin: (part: Wire) => void;
   readonly more: (part: Wire) => void;
   readonly call: (part: Wire) => void;
-  /** Ends the response; later calls are ignored. */
+  /** Ends the response. Later calls are ignored. */
   readonly close: () => void;
   readonly end: () => void;
 }
@@ -24,7 +24,7 @@ interface StreamedCall {
   readonly name: string;
   /** True if its input arrived in deltas. */
   readonly isStreamed: boolean;
-  /** The part came that has the whole call. */
+  /** True once the part with the complete call has arrived. */
   isWhole: boolean;
   /** An input under another id that belongs to this call, unless a call with that id arrives. */
   input?: StreamedCall;
@@ -34,7 +34,7 @@ interface StreamedCall {
 export function createStreamedCalls(assembly: Assembly, tools: readonly AiSdkTool[]): StreamedCalls {
   const choice = assembly.choice(0);
   let calls: StreamedCall[] = [];
-  const open = new Map<string, StreamedCall>(); // whose input comes under an id
+  const open = new Map<string, StreamedCall>(); // calls with an open input, by its id
   let isClosed = false;
 
   const add = (given: string, toolName: unknown, isStreamed: boolean): StreamedCall => {
@@ -55,7 +55,10 @@ export function createStreamedCalls(assembly: Assembly, tools: readonly AiSdkToo
     choice.slots.splice(choice.slots.indexOf(call.slot), 1);
   };
 
-  /** The input of a call that comes without one, under another id: packages take the first id of an item for its input. */
+  /**
+   * The input for a call that arrives without one, under another id. Some packages use the first id of an item for its
+   * input.
+   */
   const inputFor = (name: string, text: string): StreamedCall | undefined => {
     const free = calls.filter((one) => !one.isWhole && one.name === name && calls.every(({ input }) => input !== one));
     return free.find((one) => saySame(said(one), text)) ?? free.find((one) => said(one).trim() === "");
@@ -87,13 +90,13 @@ export function createStreamedCalls(assembly: Assembly, tools: readonly AiSdkToo
     if (same !== undefined) {
       slot.id = same.slot.id;
       slot.repeats = same.slot;
-      replaceText(slot, said(same)); // the order of its keys may be another one
+      replaceText(slot, said(same)); // the order of keys may differ
       assembly.note("arguments-resent", same.slot);
     } else if (!call.isWhole && before.some((one) => one.given === given)) remove(call);
     else if (!before.some((one) => one.given === given)) slot.repeats = undefined; // a separate call with an id from the SDK
   };
 
-  /** True when the input of a call may have been lost: packages are known to drop what they cannot place. */
+  /** True if the input of a call may be lost. Some packages drop deltas that they cannot assign. */
   const isDoubtful = (call: StreamedCall): boolean => {
     if (!call.isWhole && said(call).trim() === "") return true;
     const tool = tools.find(({ name }) => name === call.name);
@@ -156,7 +159,10 @@ const isEmpty = (call: StreamedCall): boolean => /^\s*(?:\{\s*\}\s*)?$/u.test(sa
 /** True if an empty object precedes the input. */
 const hasPlaceholder = (call: StreamedCall): boolean => /^\s*\{\s*\}\s*\S/u.test(said(call));
 
-/** True when a later call may be an earlier one again: it has the same id, or the SDK made one up because that was in use. */
+/**
+ * True if a later call may repeat an earlier one: it has the same id, or an id that the SDK generated because the id
+ * was in use.
+ */
 const mayBe = (earlier: StreamedCall, { name, given }: StreamedCall): boolean =>
   given !== "" &&
   (earlier.given === given ||

@@ -22,11 +22,11 @@ export function surveyAiSdk({ list }: Request, { ids }: Profile): Survey {
     if (seen.state !== "healthy") suspects.push({ start: i, end, isOpen: seen.state === "open" });
     i = end;
   }
-  // What is made for one turn could get the id of another.
+  // An id that is generated for one turn could be in use in another.
   return ids.scope === "request" && suspects.some(({ isOpen }) => !isOpen) ? whole : { suspects, ids: undefined };
 }
 
-/** True when every call that the application runs has an id which the model takes, and no other call has it where that counts. */
+/** True if every call of the application has a valid id, which is unique where the model requires it. */
 function areIdsFine(list: readonly unknown[], ids: Profile["ids"]): boolean {
   const isUnique = ids.scope === "request";
   if (!isUnique && ids.pattern === undefined && ids.longest === Infinity) return true;
@@ -45,7 +45,7 @@ function areIdsFine(list: readonly unknown[], ids: Profile["ids"]): boolean {
 }
 
 interface Seen {
-  /** What the last unit was found to be. */
+  /** The result for the last unit. */
   state: "healthy" | "open" | "suspect";
 }
 
@@ -73,15 +73,15 @@ const isUsers = (part: unknown): boolean => isRecord(part) && part["type"] !== "
 
 /** The state of an assistant message and the tool messages after it. */
 function stateOf(list: readonly unknown[], at: number, end: number): Seen["state"] {
-  const { content } = list[at] as Wire; // the caller has seen it
+  const { content } = list[at] as Wire; // checked by the caller
   if (typeof content === "string") return end === at + 1 ? "healthy" : "suspect";
   const calls = Array.isArray(content) ? readCalls(content) : undefined;
   if (calls === undefined) return "suspect";
   if (calls.length === 0) return end === at + 1 ? "healthy" : "suspect";
   const answered = new Set<unknown>();
-  let hasOthers = false; // parts that are no results; the SDK looks at them in the last message only
+  let hasOthers = false; // parts that are not results; the SDK reads them only in the last message
   for (let i = at + 1; i < end; i++) {
-    const { content: parts } = list[i] as Wire; // isTool has seen it
+    const { content: parts } = list[i] as Wire; // checked by isTool
     if (!Array.isArray(parts) || parts.length === 0) return "suspect";
     for (let p = 0; p < parts.length; p++) {
       const part: unknown = parts[p];
@@ -92,15 +92,15 @@ function stateOf(list: readonly unknown[], at: number, end: number): Seen["state
   }
   if (hasOthers && end === list.length) return "suspect";
   if (answered.size === calls.length) return "healthy";
-  const isPlain = end === at + 1 || (end === at + 2 && Object.keys(list[at + 1] as Wire).length === 2); // seen above
+  const isPlain = end === at + 1 || (end === at + 2 && Object.keys(list[at + 1] as Wire).length === 2); // checked above
   return !isPlain || hasOthers || hasRequests(content as readonly unknown[]) ? "suspect" : "open"; // read above
 }
 
-/** The calls of an assistant message; undefined when something about the message is unusual. */
+/** The calls of an assistant message. Undefined if the message is unusual. */
 function readCalls(content: readonly unknown[]): readonly Wire[] | undefined {
   const calls: Wire[] = [];
   let provider: Set<string> | undefined;
-  let open: Set<string> | undefined; // provider calls without a result: whether it may still come takes the whole list
+  let open: Set<string> | undefined; // provider calls without a result; only the whole list shows whether one may follow
   for (let p = 0; p < content.length; p++) {
     const part = content[p];
     if (!isRecord(part)) return undefined;
@@ -126,7 +126,7 @@ function isGoodCall({ toolCallId, toolName, input }: Wire, before: readonly Wire
   return true;
 }
 
-/** True when a result is the first one for a call of its turn. */
+/** True for the first result of a call of its turn. */
 function answers({ toolCallId, toolName }: Wire, calls: readonly Wire[], answered: Set<unknown>): boolean {
   if (answered.has(toolCallId)) return false;
   for (let c = 0; c < calls.length; c++) {

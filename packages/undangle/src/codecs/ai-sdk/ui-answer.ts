@@ -26,7 +26,7 @@ export function answerPart(part: Wire, { source, place }: Place, context: UICont
   return after;
 }
 
-/** The part in the state that its result calls for. */
+/** The part with the state that matches its result. */
 function tellState(part: Wire, { source, place }: Place, context: UIContext): Wire {
   const hasOutput = part["output"] !== undefined;
   const message = `The call ${toolNameOf(part)} has a result, but its state does not match.`;
@@ -40,7 +40,7 @@ function tellState(part: Wire, { source, place }: Place, context: UIContext): Wi
 
 type Place = Pick<Standing, "source" | "place">;
 
-/** The part with an input that the SDK takes. */
+/** The part with an input that the SDK accepts. */
 export function mendPartInput(part: Wire, { source, place }: Place, { journal }: UIContext): Wire {
   const given = part["input"] ?? (part["state"] === "output-error" ? part["rawInput"] : undefined);
   const mended = mendInput(given);
@@ -50,10 +50,10 @@ export function mendPartInput(part: Wire, { source, place }: Place, { journal }:
   return { ...part, input: mended.value };
 }
 
-/** Adds a valid message in which only some calls lack results, with these results, as the rules would. */
+/** Adds a message and the results for its open calls to a list, as the rules would. The message is otherwise valid. */
 export function answerMessage(index: number, written: unknown[], context: UIContext): void {
   const { page, journal, policy } = context;
-  const message = page.list[index] as Wire; // the first look has seen it
+  const message = page.list[index] as Wire; // checked by the survey
   const to = `messages[${written.length}]`;
   const parts = uiParts(message)?.map((part, place) => {
     if (!isToolPart(part) || isFinished(part) || isLive(part, page, index, place)) return part;
@@ -106,7 +106,7 @@ function answered(
   return { after: { ...bare(part), state: "output-error", input, errorText: text, ...granted }, error };
 }
 
-/** The part without what only its earlier states have. */
+/** The part without fields of its earlier states. */
 function bare(part: Wire): Wire {
   const { approval: _approval, rawInput: _raw, inputEncoding: _encoding, output: _output, ...rest } = part;
   return rest;

@@ -5,20 +5,20 @@ import { textOf } from "./message.ts";
 import { uiParts } from "./ui-steps.ts";
 import type { Page } from "./ui-steps.ts";
 
-/** What reading messages for a page needs at hand. */
+/** The context for reading UI messages. */
 export interface UIContext {
   readonly page: Page;
   readonly policy: Policy;
   readonly journal: Journal;
-  /** The only tool that the request offers, where there is only one. */
+  /** The tool of the request, if it offers only one. */
   readonly onlyTool: string | undefined;
-  /** The calls of tools that the provider runs whose result cannot come any more. */
+  /** Provider calls that can no longer get a result. */
   readonly abandoned: () => ReadonlySet<unknown>;
-  /** An id that no call has yet, made of what it replaces. */
+  /** Generates an id that no call has, from the replaced value. */
   readonly mint: (seed: string) => string;
 }
 
-/** Mints ids that depend on nothing but the list. */
+/** Generates ids that depend only on the list. */
 export function createUIMint(list: readonly unknown[]): UIContext["mint"] {
   let taken: Set<string> | undefined;
   const times = new Map<string, number>();
@@ -38,14 +38,14 @@ export function createUIMint(list: readonly unknown[]): UIContext["mint"] {
   };
 }
 
-/** The place of a part in a message of the input. */
+/** The position of a part in a message of the input. */
 export const at = (source: Source, place: number, tail = ""): Spot => ({
   source,
   suffix: `.parts[${place}]${tail}`,
   part: { place, tail },
 });
 
-/** The place of a part, and whether another call has its id. */
+/** The position of a part, and whether another call has its id. */
 export interface Standing {
   readonly source: Source;
   readonly place: number;

@@ -25,7 +25,7 @@ export function doubledParts(parts: readonly unknown[]): ReadonlyMap<number, "co
 
 type Doubled = Map<number, "copy" | "other">;
 
-/** A part that shares its id with others of its step, and what they must have in common to be copies. */
+/** A part that shares its id with others of its step, and the fields in which copies are equal. */
 interface Twin {
   readonly place: number;
   readonly state: unknown;
@@ -46,7 +46,7 @@ function twinOf(part: Wire, place: number): Twin {
 
 /** Decides about parts with the same id, in order. Copies are found by content. */
 function createTwins(first: Twin, doubled: Doubled): (twin: Twin) => void {
-  let owner = first; // the one that keeps the id
+  let owner = first; // the part that keeps the id
   const files = new Map<string, Twin[]>();
   const file = (twin: Twin): void => {
     for (const key of keysOf(twin)) {
@@ -61,7 +61,7 @@ function createTwins(first: Twin, doubled: Doubled): (twin: Twin) => void {
       doubled.set(twin.place, "copy");
       return;
     }
-    // This may be what became of earlier ones: it takes their place, and the id where one of them had it.
+    // This part may be a later state of earlier ones. It replaces them, and gets the id if one of them had it.
     let isOwner = false;
     for (const key of copiesOf(twin)) {
       for (const earlier of files.get(key) ?? []) {
@@ -86,14 +86,14 @@ function isCopyOf(copy: Twin, of: Twin): boolean {
 
 const isStreaming = ({ state }: Twin): boolean => state === "input-streaming";
 
-/** Under what a part is found by those that it would be a copy of. */
+/** The keys under which a part is registered, for the lookup of its copies. */
 function keysOf(twin: Twin): readonly string[] {
   if (twin.isFinished) return [`finished ${twin.said} ${twin.call}`];
   const keys = [`open ${twin.call}`, `same ${JSON.stringify(twin.state) ?? ""} ${twin.call}`];
   return isStreaming(twin) ? [...keys, `streaming ${twin.name}`] : keys;
 }
 
-/** Under what the copies of a part are found. */
+/** The keys under which the copies of a part are found. */
 function copiesOf(twin: Twin): readonly string[] {
   const open = twin.isFinished
     ? [`open ${twin.call}`, `finished ${twin.said} ${twin.call}`]

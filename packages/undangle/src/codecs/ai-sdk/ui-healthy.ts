@@ -27,7 +27,7 @@ export function stateOfUIMessage(page: Page, index: number): "healthy" | "open" 
   for (let place = 0; place < parts.length; place++) {
     const part = parts[place];
     if (isBoundary(part)) ids = [];
-    if (isProviderPart(part) && !isFinished(part)) return "suspect"; // whether its result may still come takes a look at the list
+    if (isProviderPart(part) && !isFinished(part)) return "suspect"; // only the whole list shows whether its result may still arrive
     if (!isToolPart(part)) continue;
     const { toolCallId: id } = part;
     if (ids.length === 64 || typeof id !== "string" || id === "" || ids.includes(id) || !isRecord(part["input"]))

@@ -22,7 +22,7 @@ export function readUIMessages(start: number, end: number, context: UIContext): 
   return entries;
 }
 
-/** Adds the messages to a list, with the index of each noted. */
+/** Appends the messages to a list, and records their indexes. */
 export function writeUIMessages(entries: readonly Entry[], list: unknown[]): void {
   for (const entry of entries) {
     if (entry.source === undefined) continue;

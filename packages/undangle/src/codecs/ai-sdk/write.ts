@@ -8,7 +8,7 @@ import { writeOutput, writeUserContent } from "./output.ts";
 import { blockItems, inReadOrder } from "./block.ts";
 import type { Item } from "./block.ts";
 
-/** Adds the messages of the entries to a list; a message whose entries were not edited is the object that was read. */
+/** Appends the messages of the entries to a list. A message without edits keeps its original object. */
 export function writeModelMessages(entries: readonly Entry[], list: unknown[], { extras }: Context): void {
   for (let i = 0; i < entries.length;) {
     const entry = entries[i++];
@@ -121,7 +121,7 @@ function writeChunk(items: readonly Item[], refused: ReadonlySet<ResultEntry>, l
       result.at = at;
       result.slot = isWhole ? result.place : content.length;
     }
-    if (place < 0 && result === undefined) continue; // the mark of an empty message
+    if (place < 0 && result === undefined) continue; // the placeholder of an empty message
     if (!isWhole) slotsOf(home, at)(place, content.length);
     content.push(result === undefined ? wire : writeResult(result, refused.has(result)));
   }
@@ -132,7 +132,7 @@ function writeChunk(items: readonly Item[], refused: ReadonlySet<ResultEntry>, l
 
 const isTool = ({ wire }: Source): boolean => isRecord(wire) && wire["role"] === "tool";
 
-/** True when the items are exactly the message that they were read from. */
+/** True if the items are exactly their original message. */
 function isUntouched(items: readonly Item[]): boolean {
   const source = items[0]?.source;
   if (source === undefined || !isTool(source) || items.length !== source.entries) return false;

@@ -63,8 +63,8 @@ function damageOfCall(call: Call, dialect: Dialect): "malformed" | "truncated" |
 }
 
 /**
- * For providers that do not parse arguments, invalid JSON is contested. A turn that is edited anyway gets the wrapper,
- * which loses nothing.
+ * Providers that do not parse arguments differ in whether they accept invalid JSON. A turn that is edited anyway gets
+ * the wrapper, which is lossless.
  */
 export function wrapArguments({ turns }: Matching, { dialect, journal }: Means): void {
   if (dialect.profile.arguments === "object") return;

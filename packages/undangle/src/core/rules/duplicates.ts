@@ -151,7 +151,7 @@ function saysMore(gone: ResultEntry, kept: ResultEntry): boolean {
 /** The removed value in an edit. */
 const wireOf = ({ wire, source }: ResultEntry): unknown => wire ?? source?.wire;
 
-/** The text by which two contents are compared. */
+/** The text for the comparison of two contents. */
 function textOf(content: readonly Content[]): string {
   return JSON.stringify(content.map((part) => (part.type === "text" ? part.text : part.wire)));
 }

@@ -11,7 +11,7 @@ import { createNames, nameOf } from "./names.ts";
 
 /** Places results without a call. Call `place` in order; `seal` ends a group of neighbours. */
 export interface Orphanage {
-  /** The replacement of this result: with a reconstructed call before it, as quoted text, or nothing. */
+  /** The replacement of a result: a reconstructed call and the result, quoted text, or nothing. */
   place(result: ResultEntry, index: number): readonly Entry[];
   seal(): void;
 }

@@ -15,7 +15,7 @@ interface Attached {
 
 /** Reports the problem of a matched result's position or id. */
 export function reportAttached({ call, result, how, notFirst }: Attached, { dialect, journal }: Means): void {
-  if (how === "order") return; // nothing moves: the missing id is reported where it is added
+  if (how === "order") return; // nothing moves; the missing id is reported where it is added
   const from = dialect.from(result);
   const what = describeResult(result);
   const callId = result.id;

@@ -5,8 +5,8 @@ import { following } from "./turns.ts";
 import type { Turn } from "./turns.ts";
 
 /**
- * With merged turns: the number of assistant messages at the end that make no calls and respond to late results. That
- * is so if the user speaks next; otherwise they are text beside the calls.
+ * With merged turns: the number of assistant messages at the end that make no calls and respond to late results. They
+ * count only if a user message follows; otherwise they are text beside the calls.
  */
 export function countAnswers(entries: readonly Entry[], turn: Turn, { dialect }: Means): number {
   const { assistants } = turn;
@@ -22,7 +22,7 @@ function isHeard(entries: readonly Entry[], turn: Turn): boolean {
   return following(entries, turn) === "user";
 }
 
-/** Reports results that came after the response to them. */
+/** Reports results that arrived after the response to them. */
 export function reportAnswered(entries: readonly Entry[], { calls, end, blockEnd }: Turn, means: Means): void {
   const block = new Set<Entry>(entries.slice(end, blockEnd));
   for (const call of calls) {
