@@ -1,4 +1,4 @@
-// `npm run bench -- NAME …` runs bench/NAME.ts. The benchmarks have an install of their own, made on the first run.
+// `npm run bench -- NAME …` runs bench/NAME.ts. The benchmarks have separate dependencies, installed on the first run.
 import { existsSync, readdirSync } from "node:fs";
 import { installIfNeeded } from "./install.js";
 import { inRoot, node } from "./run.js";

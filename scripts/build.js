@@ -1,4 +1,4 @@
-// Builds the packages: tsc, then bundle.js and declarations.js. `npm run build` always builds; setup.js asks first whether it is needed.
+// Builds the packages: tsc, then bundle.js and declarations.js. `npm run build` always builds; setup.js builds only if needed.
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 import { hashOfContents, hashOfTree } from "./fingerprint.js";

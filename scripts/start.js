@@ -37,7 +37,7 @@ async function openBoth() {
   await undangle(["chat", ...chosen(forChat), ...message]);
 }
 
-/** Starts a server, and prints its address or why it failed. */
+/** Starts a server. Resolves with the lines to show: its address, or why it failed. */
 function startServer() {
   const { serves, log, without } = startTexts[language()];
   if (!given.has("log")) given.set("log", ".undangle/server.log"); // the terminal belongs to the chat

@@ -18,7 +18,7 @@ export function refuseOldNode(version, argv, env) {
 }
 
 /**
- * The same choice as the program's own: the option, else the locale.
+ * Chooses the language as the program does: by the option, or else by the locale.
  * @param {readonly string[]} argv
  * @param {Readonly<Record<string, string | undefined>>} env
  */

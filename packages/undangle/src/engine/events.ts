@@ -60,7 +60,7 @@ export interface EventData {
     readonly usage: Usage;
     /** The usage of the whole thread, including this run. */
     readonly threadUsage: Usage;
-    /** The entry from which `regenerate()` retracted content that is restored, because no other response came. */
+    /** The entry from which `regenerate()` retracted content that is restored, because no other response followed. */
     readonly restored?: number;
   };
 }

@@ -9,10 +9,10 @@ export interface MessagesOptions extends Omit<RepairOptions, "format" | "provide
   readonly onRepair?: ((edits: readonly Edit[]) => void) | undefined;
 }
 
-/** The same for a step. It leaves no call open, because the model is called next. */
+/** Options for the repair of a step. It leaves no call open, because the model is called next. */
 export type StepOptions = Omit<MessagesOptions, "danglingAtEnd">;
 
-/** The same for a model, whose responses are repaired too. */
+/** Options for a model, whose responses are repaired too. */
 export interface ModelOptions extends Omit<MessagesOptions, "onRepair"> {
   /** Called with the repair of a prompt or a response, only if there is one. */
   readonly onRepair?: ((repair: ModelRepair) => void) | undefined;

@@ -46,7 +46,7 @@ type List = Step["messages"];
 
 /**
  * Before a step the SDK has handled approval responses, so none of them keeps a call open. A temporary message after
- * them tells the repair so.
+ * them marks this for the repair.
  */
 export function withSentinel(messages: List, repairList: (list: List) => List): List {
   if (!hasAnswers(messages.at(-1))) return repairList(messages);

@@ -48,7 +48,7 @@ export function createEventLog(lastEvent: number, onEvent: OnEvent): EventLog {
   let emitted = 0; // how many of them were emitted
   let growing: GrowingText | undefined; // the last of them, while its text grows
   let lastId = String(lastEvent);
-  /** Joins the growing text. Concatenated one by one, V8 would keep its deltas as long as the text. */
+  /** Joins the growing text. If deltas were concatenated one by one, V8 would keep all of them as long as the text. */
   const joinText = (): void => {
     const item = waiting.at(-1);
     if (growing === undefined || item === undefined || growing.pieces.length === 1) return;

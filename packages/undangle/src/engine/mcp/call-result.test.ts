@@ -4,7 +4,7 @@ import { toolResult } from "../tool-result.ts";
 import { callResult } from "./call-result.ts";
 import { mcpWords } from "./mcp-words.ts";
 
-/** The result for the model of what a server returned. */
+/** The result that the model receives for a server's return value. */
 const told = (returned: unknown) => {
   const { parts, isError } = toolResult(callResult(returned, mcpWords.en));
   const shown = parts.map((part) => (part.type === "text" ? part.text : `${part.kind} ${part.mediaType ?? ""}`));

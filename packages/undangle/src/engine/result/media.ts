@@ -6,7 +6,7 @@ import type { OutcomePart } from "../ledger/call.ts";
 
 const mark: unique symbol = Symbol("media");
 
-/** An image or a file that a tool returns, made by `image()` or `file()`. */
+/** An image or a file that a tool returns, created by `image()` or `file()`. */
 export interface ToolMedia {
   readonly [mark]: Extract<OutcomePart, { readonly type: "media" }>;
 }

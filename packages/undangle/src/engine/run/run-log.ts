@@ -19,7 +19,7 @@ export interface LogReader {
   readonly leave: () => void;
 }
 
-/** Deltas are joined in groups of this size. Joined one by one, V8 would keep each of them inside the whole text. */
+/** Deltas are joined in groups of this size. If they were joined one by one, V8 would keep all of them in the text. */
 const atOnce = 256;
 
 export function createRunLog(): RunLog {

@@ -5,7 +5,7 @@ import { shorten } from "./path.ts";
 
 /** The messages about invalid arguments in one language. */
 export interface ProblemWords {
-  /** The name of the whole arguments, and the separator after a name. */
+  /** The name of the arguments as a whole, and the separator after a name. */
   readonly whole: string;
   readonly colon: string;
   readonly missing: (name: string) => string;

@@ -148,7 +148,7 @@ interface Listener {
   readonly text: () => string;
   /** True if the stream has had content since its start or since the last discarded response. */
   readonly hasHeard: () => boolean;
-  /** The results of the emitted calls, by their number in the stream. */
+  /** The assembled calls, by their number in the stream. */
   readonly results: readonly unknown[];
 }
 

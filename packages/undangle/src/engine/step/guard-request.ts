@@ -14,7 +14,7 @@ export interface RequestGuard {
   /** Converts a request for hooks. They can read, pass on and copy it, but cannot change the data of the thread. */
   readonly show: (own: ModelRequest) => ModelRequest;
   /**
-   * A valid request from whatever hooks made of theirs: omitted fields come from the original, and every call has its
+   * Creates a valid request from the one that hooks pass on: omitted fields come from the original, and every call has its
    * result. The original if no hook changed it. A promise if a custom notice is asynchronous.
    */
   readonly read: (given: ModelRequest) => ModelRequest | Promise<ModelRequest>;

@@ -59,7 +59,7 @@ export function stoppedCalls(
 const hasRepeatedId = (number: number, anomalies: AssembledTurn["anomalies"]): boolean =>
   anomalies.some(({ kind, call }) => kind === "id-repeated" && call === number);
 
-/** The number of a call in its stream, found by its result. */
+/** The number of a call in its stream. */
 function numberOf(call: AssembledCall, place: number, results: readonly unknown[]): number {
   if (results[place] === call) return place;
   const number = results.indexOf(call);

@@ -17,7 +17,7 @@ export interface OpenThread {
   readonly open: () => Promise<ThreadJournal>;
   /** Loads the thread for reading, in the same way. Nothing is changed. */
   readonly view: () => Promise<ThreadJournal>;
-  /** What was settled on opening is saved. */
+  /** Marks what was settled on opening as saved. */
   readonly keep: () => void;
   /** Drops everything unsaved. */
   readonly forget: () => void;

@@ -80,7 +80,7 @@ test("an agent that nobody uses any more is not kept, and weighs nothing", async
   createShelf(oneMillion).get("last of all");
   expect(weightAtRest()).toBeGreaterThan(3 * million);
   setFlagsFromString("--expose-gc");
-  const collect = runInNewContext("gc") as () => void; // so Node gives it
+  const collect = runInNewContext("gc") as () => void; // available after `--expose-gc` is set
   await expect
     .poll(
       () => {

@@ -1,18 +1,18 @@
-/** An item that can be dropped while it is idle, and made again when it is needed. */
+/** An item that can be dropped while it is idle, and created again when it is needed. */
 export interface Cacheable {
   /** Nothing happens in it. */
   readonly isAtRest: () => boolean;
   /** Nothing happens in it, and it has no listeners. */
   readonly isIdle: () => boolean;
-  /** About how many bytes it holds. */
+  /** Its approximate size in bytes. */
   readonly weight: () => number;
-  /** Drops what it holds. */
+  /** Drops its contents. */
   readonly forget: () => void;
 }
 
 /** The items of one agent: all active ones, and the idle ones that were used last. */
 export interface Cache<Item extends Cacheable> {
-  /** The item with this id, made if there is none. */
+  /** The item with this id. Created if there is none. */
   readonly get: (id: string) => Item;
   readonly find: (id: string) => Item | undefined;
   readonly all: () => readonly Item[];
@@ -21,7 +21,7 @@ export interface Cache<Item extends Cacheable> {
 /** The bytes that idle items of all agents of the process may hold together. */
 const mostIdleBytes = 64_000_000;
 
-/** The size of an item that holds nothing. */
+/** The size of an empty item. */
 const emptySize = 10_000;
 
 /** Milliseconds between two searches for items that became idle. A thousand may be active. */

@@ -10,7 +10,7 @@ export interface ArgumentsPiece {
 /** The argument deltas in Anthropic's format, by call. */
 export function piecesByCall({ frames }: Played): readonly (readonly ArgumentsPiece[])[] {
   const pieces = frames.flatMap((frame) => {
-    const delta = frame.data["delta"] as Wire | undefined; // the player made it
+    const delta = frame.data["delta"] as Wire | undefined; // written by the player
     return delta?.["type"] === "input_json_delta" ? [{ frame, delta }] : [];
   });
   return [...Map.groupBy(pieces, ({ frame }) => frame.data["index"]).values()];

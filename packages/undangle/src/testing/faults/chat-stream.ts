@@ -3,10 +3,10 @@ import { objectIn, textIn } from "./fault.ts";
 
 /** The delta of a chat chunk; a new object if there is none. */
 export function deltaOf({ data }: Frame): Wire {
-  return (choiceOf(data)?.["delta"] as Wire | undefined) ?? {}; // the player made it
+  return (choiceOf(data)?.["delta"] as Wire | undefined) ?? {}; // written by the player
 }
 
-export const choiceOf = (data: Wire): Wire | undefined => (data["choices"] as Wire[] | undefined)?.[0]; // the player made it
+export const choiceOf = (data: Wire): Wire | undefined => (data["choices"] as Wire[] | undefined)?.[0]; // written by the player
 
 /** A call delta and its frame. */
 export interface CallDelta {
@@ -20,11 +20,11 @@ export interface CallDelta {
 /** Every entry of `tool_calls`, including those that belong to no call. */
 export function callDeltas({ frames }: Played): readonly CallDelta[] {
   return frames.flatMap((frame) => {
-    const calls = deltaOf(frame)["tool_calls"] as Wire[] | null | undefined; // the player made it
+    const calls = deltaOf(frame)["tool_calls"] as Wire[] | null | undefined; // written by the player
     return (calls ?? []).map((call) => ({
       frame,
       call,
-      called: (call["function"] as Wire | undefined) ?? {}, // the player made it
+      called: (call["function"] as Wire | undefined) ?? {}, // written by the player
     }));
   });
 }

@@ -2,14 +2,14 @@ import type { Frame, Played, Wire } from "../play/played.ts";
 import { faultsOf, objectIn, textIn } from "./fault.ts";
 
 const typeOf = ({ data }: Frame): string => String(data["type"]);
-const wireIn = (holder: Wire, key: string): Wire => (holder[key] as Wire | undefined) ?? {}; // the player made it
+const wireIn = (holder: Wire, key: string): Wire => (holder[key] as Wire | undefined) ?? {}; // written by the player
 
 const argumentsDelta = "response.function_call_arguments.delta";
 const argumentsDone = "response.function_call_arguments.done";
 
 /** The parts of a Gemini chunk. */
 function partsOf({ data }: Frame): Wire[] {
-  const candidate = (data["candidates"] as Wire[] | undefined)?.[0]; // the player made it
+  const candidate = (data["candidates"] as Wire[] | undefined)?.[0]; // written by the player
   return (wireIn(candidate ?? {}, "content")["parts"] as Wire[] | undefined) ?? [];
 }
 
@@ -22,7 +22,7 @@ const callsOf = (played: Played): Wire[] =>
     );
 
 /** The calls in a line of an Ollama stream. */
-const callsIn = ({ data }: Frame): Wire[] => (wireIn(data, "message")["tool_calls"] as Wire[] | undefined) ?? []; // the player made it
+const callsIn = ({ data }: Frame): Wire[] => (wireIn(data, "message")["tool_calls"] as Wire[] | undefined) ?? []; // written by the player
 
 /** Faults of formats other than chat. */
 export const otherFormats = faultsOf({
@@ -95,7 +95,7 @@ export const otherFormats = faultsOf({
     formats: ["gemini"],
     outcome: "same",
     apply(played) {
-      const candidates = played.frames.map(({ data }) => (data["candidates"] as Wire[] | undefined)?.[0]); // the player made it
+      const candidates = played.frames.map(({ data }) => (data["candidates"] as Wire[] | undefined)?.[0]); // written by the player
       if (candidates.at(-1)?.["finishReason"] !== "STOP") return;
       for (const candidate of candidates) if (candidate !== undefined) candidate["finishReason"] = "STOP";
     },
@@ -119,7 +119,7 @@ export const otherFormats = faultsOf({
     apply(played) {
       played.frames.forEach(({ data }, i) => {
         if (data["item_id"] !== undefined) data["item_id"] = `${textIn(data, "item_id")}_${i}`;
-        const item = data["item"] as Wire | undefined; // the player made it
+        const item = data["item"] as Wire | undefined; // written by the player
         if (item !== undefined) data["item"] = { ...item, id: `${textIn(item, "id")}_${i}` };
       });
     },
