@@ -28,6 +28,7 @@ const isTrusted = (path: string): boolean => /^undangle\/src\/(?:cli|config|test
 /** Files that build patterns from texts, and what such a pattern reads. */
 const builtPatterns: Readonly<Record<string, string>> = {
   "server/src/answers/route-methods.ts": "URLs of requests, by the routes of the server",
+  "server/src/histories/mask-numbers.ts": "numbers of a fixed length",
   "undangle/src/codecs/gemini/partial-arguments.ts": "paths of partial arguments",
   "undangle/src/codecs/stream/leaked-calls/markup.ts": "leaked calls",
   "undangle/src/codecs/stream/leaked-calls/recover.ts": "leaked calls",
