@@ -1,6 +1,6 @@
 import { UndangleError } from "#core";
 
-/** Converts the two errors of JSON serialization to errors with a clear message. */
+/** Converts errors of JSON serialization to an `UndangleError`. */
 export function guard<T>(work: () => T): T {
   try {
     return work();

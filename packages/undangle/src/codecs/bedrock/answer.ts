@@ -6,7 +6,7 @@ import { noteAnswer } from "../note-answer.ts";
 import { bodyOf } from "./block.ts";
 import type { Context } from "./context.ts";
 
-/** Adds an open turn to a list, with results for its calls, as the rules would. */
+/** Adds a turn and the results for its open calls to a list, as the rules would. */
 export function answerTurn(
   { start }: Range,
   input: readonly unknown[],
@@ -39,7 +39,7 @@ export function answerTurn(
 
 const isResult = (block: unknown): boolean => isRecord(block) && "toolResult" in block;
 
-/** The blocks of a message that a first look has found well formed. */
+/** The blocks of a message that the survey found valid. */
 function blocksOf(message: unknown): readonly unknown[] {
   const content = isRecord(message) ? message["content"] : undefined;
   return Array.isArray(content) ? content : [];

@@ -1,7 +1,7 @@
 import { isRecord } from "#core";
 import type { Part } from "#core";
 
-/** A message or block as it comes over the wire: an object, and nothing else is certain. */
+/** A message or block of the wire: an object with unchecked fields. */
 export type Wire = Readonly<Record<string, unknown>>;
 
 /** A block has one key, which is its kind. */
@@ -22,7 +22,7 @@ const kinds = [
 
 export type Kind = (typeof kinds)[number];
 
-/** What a block is; undefined for one that has no key which we know. */
+/** The kind of a block. Undefined if it has no known key. */
 export function kindOf(block: unknown): Kind | undefined {
   return isRecord(block) ? kinds.find((kind) => Object.hasOwn(block, kind)) : undefined;
 }
@@ -33,24 +33,24 @@ export function bodyOf(block: unknown, kind: Kind): Wire {
   return isRecord(body) ? body : {};
 }
 
-/** A call of a client tool. Results of server tools are in the same message. */
+/** True for a call of a client tool. Results of server tools are in the same message. */
 export const isCall = (block: unknown): boolean =>
   kindOf(block) === "toolUse" && bodyOf(block, "toolUse")["type"] !== "server_tool_use";
 
-/** The result of such a call. The result of a server tool is in an assistant message and has a type. */
+/** True for the result of such a call. The result of a server tool is in an assistant message and has a type. */
 export const isResult = (block: unknown, role: "user" | "assistant"): boolean =>
   kindOf(block) === "toolResult" && (role === "user" || typeof bodyOf(block, "toolResult")["type"] !== "string");
 
 export const isThought = (part: Part | undefined): boolean => kindOf(part?.wire) === "reasoningContent";
 
-/** A cache marker, which has no content and belongs to the block before it. */
+/** True for a cache marker, which has no content and belongs to the block before it. */
 export const isMarker = (part: Part): boolean => kindOf(part.wire) === "cachePoint";
 
 const ofTools: readonly (Kind | undefined)[] = ["toolUse", "toolResult", "reasoningContent", "cachePoint", undefined];
 
-/** Content other than calls, results, reasoning and markers. */
+/** True for content other than calls, results, reasoning and markers. */
 export const isWords = (block: unknown): boolean => !ofTools.includes(kindOf(block));
 
-/** Text that shows nothing. */
+/** True for blank text. */
 export const isBlank = (text: unknown): boolean =>
   text === undefined || text === null || (typeof text === "string" && text.trim() === "");

@@ -12,7 +12,7 @@ import type { Model } from "./model.ts";
 import { blockAt } from "./origin.ts";
 import { mendResult } from "./result-content.ts";
 
-/** The block in a form that the API takes; undefined when it goes. What we do not know is left as it is. */
+/** The block in a form that the API accepts. Undefined if it is removed. Unknown blocks stay unchanged. */
 export function mendBlock(block: unknown, place: number, source: Source, context: Context): unknown {
   if (!isRecord(block)) return mendBare(block, place, source, context);
   if (typeof block["type"] === "string") return mendForeign(block, place, source, context);
@@ -43,12 +43,15 @@ function mendKnown(block: Wire, place: number, source: Source, context: Context)
 
 interface Body {
   readonly kind: "toolUse" | "toolResult";
-  /** What holds a text that is not an object. */
+  /** Wraps text that is not an object. */
   readonly keep: (text: string) => Wire;
   readonly at: Spot;
 }
 
-/** The block with an object under its key: one that is JSON text or alone in a list is unwrapped, anything else is kept as text. */
+/**
+ * Ensures an object under the key of a block. JSON text and a list with one object are unwrapped, and anything else is
+ * kept as text.
+ */
 function mendBody(block: Wire, { kind, keep, at }: Body, { journal }: Context): Wire {
   const body = block[kind];
   if (isRecord(body)) return block;
@@ -85,11 +88,11 @@ function mendText(block: Wire, place: number, source: Source, { journal }: Conte
   return { ...block, text: JSON.stringify(text) };
 }
 
-/** What other formats write with a type; it stays where Converse has nothing like it. */
+/** Converts a block with a type from another format. It stays if Converse has no equivalent. */
 function mendForeign(block: Wire, place: number, source: Source, context: Context): unknown {
   const adopted = adoptBlock(block);
   const mended = adopted === undefined ? block : mendKnown(adopted.block, place, source, context);
-  if (mended !== undefined) noteAdopted(adopted, blockAt(source, place), context); // what goes has its own edit
+  if (mended !== undefined) noteAdopted(adopted, blockAt(source, place), context); // removed blocks have their own edit
   return mended;
 }
 
@@ -109,7 +112,7 @@ function mendReasoning(block: Wire, place: number, source: Source, { journal, mo
   return undefined;
 }
 
-/** True for reasoning that the model takes back. */
+/** True for reasoning that the model accepts. */
 export function isGoodReasoning(block: Wire, { isClaude, refusesEmptySignature }: Model): boolean {
   const { reasoningText, redactedContent } = bodyOf(block, "reasoningContent");
   if (reasoningText === undefined && redactedContent !== undefined && redactedContent !== null)

@@ -19,7 +19,7 @@ export function mendBody(entries: readonly Entry[], context: Context): Wire | un
   return Object.keys(mended).length === 0 ? undefined : mended;
 }
 
-/** Thinking cannot be forged: where the running tool loop lacks it, this request does without. */
+/** Thinking cannot be forged. If the running tool loop lacks it, it is disabled for this request. */
 function mendThinking(entries: readonly Entry[], { model, body, journal }: Context): Wire | undefined {
   if (!model.thinks || entries.findLast(({ role }) => role !== "system")?.role !== "result") return undefined;
   const first = loopStart(entries);
@@ -70,7 +70,7 @@ export function createLoopGuard({ model }: Context): (entries: readonly Entry[],
   };
 }
 
-/** True for a message that starts with reasoning, and for one that lacks it and makes calls all the same. */
+/** True for an assistant message that has calls or starts with reasoning. */
 const opensLoop = (entry: Entry | undefined): boolean =>
   entry?.role === "assistant" && (entry.calls.length > 0 || isThought(entry.parts?.[0]));
 
@@ -97,14 +97,12 @@ function mendTools(entries: readonly Entry[], { body, journal }: Context): Wire 
   return { toolConfig: after };
 }
 
-/** True when a body offers tools. */
 export function hasTools(body: Wire | undefined): boolean {
   const config = body?.["toolConfig"];
   const tools = isRecord(config) ? config["tools"] : undefined;
   return Array.isArray(tools) && tools.length > 0;
 }
 
-/** The names of the tools that a body offers. */
 export function toolNames(body: Wire | undefined): string[] {
   const config = body?.["toolConfig"];
   const tools = isRecord(config) ? config["tools"] : undefined;

@@ -7,7 +7,7 @@ import type { Wire } from "./block.ts";
 import { modelOf } from "./model.ts";
 import type { Model } from "./model.ts";
 
-/** What reading one request needs at hand. */
+/** The context for reading one request. */
 export interface Context {
   readonly policy: Policy;
   readonly journal: Journal;
@@ -15,17 +15,17 @@ export interface Context {
   readonly list: readonly unknown[];
   /** The body around the messages; undefined for a bare array. */
   readonly body: Wire | undefined;
-  /** The next role from a message on. */
+  /** Looks up the role of the next message. */
   readonly outlook: Outlook;
   /** The roles of the messages as they were read, by index. */
   readonly roles: Map<number, "user" | "assistant" | "system">;
   /** Empty messages. They do not interfere, and their removal is decided at the end. */
   readonly emptied: Emptied[];
-  /** System messages that go to the top-level field. */
+  /** System messages that move to the top-level field. */
   readonly hoisted: Hoisted[];
   /** Blocks in a message of the wrong role. They move to a message of their role unless a rule removes them. */
   readonly misplaced: Misplaced[];
-  /** The names that the results in messages of other formats had, by the places of their blocks. */
+  /** The names of results in messages of other formats, by the positions of their blocks. */
   readonly names: Map<Source, readonly (string | undefined)[]>;
 }
 
@@ -33,13 +33,13 @@ export interface Context {
 export interface Emptied {
   readonly source: Source;
   readonly role: "user" | "assistant";
-  /** It came so; else what it held was taken, and that was reported. */
+  /** True if it was empty in the input. Otherwise its content was removed, which was reported. */
   readonly cameEmpty: boolean;
-  /** The cache markers in it, which mark nothing without content. */
+  /** Its cache markers, which have no effect without content. */
   readonly markers: readonly Part[];
 }
 
-/** A system message that goes to the top-level field. */
+/** A system message that moves to the top-level field. */
 export interface Hoisted {
   readonly finding: Finding;
   readonly blocks: readonly unknown[];

@@ -103,7 +103,7 @@ function noteLateWords(turn: readonly AssistantEntry[], { journal }: Context): v
   }
 }
 
-/** The path of the first entry that had the assistant before it. */
+/** The path of the first entry that followed an assistant message in the input. */
 function neighbourIn(entries: readonly (Entry | undefined)[], { roles }: Context): string | undefined {
   const found = entries.find(
     (entry) => entry?.source !== undefined && roles.get(entry.source.index - 1) === "assistant",

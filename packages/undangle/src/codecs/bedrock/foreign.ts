@@ -90,7 +90,7 @@ const readers: Readonly<Record<string, Reader>> = {
   },
 };
 
-/** An image of a kind that Converse takes. */
+/** An image in a format that Converse accepts. */
 function imageOf(mediaType: unknown, bytes: unknown): Wire | undefined {
   const format = typeof mediaType === "string" ? /^image\/(png|jpe?g|gif|webp)$/i.exec(mediaType)?.[1] : undefined;
   if (format === undefined || typeof bytes !== "string") return undefined;

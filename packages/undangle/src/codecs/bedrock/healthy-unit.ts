@@ -14,19 +14,19 @@ export interface Unit {
   readonly list: readonly unknown[];
   readonly model: Model;
   readonly profile: Profile;
-  /** Names that are fine. */
+  /** Names that were found valid. */
   readonly names: Set<string>;
   start: number;
   end: number;
-  /** Nothing is wrong with an open unit but that some of its calls have no result. */
+  /** `open`: the unit is valid, except that some of its calls have no result. */
   state: "healthy" | "open" | "suspect";
-  /** Calls were seen, in this unit or before. */
+  /** True if there were calls in this unit or before. */
   hasTools: boolean;
 }
 
 /**
- * Finds the end of a unit and whether something may be wrong with it. The look knows the common blocks only; whatever is
- * unusual is left to the rules, so that a wrong "healthy" is impossible and a wrong "suspect" costs time, not correctness.
+ * Finds the end of a unit, and whether it may be invalid. It knows only the common blocks, and leaves anything unusual
+ * to the rules. So a wrong "healthy" is impossible, and a wrong "suspect" costs only time.
  */
 export function lookAtUnit(unit: Unit): void {
   const { list, start } = unit;
@@ -46,13 +46,13 @@ export function lookAtUnit(unit: Unit): void {
   else unit.state = ids.length > 0 ? "open" : "healthy";
 }
 
-/** The blocks of a message that has nothing but these and a role. */
+/** The blocks of a message with only a role and content. */
 function blocksOf(message: unknown): readonly unknown[] | undefined {
   const content = isRecord(message) ? message["content"] : undefined;
   return Array.isArray(content) && content.length > 0 && content.length <= 256 ? content : undefined;
 }
 
-/** True for an assistant message in which nothing is wrong but, perhaps, the ids of its calls. */
+/** True for an assistant message that is valid, except possibly for its call ids. */
 function isGoodTurn(message: unknown, { model, profile, names }: Unit): boolean {
   const blocks = blocksOf(message);
   if (blocks === undefined) return false;
@@ -85,7 +85,7 @@ function isGoodCall(use: unknown, { ids, names }: Profile, known: Set<string>): 
   return true;
 }
 
-/** The ids of the calls in a good turn; undefined when two have the same. */
+/** The call ids of a valid turn. Undefined if two are equal. */
 function idsIn(message: unknown): readonly unknown[] | undefined {
   const ids: unknown[] = [];
   for (const block of blocksOf(message) ?? []) {
@@ -97,7 +97,7 @@ function idsIn(message: unknown): readonly unknown[] | undefined {
   return ids;
 }
 
-/** What the user message makes of a unit. */
+/** The state of a unit from its user message. */
 function stateOf(message: unknown, ids: readonly unknown[], model: Model): Unit["state"] {
   const blocks = blocksOf(message);
   if (blocks === undefined || !isRecord(message) || message["role"] !== "user") return "suspect";

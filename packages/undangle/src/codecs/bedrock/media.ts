@@ -5,10 +5,10 @@ import { base64Of, usualImageType } from "../convert/media.ts";
 import type { Wire } from "./block.ts";
 import type { Context } from "./context.ts";
 
-/** The formats of an image, as the API spells them. */
+/** The image formats in the spelling of the API. */
 const formats: readonly unknown[] = ["png", "jpeg", "gif", "webp"];
 
-/** True for whatever is no image, or one whose format the API knows. */
+/** False for an image of a format that the API does not accept. */
 export function hasGoodImage(block: Wire): boolean {
   const { image } = block;
   return !isRecord(image) || formats.includes(image["format"]);
@@ -27,7 +27,7 @@ export function mendImage(block: unknown, at: Spot, { journal, policy }: Context
   return { ...block, image: { ...image, format } };
 }
 
-/** Enough bytes to detect their type, in base64. */
+/** The first bytes in base64, enough to detect their type. */
 function beginningOf(bytes: unknown): string {
   if (typeof bytes === "string") return bytes;
   return base64Of(bytes instanceof Uint8Array ? bytes.subarray(0, 12) : bytes) ?? "";

@@ -23,7 +23,7 @@ const aliases: Readonly<Record<string, Role>> = {
   developer: "system",
 };
 
-/** A message with a role that the API knows, and its content as a list. */
+/** A message with a valid role, and its content as a list. */
 export interface Message {
   readonly role: Role;
   readonly blocks: readonly unknown[];
@@ -87,7 +87,7 @@ function mendChatShape(message: Wire, source: Source, { journal, names }: Contex
     const { custom } = call;
     if (isRecord(custom)) {
       const { name, input } = custom;
-      const free = typeof input === "string" ? wrapRaw(input) : input; // it is not meant to be JSON
+      const free = typeof input === "string" ? wrapRaw(input) : input; // free text is not JSON
       return { toolUse: { toolUseId: call["id"], name, input: free } };
     }
     const called = isRecord(call["function"]) ? call["function"] : call;
@@ -103,12 +103,12 @@ function mendChatShape(message: Wire, source: Source, { journal, names }: Contex
   };
 }
 
-/** The content as a list of blocks: text becomes one, and what is missing is an empty list. */
+/** The content as a list of blocks. Text becomes one block, and missing content an empty list. */
 function mendContent({ role, content }: Wire, source: Source, context: Context): readonly unknown[] {
   if (Array.isArray(content)) return content;
-  if (content === undefined || content === null || content === "") return []; // reported as a message that is empty
+  if (content === undefined || content === null || content === "") return []; // reported as an empty message
   const finding = { rule: "content-type" as const, message: "The content is not a list of blocks." };
-  // System text that has to go elsewhere, and cannot from a bare array, stays as it came.
+  // System text in a bare array has no field to move to, so it stays unchanged.
   const isLeft = role === "system" && context.body === undefined && !staysSystem(source.index, context);
   context.journal.note({ source, suffix: ".content" }, finding, isLeft ? undefined : { type: "rewrite" });
   return [

@@ -4,24 +4,24 @@ import { modelOf as claudeOf } from "../anthropic/model.ts";
 import type { Request } from "../codec.ts";
 import type { Wire } from "./block.ts";
 
-/** What is known of a model on Bedrock; the rules of a model that is not known are silent. */
+/** The properties of a model on Bedrock. Rules that require a known model do not apply to others. */
 export interface Model {
-  /** As the request names it; "" when it does not. */
+  /** The name in the request, or "". */
   readonly name: string;
   readonly isClaude: boolean;
   /** True if system messages may be between the turns; undefined if unknown. */
   readonly takesSystem: boolean | undefined;
-  /** Calls or results and other content do not share a turn. */
+  /** True if a turn must not contain both tool blocks and other content. */
   readonly refusesMixedTurns: boolean;
-  /** Takes reasoning without a signature, and refuses an empty one. */
+  /** True if reasoning is accepted without a signature, but not with an empty one. */
   readonly refusesEmptySignature: boolean;
   /** True for a managed prompt, whose request needs no messages. */
   readonly isPrompt: boolean;
-  /** Thinking is on, and a running tool loop has to start with it. */
+  /** True if thinking is enabled, so that a running tool loop must start with it. */
   readonly thinks: boolean;
 }
 
-/** Reads the properties of a model from its name, and the parameter that only Claude has. */
+/** Derives the properties of a model from its name, and from a parameter that only Claude has. */
 export function modelOf({ model, body }: Pick<Request, "model" | "body">): Model {
   const named = body?.["modelId"];
   const name = model ?? (typeof named === "string" ? named : "");

@@ -3,7 +3,7 @@ import type { Source, Spot } from "#core";
 
 import { isOfParts } from "../gemini/message-of-parts.ts";
 
-/** The place of a block in a message of the input, as that wrote it. */
+/** The position of a block in a message of the input, in the format of that message. */
 export function blockAt(source: Source, place: number, tail = ""): Spot {
   return { source, suffix: originOf(source.wire, place, tail), part: { place, tail } };
 }
@@ -25,7 +25,7 @@ export function originOf(wire: unknown, place: number, tail = ""): string {
   return `.content[${place}]${tailIn(Array.isArray(content) ? content[place] : undefined, tail)}`;
 }
 
-/** True for a message that is the result of a tool, and not one that holds results. */
+/** True for a message that is itself a tool result, as opposed to one that contains results. */
 export function isResultMessage({ role, content, tool_call_id: id }: Readonly<Record<string, unknown>>): boolean {
   if (role === "tool" && typeof id === "string") return true;
   return (role === "tool" || role === "function") && !(Array.isArray(content) && content.some(isResult));
@@ -54,7 +54,7 @@ const typedTails: Readonly<Record<string, Tails>> = {
   tool_result: { ".toolResult.toolUseId": ".tool_use_id", ".toolResult.content": ".content" },
 };
 
-/** Blocks of Anthropic's API have a type, and their other keys beside it. */
+/** Anthropic's blocks have a type, with the other keys beside it. */
 function tailIn(block: unknown, tail: string): string {
   const type = isRecord(block) ? block["type"] : undefined;
   const tails = typeof type === "string" && Object.hasOwn(typedTails, type) ? typedTails[type] : undefined;

@@ -13,8 +13,8 @@ import { blockAt, originOf } from "./origin.ts";
 import { readSystem } from "./system.ts";
 
 /**
- * Reads some messages of a list as entries: results one by one, everything else by message, each block in a form that the
- * API takes. Undefined when they hold what concerns the messages around them, and are not the whole.
+ * Reads a range of messages as entries that the API accepts: one per result, and one per message for everything else.
+ * Undefined if part of a history contains entries that depend on the messages around them.
  */
 export function readBedrock(
   list: readonly unknown[],
@@ -30,7 +30,7 @@ export function readBedrock(
   return withSpans(list, [start, end], entries, context.outlook);
 }
 
-/** True unless the messages are an assistant turn and a user turn, and stay so after the repair. */
+/** False if the messages are an assistant turn and a user turn, before and after the repair. */
 function concernsOthers(
   entries: readonly Entry[],
   [start, end]: readonly [start: number, end: number],
@@ -45,7 +45,7 @@ function readMessage(wire: unknown, index: number, context: Context): readonly E
   const source: Source = { index, wire, mended: wire, entries: 1, at: -1 };
   if (dropNothing(source, "unknown-role", context.journal)) return [];
   const message = mendMessage(source, context);
-  if (message === undefined) return [entryOfParts("system", source, undefined)]; // its meaning is unclear: it stays
+  if (message === undefined) return [entryOfParts("system", source, undefined)]; // its meaning is unclear, so it stays
   source.mended = message.wire;
   const { role, blocks } = message;
   context.roles.set(index, role);
@@ -93,12 +93,12 @@ function inReadingOrder(parts: readonly Part[], role: "user" | "assistant", { mo
   return [...ofResults, ...others];
 }
 
-/** Runs of blocks that belong to one role: results of calls are the user's, calls are the assistant's. */
+/** Splits blocks by role: results belong to the user, calls to the assistant. */
 function splitByRole(parts: readonly Part[], role: "user" | "assistant", source: Source, context: Context): Entry[] {
   const entries: Entry[] = [];
   let run: Part[] = [];
   let runRole = role;
-  let markers: Part[] | undefined; // of the last result
+  let markers: Part[] | undefined; // the markers of the last result
   const close = (): void => {
     if (run.length > 0) entries.push(entryOfParts(runRole, source, run));
     run = [];

@@ -14,7 +14,7 @@ const silent: Readonly<Record<Language, string>> = {
   zh: "工具没有给出错误信息。",
 };
 
-/** The result with content that the API takes: a list of blocks that a result may hold. */
+/** Converts the content of a result to a list of blocks that the API accepts. */
 export function mendResult(block: Wire, place: number, source: Source, context: Context): Wire {
   const { journal, policy } = context;
   const result = bodyOf(block, "toolResult");
@@ -43,7 +43,7 @@ const withContent = (block: Wire, result: Wire, content: readonly unknown[]): Wi
   toolResult: { ...result, content },
 });
 
-/** Whatever a tool gave back, as a list of parts; the same list where it is one. */
+/** Any tool output as a list of parts. Returns the same list if it is one. */
 function listOf(content: unknown): readonly unknown[] {
   if (content === undefined || content === null) return [];
   if (!Array.isArray(content)) return [partOf(content)];
@@ -51,7 +51,7 @@ function listOf(content: unknown): readonly unknown[] {
   return content.flatMap((part: unknown) => (part === undefined || part === null ? [] : [partOf(part)]));
 }
 
-/** A part that a result may hold; those that we do not know are left to the API. */
+/** True for a part that a result may contain. Unknown parts are left to the API. */
 export function isGoodPart(part: unknown): boolean {
   if (!isRecord(part) || typeof part["type"] === "string") return false; // a type belongs to another format
   if ("text" in part) return typeof part["text"] === "string";

@@ -4,7 +4,7 @@ import type { Signs } from "../codec.ts";
 import { kindOf } from "./block.ts";
 import type { Wire } from "./block.ts";
 
-/** Signs of a Converse request: blocks have a key for their kind and no type. */
+/** Features of a Converse request: blocks have a key for their kind, and no type. */
 export const bedrockSigns: Signs = {
   body(body) {
     const { system } = body;

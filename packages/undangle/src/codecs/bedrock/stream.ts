@@ -9,13 +9,13 @@ import { loseEntry, loseUnreadable } from "../stream/lose-unreadable.ts";
 
 type Wire = Readonly<Record<string, unknown>>;
 
-/** Bedrock's ConverseStream, as the events that its SDK parses: one key each, blocks by `contentBlockIndex`. */
+/** Decodes Bedrock's ConverseStream from the events of its SDK: one key each, with blocks by `contentBlockIndex`. */
 export function decodeBedrock(assembly: Assembly): StreamDecoder {
   const choice = assembly.choice(0);
   const slots = new Map<unknown, Slot | "server">();
   const thoughts = new Map<unknown, SaidItem>();
 
-  /** The call of a block; undefined for what the provider runs itself. */
+  /** The call of a block. Undefined for tools that the provider runs. */
   const slotAt = (index: unknown): Slot | undefined => {
     const known = slots.get(index);
     if (known !== undefined) return known === "server" ? undefined : known;
@@ -40,7 +40,7 @@ export function decodeBedrock(assembly: Assembly): StreamDecoder {
     const known = slots.get(index);
     const isCall = known !== undefined && known !== "server";
     const isAgain = isCall && isSame(known, used);
-    const isGoingOn = isCall && (known.name === "" || (isAgain && !isWhole(known))); // its input may have come first
+    const isGoingOn = isCall && (known.name === "" || (isAgain && !isWhole(known))); // its input may have arrived first
     const slot = isGoingOn ? known : open(index);
     if (isAgain && !isGoingOn) slot.repeats = known;
     assembly.identify(slot, used["toolUseId"]);
@@ -57,7 +57,7 @@ export function decodeBedrock(assembly: Assembly): StreamDecoder {
     loseUnreadable(used, assembly);
     const input = isRecord(used) ? used["input"] : undefined;
     const call = slots.get(index);
-    // Arguments come as text. A server that parses them is not known to send them in deltas.
+    // Arguments arrive as text. No server is known to send parsed arguments in deltas.
     if (typeof input !== "string" && call !== undefined && call !== "server") call.isDoubtful = true;
     if (!isEmptyObject(input)) give(index, input);
   };
@@ -121,7 +121,7 @@ export function decodeBedrock(assembly: Assembly): StreamDecoder {
     },
   };
 
-  /** A Converse response without streaming. */
+  /** Reads a Converse response that is not streamed. */
   function whole(body: Wire, { message }: Wire): void {
     assembly.note("whole-body", choice);
     const content =
@@ -143,7 +143,7 @@ export function decodeBedrock(assembly: Assembly): StreamDecoder {
   }
 }
 
-/** The beginning of a call once more. */
+/** True for a repeated start of a call. */
 const isSame = ({ id, name }: Slot, { toolUseId, name: given }: Wire): boolean =>
   id !== undefined && id === textOf(toolUseId) && name === given;
 

@@ -32,7 +32,7 @@ export function surveyBedrock(request: Request, profile: Profile): Survey {
   return { suspects, ids: undefined };
 }
 
-/** True when the tool loop at the end, where one is running, starts with reasoning. */
+/** True if the last turn is a running tool loop that starts with reasoning. */
 function startsWithThinking(list: readonly unknown[], model: Model): boolean {
   let first: unknown;
   for (let i = list.length - 1; i >= 0; i--) {

@@ -31,7 +31,7 @@ export function readSystem(source: Source, blocks: readonly unknown[], context: 
     message: "System text belongs in the top-level field, not in a message.",
   };
   if (body === undefined) {
-    journal.report(finding); // a bare array has no top-level field to put it in
+    journal.report(finding); // a bare array has no top-level field
     return [{ ...entry, fresh: false }];
   }
   journal.report(finding, blocks.length === 0 ? { type: "remove" } : "left"); // until the body is written
@@ -49,7 +49,7 @@ export function isLeading(index: number, { roles }: Context): boolean {
   return true;
 }
 
-/** The system field of a body with the text of hoisted messages at its end. */
+/** Appends the text of hoisted messages to the system field of a body. */
 export function hoistSystem({ hoisted, body, journal }: Context): Wire | undefined {
   if (hoisted.length === 0) return undefined;
   const system = body?.["system"];

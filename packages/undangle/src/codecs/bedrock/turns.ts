@@ -7,7 +7,7 @@ import type { Context } from "./context.ts";
 import { blockAt, originOf } from "./origin.ts";
 import { isLeading } from "./system.ts";
 
-/** Runs of entries in one message, in order. */
+/** Visits runs of entries that form one message, in order. */
 export function eachRun(entries: readonly Entry[], visit: (run: readonly Entry[]) => void): void {
   for (let i = 0; i < entries.length;) {
     const side = sideOf(entries[i]);
@@ -33,7 +33,7 @@ export function withoutEmptied(entries: readonly Entry[]): readonly Entry[] {
   return entries.some(isEmptied) ? entries.filter((entry) => !isEmptied(entry)) : entries;
 }
 
-/** True for a message of text, and of the reasoning before it. */
+/** True for a message with only text, optionally after reasoning. */
 export const isSpoken = ({ parts = [] }: AssistantEntry): boolean =>
   parts.some(({ wire }) => kindOf(wire) === "text") &&
   parts.every((part) => kindOf(part.wire) === "text" || isThought(part) || isMarker(part));
@@ -75,7 +75,7 @@ export function moveTextUp(entries: readonly Entry[], { journal, model }: Contex
   return emptied.size === 0 ? entries : entries.filter((entry) => !emptied.has(entry));
 }
 
-/** A message with a document has text beside it. */
+/** Adds text to messages with a document, which require it. */
 export function mendDocuments(entries: readonly Entry[], { journal, policy }: Context): void {
   eachRun(entries, (run) => {
     const holder = run.find(({ parts }) => parts?.some(({ wire }) => kindOf(wire) === "document") === true);
@@ -97,7 +97,7 @@ export function mendDocuments(entries: readonly Entry[], { journal, policy }: Co
   });
 }
 
-/** The place of a part that was not in the input: no part has it. */
+/** The position of an added part, which no part of the input has. */
 const newPlace = -1;
 
 const hasText = ({ role, parts, content }: Entry): boolean =>
@@ -116,7 +116,7 @@ export function noteMerges(entries: readonly Entry[], { journal, roles }: Contex
       const message = `Two ${roles.get(index) ?? role} messages are adjacent.`;
       const finding = { rule: "role-order" as const, from: `messages[${index}]`, message };
       if (roles.get(index) === roles.get(index - 1)) journal.report(finding, { type: "merge", source });
-      else if (role !== "result") journal.edit(finding, { type: "merge", source }); // the messages between them are gone
+      else if (role !== "result") journal.edit(finding, { type: "merge", source }); // the messages between them were removed
     }
   });
 }
@@ -133,7 +133,7 @@ export function noteMoves(entries: readonly Entry[], { journal, misplaced }: Con
     if (kept.has(block)) journal.edit(finding, { type: "move", source, part: { place: block.place, tail: "" } });
 }
 
-/** The first message is the user's, and at least one there is. */
+/** Ensures that there is a message, and that the first one is a user message. */
 export function openWithUser(entries: readonly Entry[], context: Context): readonly Entry[] {
   const [first] = entries;
   if (first !== undefined ? !needsUser(first, context) : context.list.length === 0) return entries;

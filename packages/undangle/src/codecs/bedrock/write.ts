@@ -7,7 +7,7 @@ import { bodyOf } from "./block.ts";
 import type { Wire } from "./block.ts";
 import { eachRun, sideOf } from "./turns.ts";
 
-/** Adds the messages of the entries to a list, one for each turn; a message that was not edited is the object that was read. */
+/** Appends the messages of the entries to a list, one per turn. A message without edits keeps its original object. */
 export function writeBedrock(entries: readonly Entry[], list: unknown[]): void {
   eachRun(entries, (run) => {
     const [first] = run;
@@ -16,7 +16,7 @@ export function writeBedrock(entries: readonly Entry[], list: unknown[]): void {
   });
 }
 
-/** True when the entries are exactly the message they were read from. */
+/** True if the entries are exactly their original message. */
 function isWhole(run: readonly Entry[]): boolean {
   const source = run[0]?.source;
   if (source === undefined || run.length !== source.entries) return false;
@@ -34,7 +34,7 @@ function keep(run: readonly Entry[], at: number): unknown {
   return run[0]?.source?.wire;
 }
 
-/** A message that is put together from entries which cannot be written as they were read. */
+/** A message under construction, from entries that cannot be written as they were read. */
 interface Draft {
   readonly at: number;
   readonly blocks: unknown[];
@@ -84,7 +84,7 @@ function appendParts(draft: Draft, entry: Entry): void {
 /** Records the new position of a part: the next slot of the message. */
 function note(source: Source | undefined, place: number, { at, blocks }: Draft): void {
   if (source === undefined) return;
-  if (source.at < 0) source.at = at; // nothing else of its message may be left
+  if (source.at < 0) source.at = at; // the rest of its message may have been removed
   source.slots ??= new Map();
   source.slots.set(place, `messages[${at}].content[${blocks.length}]`);
 }

@@ -9,7 +9,7 @@ import type { Fields } from "./envelope.ts";
 import { listIn } from "./places.ts";
 import { noticeFields } from "./write.ts";
 
-/** Adds an open turn to a list, with results for its calls, as the rules would. */
+/** Adds a turn and the results for its open calls to a list, as the rules would. */
 export function answerTurn({ start, end }: Range, list: unknown[], context: Context): void {
   const { list: input, policy, journal, mould, outlook } = context;
   const envelope = openEnvelope(input[start]);
@@ -19,7 +19,7 @@ export function answerTurn({ start, end }: Range, list: unknown[], context: Cont
   const cause: Cause = outlook(end) === "user" ? "superseded" : "interrupted";
   list.push(input[start]);
   listIn(envelope.fields, "tool_calls").forEach((each, place) => {
-    const call = each as Fields & { readonly id: string; readonly name: string }; // the first look has seen it
+    const call = each as Fields & { readonly id: string; readonly name: string }; // checked by the survey
     const { id, name, args } = call;
     if (results.has(id)) {
       list.push(results.get(id));

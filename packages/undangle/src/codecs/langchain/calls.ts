@@ -13,16 +13,16 @@ import type { Shown } from "./places.ts";
 /** The calls of an AI message. */
 export interface ReadCalls {
   readonly calls: readonly Call[];
-  /** They cannot be written as they were read. */
+  /** True if they cannot be written as they were read. */
   readonly fresh: boolean;
 }
 
 const none: ReadCalls = { calls: [], fresh: false };
 
 /**
- * Reads every call of an AI message once: `tool_calls`, invalid calls, and those that are only in the content or in the
- * provider fields. All but the last kind belong in `tool_calls`; otherwise some provider never gets them and refuses
- * their results.
+ * Reads every call of an AI message once: `tool_calls`, invalid calls, and calls that are only in the content or in the
+ * provider fields. All but the last kind belong in `tool_calls`. Otherwise some providers never receive them, and
+ * refuse their results.
  */
 export function readCalls(given: Envelope, source: Source, context: Context): ReadCalls {
   const envelope = unwrapCalls(given, source, context);
@@ -39,7 +39,7 @@ export function readCalls(given: Envelope, source: Source, context: Context): Re
   return { calls, fresh };
 }
 
-/** The message with `tool_calls` as a list of calls: those of lists in it and of JSON text are taken out of what is around them. */
+/** Flattens `tool_calls` to a list of calls. Calls in nested lists and in JSON text are unwrapped. */
 function unwrapCalls(envelope: Envelope, source: Source, { journal, envelopes }: Context): Envelope {
   const { fields, prefix } = envelope;
   const { tool_calls: given } = fields;
@@ -109,7 +109,7 @@ const isMended = ({ seat, args, tail }: Shown, value: unknown): boolean =>
   seat.list === "tool_calls" &&
   (tail === ".args" ? value !== args : typeof args !== "string" || !isRecord(parseJson(args)));
 
-/** The text in a wrapper of ours. */
+/** The text inside the wrapper. */
 function wrapped(value: unknown): string | undefined {
   const text = isRecord(value) ? value["_raw"] : undefined;
   return typeof text === "string" && isRecord(value) && Object.keys(value).length === 1 ? text : undefined;
@@ -156,12 +156,15 @@ function readArguments(
   return { value, raw: damaged && typeof args === "string" ? args : undefined };
 }
 
-/** The arguments of a place as an object, even if encoded twice or alone in a list; undefined if they are not one. */
+/**
+ * The arguments of a place as an object, even if they are encoded twice or the only entry of a list. Undefined if they
+ * are not an object.
+ */
 const objectIn = ({ args }: Shown): Wire | undefined => unwrapOne(args);
 
 type Wire = Readonly<Record<string, unknown>>;
 
-/** The first object with a key, else the first: an empty object may only be a placeholder for arguments. */
+/** The first object with a key, otherwise the first object: an empty object may be a placeholder for arguments. */
 const fullest = (found: readonly (Wire | undefined)[]): Wire | undefined =>
   found.find((value) => value !== undefined && Object.keys(value).length > 0) ??
   found.find((value) => value !== undefined);
@@ -235,7 +238,7 @@ function reportMissing({ shown, mirrors }: Found, place: number, where: Where): 
 /** Content blocks have negative keys; calls count from 0. */
 export const blockKey = (index: number): number => -1 - index;
 
-/** The place of a call, or of a part of it, in the input, and what the part is called in the output. */
+/** The position of a call, or of its field, in the input, and the name of the field in the output. */
 function spotOf(
   { seat }: Shown,
   place: number,

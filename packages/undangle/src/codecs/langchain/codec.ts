@@ -13,7 +13,7 @@ import { langchainSigns } from "./signs.ts";
 import { surveyLangchain } from "./survey.ts";
 import { contentOfResult, writeLangchain } from "./write.ts";
 
-/** Messages of LangChain: instances of every version, and all their serialised forms. */
+/** LangChain's messages: instances of every version, and all serialized forms. */
 export const langchain: Codec<LangchainProfile> = {
   format: "langchain",
   listKey: "messages",

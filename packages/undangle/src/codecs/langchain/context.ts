@@ -6,21 +6,21 @@ import type { Envelope } from "./envelope.ts";
 import type { Mould } from "./mould.ts";
 import type { LangchainProfile } from "./profile.ts";
 
-/** What reading one request needs at hand. */
+/** The context for reading one request. */
 export interface Context {
   readonly list: Request["list"];
   readonly profile: LangchainProfile;
   readonly policy: Policy;
   readonly journal: Journal;
   readonly mould: Mould;
-  /** The next role from a message on. */
+  /** Looks up the role of the next message. */
   readonly outlook: Outlook;
-  /** The form in which each message came. */
+  /** The form of each message in the input. */
   readonly envelopes: Map<Source, Envelope>;
   /** The field paths of inserted messages. */
   readonly prefixes: Map<Entry, Envelope["prefix"]>;
   readonly seats: Map<Call, Seats>;
-  /** Every call that was read from a message, also those that a rule took out since. */
+  /** All calls that were read from a message, including those that a rule removed later. */
   readonly readCalls: Map<Source, readonly Call[]>;
 }
 
@@ -39,12 +39,12 @@ export interface Seat {
   readonly index: number;
 }
 
-/** The places of a call in its message: LangChain repeats a call in several places. */
+/** The places of a call in its message, because LangChain repeats a call in several fields. */
 export interface Seats {
   readonly own: Seat;
-  /** The other places of the same call: its block in the content, what the provider sent. */
+  /** The other places of the call: its content block, and the provider fields. */
   readonly mirrors: Seat[];
-  /** The indexes of its blocks that leave the content. */
+  /** The indexes of its blocks that are removed from the content. */
   readonly leaving: readonly number[];
   readonly id: string;
   readonly name: string;

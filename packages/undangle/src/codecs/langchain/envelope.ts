@@ -1,12 +1,12 @@
 import { isRecord } from "#core";
 
-/** A value of LangChain's: an object, and nothing else is certain. */
+/** A LangChain value: an object with unchecked fields. */
 export type Fields = Readonly<Record<string, unknown>>;
 
 /** The role of a message; `other` for removals and legacy function messages. */
 export type Kind = "human" | "ai" | "tool" | "system" | "other";
 
-/** A message in whatever form it comes, with its fields at hand. */
+/** A message of any form, with its fields. */
 export interface Envelope {
   /**
    * `instance`: of a message class, whichever version; `flat`: a plain object with its fields; `stored`: `{ type, data }`;
@@ -16,11 +16,11 @@ export interface Envelope {
   readonly kind: Kind;
   readonly wire: Fields;
   readonly fields: Fields;
-  /** The path of the fields after that of the message. */
+  /** The path of the fields, relative to the message. */
   readonly prefix: "" | ".data" | ".kwargs";
 }
 
-/** Opens a message by its structure; undefined for text, pairs and whatever else is not an object. */
+/** Detects the form of a message by its structure. Undefined for text, pairs and other values that are not objects. */
 export function openEnvelope(wire: unknown): Envelope | undefined {
   if (!isRecord(wire)) return undefined;
   if (isInstance(wire)) return { form: "instance", kind: kindOf(wire, typeOf(wire)), wire, fields: wire, prefix: "" };
@@ -41,7 +41,7 @@ export function openEnvelope(wire: unknown): Envelope | undefined {
   };
 }
 
-/** The role of any message: bare text is from the user, and a pair names its role. */
+/** The role of any message. Bare text is a user message, and a pair contains its role. */
 export function kindOfMessage(wire: unknown): Kind {
   if (typeof wire === "string") return "human";
   if (Array.isArray(wire)) return kindOf({}, wire[0]);
@@ -53,7 +53,7 @@ export function isInstance(wire: Fields): boolean {
   return typeof wire["_getType"] === "function" || typeof wire["getType"] === "function" || isRecord(wire["lc_kwargs"]);
 }
 
-/** The type of an instance; older versions have only a method. */
+/** The type of an instance. Older versions have only a method for it. */
 function typeOf(wire: Fields): unknown {
   const { type } = wire;
   if (typeof type === "string") return type;

@@ -4,14 +4,14 @@ import type { Fields } from "./envelope.ts";
 import { callsIn, listIn } from "./places.ts";
 import type { Shown } from "./places.ts";
 
-/** A call and every place in which its message holds it. */
+/** A call, and every place in its message that contains it. */
 export interface Found {
   readonly shown: Shown;
   readonly mirrors: Shown[];
   id: unknown;
 }
 
-/** Finds every call of an AI message, once, with all the places that show it. */
+/** Finds every call of an AI message once, with all the places that contain it. */
 export function findCalls(fields: Fields): Found[] {
   const found: Found[] = [];
   const byId = new Map<unknown, Found[]>();
@@ -46,14 +46,11 @@ export function findCalls(fields: Fields): Found[] {
   const listed = listIn(fields, "tool_calls");
   join(callsIn(fields, "additional_kwargs.tool_calls"), listed.length === 0 || !listed.every(isRecord));
   join(collapse(callsIn(fields, "tool_call_chunks")), found.length === 0 || !listed.every(isRecord));
-  join(callsIn(fields, "response_metadata.output"), true); // sent in place of all else, where the API takes such items
+  join(callsIn(fields, "response_metadata.output"), true); // sent instead of everything else if the API accepts such items
   return found;
 }
 
-/**
- * Finds the calls that one more list shows too: by their id, or by their name where one of them lacks an id. A call that the
- * list has shown is not looked at again.
- */
+/** Finds known calls in another list: by id, or by name if one side has no id. Each call matches once per list. */
 function createSearch(
   found: readonly Found[],
   byId: ReadonlyMap<unknown, Found[]>,
@@ -86,13 +83,13 @@ function groupByName(found: readonly Found[]): ReadonlyMap<string, Found[]> {
   return groups;
 }
 
-/** An id is text, or a number that should be. */
+/** True for text, or for a number that should be text. */
 export const isId = (id: unknown): boolean => (typeof id === "string" && id !== "") || typeof id === "number";
 
 /** A number in one place and its text in another are the same id. */
 const keyOf = (id: unknown): unknown => (typeof id === "number" ? String(id) : id);
 
-/** The chunks of one call put together: they share an id or an index. */
+/** Merges the chunks of a call, which share an id or an index. */
 function collapse(chunks: readonly Shown[]): Shown[] {
   const whole: { readonly shown: Shown; args: string }[] = [];
   const byId = new Map<unknown, (typeof whole)[number]>();

@@ -6,8 +6,8 @@ import { isStandard } from "./places.ts";
 import type { Shown } from "./places.ts";
 
 /**
- * True for a block that leaves the content once its call is in `tool_calls`. The Chat Completions client forwards the
- * block, which is refused, and every client sends the call from `tool_calls`.
+ * True for a block that is removed from the content once its call is in `tool_calls`. The Chat Completions client
+ * forwards the block, which is refused, and every client sends the call from `tool_calls`.
  */
 export function isForwarded(
   { seat, wire }: Shown,
@@ -17,8 +17,8 @@ export function isForwarded(
 ): boolean {
   if (seat.list !== "content" || !isRecord(wire) || isStandard(fields)) return false;
   const type = isRecord(wire["functionCall"]) ? "functionCall" : wire["type"];
-  if (isOnlyPlace && type === "function_call") return true; // it has moved
-  // What is serialised may be Python's, whose clients know these blocks and write them beside `tool_calls`.
+  if (isOnlyPlace && type === "function_call") return true; // it was moved
+  // Serialized messages may come from Python, whose clients accept these blocks and write them beside `tool_calls`.
   return form === "instance" && profile.refusedBlocks.has(type);
 }
 
@@ -29,8 +29,8 @@ export function isCopy({ wire, args }: Shown, value: unknown): boolean {
   const told = JSON.stringify(value);
   if (typeof args !== "string") return JSON.stringify(args) === told;
   try {
-    return JSON.stringify(JSON.parse(args)) === told; // text may be spaced in another way
+    return JSON.stringify(JSON.parse(args)) === told; // whitespace in the text may differ
   } catch {
-    return isRecord(value) && value["_raw"] === args; // damaged text, which the call has as it was
+    return isRecord(value) && value["_raw"] === args; // invalid text, which the call preserves
   }
 }

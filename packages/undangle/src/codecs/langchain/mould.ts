@@ -3,14 +3,14 @@ import { hashHex, isRecord } from "#core";
 import { isInstance, kindOfMessage } from "./envelope.ts";
 import type { Envelope, Fields } from "./envelope.ts";
 
-/** The kinds of message that a repair adds. */
+/** The types of messages that a repair adds. */
 type Made = "human" | "ai" | "tool";
 
-/** Makes messages in the form of those that are there already. */
+/** Creates messages in the form of the existing ones. */
 export interface Mould {
   /** A new message in the form of its neighbour. */
   make(kind: Made, fields: Fields, near: Envelope | undefined): Pick<Envelope, "prefix"> & { readonly wire: unknown };
-  /** An id for a new message that depends on nothing but what it is made for. */
+  /** Generates a message id that depends only on the seed. */
   mintId(seed: string): string;
 }
 
@@ -46,7 +46,7 @@ export function createMould(list: readonly unknown[]): Mould {
   };
 }
 
-/** With the fields that every message of a class has. */
+/** Adds the fields that every message class has. */
 const complete = (given: Fields): Fields => ({ additional_kwargs: {}, response_metadata: {}, ...given });
 
 function serialised(kind: Made, fields: Fields, { wire, fields: kwargs }: Envelope): Fields {
@@ -55,12 +55,12 @@ function serialised(kind: Made, fields: Fields, { wire, fields: kwargs }: Envelo
   return { lc: 1, type: "constructor", id: [...space, classNames[kind]], kwargs: typed };
 }
 
-/** The copy of a message with some fields changed: of the same class, with everything else that it had. */
+/** Copies a message with changed fields. The class and all other properties are kept. */
 export function rewrite({ form, wire, fields }: Envelope, changes: Fields): unknown {
   if (form === "stored") return { ...wire, data: { ...fields, ...changes } };
   if (form === "constructor") return { ...wire, kwargs: { ...fields, ...changes } };
   if (form === "flat") return { ...wire, ...changes };
-  // Constructors differ between versions, warn, and change what they are given: the copy is made without them.
+  // Constructors differ between versions, emit warnings and change their input, so the copy does not use them.
   const kwargs = wire["lc_kwargs"];
   const all = isRecord(kwargs) ? { ...changes, lc_kwargs: { ...kwargs, ...changes } } : changes;
   const own: PropertyDescriptorMap = Object.getOwnPropertyDescriptors(wire);
@@ -70,7 +70,7 @@ export function rewrite({ form, wire, fields }: Envelope, changes: Fields): unkn
   return Object.create(Object.getPrototypeOf(wire) as object | null, own);
 }
 
-/** The class that some message of the list is an instance of. */
+/** The message class of an instance in the list. */
 function findClass(list: readonly unknown[], kind: Made): MessageClass | undefined {
   for (const message of list) {
     if (!isRecord(message) || !isInstance(message) || kindOfMessage(message) !== kind) continue;
@@ -120,7 +120,7 @@ const ownKeys: Readonly<Record<Made, readonly string[]>> = {
 const pick = (fields: Fields, keys: readonly string[]): Fields =>
   Object.fromEntries(keys.map((key) => [key, fields[key]]));
 
-/** The classes of an instance, from its own upwards. */
+/** The classes of an instance, starting with its own. */
 function ancestors(message: Fields): MessageClass[] {
   const found: MessageClass[] = [];
   for (let each: unknown = Object.getPrototypeOf(message); isRecord(each); each = Object.getPrototypeOf(each)) {
@@ -130,7 +130,7 @@ function ancestors(message: Fields): MessageClass[] {
   return found;
 }
 
-/** The name that a class goes by, which bundlers that shorten names leave alone. */
+/** The registered name of a class, which minifiers do not change. */
 function nameOf(of: MessageClass & { lc_name?(): unknown }): string {
   return typeof of.lc_name === "function" ? String(of.lc_name()) : of.name;
 }

@@ -3,7 +3,7 @@ import { isRecord } from "#core";
 import type { Seat, SeatList } from "./context.ts";
 import type { Fields } from "./envelope.ts";
 
-/** A call as one of the places of an AI message shows it. */
+/** A call in one of the places of an AI message. */
 export interface Shown {
   readonly seat: Seat;
   readonly wire: unknown;
@@ -14,17 +14,17 @@ export interface Shown {
   readonly tail: string;
 }
 
-/** The calls in a list of a message, each in the usual form of that list. */
+/** The calls in a list of a message, in the form of that list. */
 export function callsIn(fields: Fields, list: SeatList): Shown[] {
   return listIn(fields, list).flatMap((wire, index) => show({ list, index }, wire) ?? []);
 }
 
 /** The list, if the message has it. */
 export function listIn(fields: Fields, list: SeatList): readonly unknown[] {
-  const [key, inner] = list.split(".") as [string, string?]; // every name has a first part
+  const [key, inner] = list.split(".") as [string, string?]; // every name has a first segment
   const value = fields[key];
   const found: unknown = inner === undefined ? value : isRecord(value) ? value[inner] : undefined;
-  return Array.isArray(found) ? (found as readonly unknown[]) : []; // an array of anything
+  return Array.isArray(found) ? (found as readonly unknown[]) : []; // an array with unchecked entries
 }
 
 function show(seat: Seat, wire: unknown): Shown | undefined {
@@ -48,7 +48,7 @@ function show(seat: Seat, wire: unknown): Shown | undefined {
   return { seat, wire, id, name: textOf(name), args, tail: ".functionCall.args" };
 }
 
-/** A call of `tool_calls`; a plain object may hold one in the shape of the chat format, which LangChain takes too. */
+/** A call of `tool_calls`. A plain object may have the shape of the chat format, which LangChain accepts too. */
 function showListed(seat: Seat, wire: unknown): Shown {
   if (!isRecord(wire)) return { seat, wire, id: undefined, name: "", args: undefined, tail: "" };
   const called = wire["function"];
@@ -73,10 +73,10 @@ export function renamed(wire: unknown, { id, name }: { readonly id: string; read
   return "id" in wire ? { ...wire, ...named, id } : { ...wire, ...named };
 }
 
-/** Messages with standard content are sent from their blocks alone. */
+/** True for messages with standard content, which are sent from their blocks only. */
 export const isStandard = ({ response_metadata: metadata, content }: Fields): boolean =>
   isRecord(metadata) && metadata["output_version"] === "v1" && Array.isArray(content);
 
-/** A block that they are sent from; blocks of one provider's own shape are not. */
+/** True for a block that is sent, as opposed to provider-specific blocks. */
 export const isStandardCall = (block: unknown): boolean =>
   isRecord(block) && (block["type"] === "tool_call" || block["type"] === "invalid_tool_call");

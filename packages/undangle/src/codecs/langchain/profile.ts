@@ -1,17 +1,17 @@
 import type { Profile } from "#core";
 
-/** Names that some model takes: what is outside of it is refused by all of them. */
+/** Names that at least one model accepts. All models refuse other names. */
 const names = { pattern: /^[\w.:/-]+$/, longest: 128 };
 
-/** What the rules ask, and what they ask about LangChain's clients. */
+/** The requirements of the rules and of LangChain's clients. */
 export interface LangchainProfile extends Profile {
   /** True if calls that are only in `additional_kwargs` are never sent. */
   readonly sentCallsIgnored: boolean;
-  /** The types of blocks that show a call in the content and are refused there, since some client sends them on. */
+  /** Content block types of calls that are refused, because at least one client forwards them. */
   readonly refusedBlocks: ReadonlySet<unknown>;
 }
 
-/** What holds whichever model the history goes to. */
+/** Requirements that apply to every model. */
 const anyModel: LangchainProfile = {
   ids: { pattern: undefined, longest: Infinity, scope: "turn", mint: "call" },
   names,
@@ -22,10 +22,10 @@ const anyModel: LangchainProfile = {
   refusedBlocks: new Set(),
 };
 
-/** Clients for Chat Completions leave out `tool_use` and `tool_call` only. */
+/** Chat Completions clients remove only `tool_use` and `tool_call`. */
 const foreignBlocks = ["function_call", "custom_tool_call", "invalid_tool_call"];
 
-/** Any but those below; Google's models are among them, and want the signatures back that their own blocks hold. */
+/** All models except those below. They include Google's models, which require the signatures in their blocks. */
 const otherModel: LangchainProfile = { ...anyModel, refusedBlocks: new Set(foreignBlocks) };
 
 /** Anthropic, directly or through another cloud: ids are unique in a request. */
@@ -42,14 +42,14 @@ const openai: LangchainProfile = {
   refusedBlocks: new Set([...foreignBlocks, "functionCall"]),
 };
 
-/** OpenAI's Responses API finds a call by its id in the whole request. Its client sends no other blocks on. */
+/** OpenAI's Responses API finds a call by its id in the whole request. Its client forwards no other blocks. */
 const responses: LangchainProfile = {
   ...openai,
   ids: { ...anyModel.ids, longest: 64, scope: "request" },
   refusedBlocks: new Set(),
 };
 
-/** What is wanted of calls and results by the model that a history goes to; unknown, only what every model wants. */
+/** The requirements of a model for calls and results. For an unknown model, only those of every model. */
 export function langchainProfile(model: string | undefined): LangchainProfile {
   if (model === undefined) return anyModel;
   if (/\.responses\//i.test(model)) return responses;

@@ -8,7 +8,7 @@ import type { Context } from "./context.ts";
 import { kindOfMessage, openEnvelope } from "./envelope.ts";
 import type { Envelope, Fields } from "./envelope.ts";
 
-/** Reads some messages of a list as entries, between spans for the rest. */
+/** Reads a range of messages as entries, with spans for the messages around them. */
 export function readLangchain(start: number, end: number, context: Context): Entry[] {
   const { list, outlook } = context;
   const entries: Entry[] = [];
@@ -62,7 +62,7 @@ function readResult({ fields, prefix }: Envelope, source: Source, { journal }: C
   });
 }
 
-/** The result blocks of a human message, as in Anthropic's API, and the rest; nothing without any. */
+/** The result blocks of a human message, as in Anthropic's API, and the rest. Empty if there are no results. */
 function readHuman(content: unknown, source: Source): Entry[] {
   if (!Array.isArray(content) || !content.some(isResultBlock)) return [];
   const entries: Entry[] = [];

@@ -3,7 +3,7 @@ import { isRecord } from "#core";
 import type { Signs } from "../codec.ts";
 import { isInstance } from "./envelope.ts";
 
-/** What only LangChain's messages have, as instances or in one of their serialised forms. */
+/** Features that only LangChain's messages have, as instances or in serialized form. */
 export const langchainSigns: Signs = {
   body: () => false,
   message: isLangchain,

@@ -24,15 +24,15 @@ export function surveyLangchain({ list }: Request, profile: LangchainProfile): S
   return list.length === 0 ? whole : { suspects, ids: undefined };
 }
 
-/** What the look has met so far. */
+/** The state of the survey. */
 interface Look {
   readonly list: readonly unknown[];
   readonly profile: LangchainProfile;
-  /** Names that are fine. */
+  /** Names that were found valid. */
   readonly names: Set<string>;
-  /** The ids of all calls, where they must be unique in a request. */
+  /** The ids of all calls, if they must be unique in a request. */
   readonly ids: Set<string> | undefined;
-  /** The state of the last unit; `whole` requires the whole list. */
+  /** The state of the last unit. `whole` requires the whole list. */
   state: "healthy" | "open" | "suspect" | "whole";
 }
 
@@ -62,7 +62,7 @@ function turnEnd(fields: Fields, at: number, look: Look): number {
   for (; end < list.length; end++) {
     const result = openEnvelope(list[end]);
     if (result?.kind !== "tool") break;
-    results.push(result.fields["tool_call_id"] as string); // compared only
+    results.push(result.fields["tool_call_id"] as string); // only compared
   }
   look.state = "suspect";
   if (
@@ -81,7 +81,7 @@ function turnEnd(fields: Fields, at: number, look: Look): number {
   )
     return end;
   if (results.length === ids.length) look.state = "healthy";
-  else if (!calls.some(isWrapped)) look.state = "open"; // a wrapped value was damaged: the rules report it
+  else if (!calls.some(isWrapped)) look.state = "open"; // a wrapped value was invalid, which the rules report
   return end;
 }
 
@@ -89,7 +89,7 @@ const isWrapped = (call: unknown): boolean => isRecord(call) && isRecord(call["a
 
 const isEmpty = (list: unknown): boolean => !Array.isArray(list) || list.length === 0;
 
-/** True when a message without `tool_calls` makes no call anywhere else. */
+/** True if a message without `tool_calls` has no calls elsewhere. */
 function isSilent(fields: Fields): boolean {
   const sent = fields["additional_kwargs"];
   const content = fields["content"];
@@ -113,7 +113,7 @@ const callTypes: ReadonlySet<unknown> = new Set([
 const isCallBlock = (block: unknown): block is Fields =>
   isRecord(block) && (callTypes.has(block["type"]) || "functionCall" in block);
 
-/** True when every block of a call is that of one of `tool_calls`, each once. */
+/** True if every call block matches an entry of `tool_calls`, each once. */
 function areShown(fields: Fields, ids: readonly string[]): boolean {
   const { content } = fields;
   if (!Array.isArray(content)) return true;
@@ -129,7 +129,7 @@ function areShown(fields: Fields, ids: readonly string[]): boolean {
   return areDistinct(shown) && (shown.length === ids.length || !isStandard(fields));
 }
 
-/** The same for the items that the Responses API sent. */
+/** The same for items of the Responses API. */
 function areItems(metadata: unknown, ids: readonly string[]): boolean {
   const items = isRecord(metadata) ? metadata["output"] : undefined;
   if (!Array.isArray(items) || items.length === 0) return true;

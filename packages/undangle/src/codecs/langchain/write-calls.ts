@@ -7,7 +7,7 @@ import type { Envelope, Fields } from "./envelope.ts";
 import { rewrite } from "./mould.ts";
 import { isStandard, listIn, renamed } from "./places.ts";
 
-/** An AI message with its calls as they are now: all of them in `tool_calls`, and the same in every other place that shows them. */
+/** Writes the current calls of an AI message to `tool_calls` and to every other place that contains them. */
 export function writeCalls(entry: AssistantEntry, source: Source, envelope: Envelope, context: Context): unknown {
   if (!entry.fresh) return source.wire;
   const { fields, prefix } = envelope;
@@ -50,7 +50,7 @@ interface Places {
   readonly context: Context;
 }
 
-/** A list of the message with the calls in it renamed and those taken out that are gone; undefined when it stays as it is. */
+/** A list of the message with renamed calls, and without removed ones. Undefined if it stays unchanged. */
 function mirror(list: SeatList, { fields, calls, gone, context: { seats } }: Places): readonly unknown[] | undefined {
   const before = listIn(fields, list);
   if (before.length === 0) return undefined;
@@ -71,7 +71,7 @@ function mirror(list: SeatList, { fields, calls, gone, context: { seats } }: Pla
 
 const removed = Symbol("removed");
 
-/** The block of a call with what the call is now. */
+/** The block of a call with its current values. */
 function writeBlock(wire: unknown, call: Call, standard: boolean): unknown {
   if (!isRecord(wire)) return wire;
   const { type, id, name, input, args } = wire;
@@ -79,12 +79,12 @@ function writeBlock(wire: unknown, call: Call, standard: boolean): unknown {
   const isNamed = id === call.id && name === call.name;
   if (type === "tool_call") return isNamed && args === call.arguments ? wire : { ...wire, ...blockOf(call) };
   if (type !== "tool_use") return renamed(wire, call);
-  const isRead = isRecord(input) || typeof input === "string"; // text is what was streamed: clients take the call's arguments
+  const isRead = isRecord(input) || typeof input === "string"; // text is the streamed form; clients use the arguments of the call
   if (isNamed && isRead) return wire;
   return { ...wire, id: call.id, name: call.name, ...(isRead ? {} : { input: call.arguments }) };
 }
 
-/** Content that nothing is left of is text: an empty list is refused, as in langchain-ai/langchainjs#11416. */
+/** Empty content becomes text, because an empty list is refused (langchain-ai/langchainjs#11416). */
 const orText = (content: readonly unknown[] | undefined): readonly unknown[] | "" | undefined =>
   content?.length === 0 ? "" : content;
 
@@ -113,7 +113,7 @@ function withBlocks(content: readonly unknown[] | undefined, { fields, calls, co
   return [...(content ?? listIn(fields, "content")), ...missing.map(blockOf)];
 }
 
-/** What the provider sent: its calls, and the ids of the items that they were. */
+/** The provider fields: calls, and the ids of their items. */
 function kwargsOf(places: Places): Fields {
   const kwargs = places.fields["additional_kwargs"];
   if (!isRecord(kwargs)) return {};
@@ -130,7 +130,7 @@ function kwargsOf(places: Places): Fields {
 
 const itemIds = ["__openai_function_call_ids__", "__openai_custom_tool_call_ids__"] as const;
 
-/** The id that a call had; undefined when it has it still. */
+/** The old id of a renamed call. Undefined if it was not renamed. */
 function isRenamed(call: Call, { seats }: Context): string | undefined {
   const before = seats.get(call)?.id;
   return before === undefined || before === call.id ? undefined : before;
@@ -141,7 +141,7 @@ function withNewKeys(items: Fields, { calls, context }: Places): Fields {
   return Object.fromEntries(Object.entries(items).map(([key, value]) => [names.get(key) ?? key, value]));
 }
 
-/** Items of the Responses API are sent in place of all else: they show every call. */
+/** Items of the Responses API are sent instead of everything else, so they must contain every call. */
 function metadataOf(places: Places): Fields {
   const metadata = places.fields["response_metadata"];
   const before = listIn(places.fields, "response_metadata.output");

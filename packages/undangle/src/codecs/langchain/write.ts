@@ -8,7 +8,7 @@ import { rewrite } from "./mould.ts";
 import type { Mould } from "./mould.ts";
 import { writeCalls } from "./write-calls.ts";
 
-/** Adds the messages of the entries to a list; what was not edited is the object that was read. */
+/** Appends the messages of the entries to a list. An entry without edits keeps its original object. */
 export function writeLangchain(entries: readonly Entry[], list: unknown[], context: Context): void {
   for (let i = 0; i < entries.length; i++) {
     const entry = entries[i];
@@ -25,7 +25,7 @@ export function writeLangchain(entries: readonly Entry[], list: unknown[], conte
   }
 }
 
-/** How many entries from here on are one message that is written as it was read; 0 when it is not. */
+/** The number of entries from an index that form one unchanged message. 0 if it changed. */
 function wholeMessage(entries: readonly Entry[], start: number, source: Source): number {
   if (source.entries === 0) return 0;
   for (let i = 0; i < source.entries; i++) {
@@ -38,7 +38,7 @@ function wholeMessage(entries: readonly Entry[], start: number, source: Source):
 
 const placeOf = (entry: Entry | undefined): number => (entry?.role === "result" ? entry.place : Infinity);
 
-/** The message beside a new one: that of its call, or of its result. */
+/** The existing message next to a new one: that of its call, or of its result. */
 function near(entries: readonly Entry[], at: number, { envelopes, list }: Context): Envelope | undefined {
   const of = (entry: Entry | undefined): Envelope | undefined =>
     entry?.source === undefined ? undefined : envelopes.get(entry.source);
@@ -63,7 +63,7 @@ function writeEntry(entry: Exclude<Entry, SpanEntry>, by: Envelope | undefined, 
   return note(entry, context.mould.make("human", { content: said, id }, by), context);
 }
 
-/** What is left of a human message whose results went where they belong. */
+/** The rest of a human message whose results were moved. */
 function writeUser({ parts, source }: UserEntry | Exclude<Entry, AssistantEntry | ResultEntry>, by: Envelope): unknown {
   return parts === undefined ? source?.wire : rewrite(by, { content: parts.map(({ wire }) => wire) });
 }
@@ -121,7 +121,7 @@ function note(
   return wire;
 }
 
-/** One string where there is only text, else a list of blocks. */
+/** A string if there is only text, otherwise a list of blocks. */
 function writeContent(content: readonly Content[]): unknown {
   if (content.every((part) => part.type === "text" && part.wire === undefined)) {
     return content.map((part) => (part.type === "text" ? part.text : "")).join("\n\n");

@@ -4,14 +4,14 @@ import type { Context } from "./message.ts";
 import { resultsOf } from "./open-turn.ts";
 import type { GoodCall } from "./open-turn.ts";
 
-/** Adds an open turn to a list, with results for its calls, as the rules would. */
+/** Adds a turn and the results for its open calls to a list, as the rules would. */
 export function answerTurn(
   { start, end }: Range,
   input: readonly unknown[],
   list: unknown[],
   { policy, journal, outlook }: Context,
 ): void {
-  const { tool_calls: calls } = input[start] as { readonly tool_calls: readonly GoodCall[] }; // the first look has seen all of it
+  const { tool_calls: calls } = input[start] as { readonly tool_calls: readonly GoodCall[] }; // checked by the survey
   const results = resultsOf(calls, input, [start + 1, end]);
   const cause = outlook(end) === "user" ? "superseded" : "interrupted";
   const { language } = policy;

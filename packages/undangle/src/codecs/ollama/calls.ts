@@ -9,7 +9,7 @@ import type { Context, Message } from "./message.ts";
 export interface ReadCalls {
   readonly message: Message;
   readonly calls: readonly Call[];
-  /** The calls cannot be written as they were read. */
+  /** True if the calls cannot be written as they were read. */
   readonly fresh: boolean;
 }
 
@@ -63,14 +63,14 @@ function readCall(wire: unknown, place: number, source: Source, context: Context
   };
 }
 
-/** An id as the wire gives it; "" for one that is missing; a number becomes text, and one that is alone in a list counts. */
+/** The id of a wire value. "" if it is missing. A number becomes text, and a list with one entry is unwrapped. */
 export function readId(value: unknown): string {
   if (typeof value === "number") return String(value);
   if (Array.isArray(value) && value.length === 1 && !Array.isArray(value[0])) return readId(value[0]);
   return typeof value === "string" && value.trim() !== "" ? value : "";
 }
 
-/** The call belongs under `function`: the server ignores keys beside it. */
+/** Moves the call to `function`, because the server ignores keys beside it. */
 function mendShape(wire: Message, place: number, source: Source, context: Context): Message {
   if (isRecord(wire["function"])) return wire;
   const { name, arguments: given, args, input, function: called, custom, ...rest } = wire;
@@ -80,15 +80,15 @@ function mendShape(wire: Message, place: number, source: Source, context: Contex
   if (meant !== undefined) return { ...rest, function: meant };
   if (isRecord(custom)) {
     const text = custom["input"];
-    // Free text is not meant to be JSON.
+    // Free text is not JSON.
     return { ...rest, function: { name: custom["name"], arguments: typeof text === "string" ? wrapRaw(text) : text } };
   }
   return { ...rest, function: { name, arguments: given ?? args ?? input ?? (wordsIn(called) || {}) } };
 }
 
-/** The arguments as an object: text is parsed, and kept as text in a wrapper where it is not the text of an object. */
+/** The arguments as an object. Text is parsed, or wrapped if it is not a JSON object. */
 function readArguments(value: unknown, place: number, source: Source, context: Context): unknown {
-  if (value === undefined || value === null || isRecord(value)) return value; // nothing counts as {}
+  if (value === undefined || value === null || isRecord(value)) return value; // missing arguments count as {}
   const got = Array.isArray(value) ? "an array" : `of type ${typeof value}`;
   const finding = { rule: "arguments-type" as const, message: `The arguments are ${got}, not an object.` };
   context.journal.note(callAt(source, place, context, ".function.arguments"), finding, { type: "rewrite" });

@@ -14,7 +14,7 @@ import { surveyOllama } from "./survey.ts";
 import { tellResults } from "./tell-results.ts";
 import { contentOfOllama, writeOllama } from "./write.ts";
 
-/** Ollama's own /api/chat. */
+/** Ollama's native /api/chat format. */
 export const ollama: Codec = {
   format: "ollama",
   listKey: "messages",

@@ -3,7 +3,7 @@ import type { Source } from "#core";
 
 import type { Context, Message } from "./message.ts";
 
-/** The message with fields of the types that the server decodes: it refuses a request with any other. */
+/** Converts fields to the types that the server decodes. It refuses requests with other types. */
 export function mendFields(message: Message, source: Source, context: Context): Message {
   let mended = mendContent(message, source, context);
   mended = mendImages(mended, source, context);
@@ -11,18 +11,18 @@ export function mendFields(message: Message, source: Source, context: Context): 
   return mended;
 }
 
-/** Content is text: parts, as other formats have them, become text and images. */
+/** Content must be text. Parts of other formats become text and images. */
 function mendContent(message: Message, source: Source, { journal }: Context): Message {
   const { content } = message;
   if (content === undefined || content === null || typeof content === "string") return message;
   const finding = { rule: "content-type" as const, message: "The content is not text." };
   const plain = plainContent(content, message["images"]);
-  const isWhole = "images" in plain || message !== source.wire; // other keys than the content have changed too
+  const isWhole = "images" in plain || message !== source.wire; // keys other than the content changed too
   journal.note({ source, suffix: isWhole ? "" : ".content" }, finding, { type: "rewrite" });
   return { ...message, ...plain };
 }
 
-/** The text of a content that may be a list of parts, and the images of the parts after the existing ones. */
+/** The text of content that may be a list of parts. Images of the parts follow the existing images. */
 export function plainContent(content: unknown, known: unknown): Message {
   if (typeof content === "string") return { content };
   if (!Array.isArray(content)) return { content: JSON.stringify(content) };
@@ -38,7 +38,7 @@ function textOf(part: unknown): string {
   return typeof text === "string" ? text : JSON.stringify(part);
 }
 
-/** The bytes of an image as other formats write it; undefined for anything else, also for one by its address. */
+/** The bytes of an image in other formats. Undefined for anything else, including an image URL. */
 function pictureIn(part: unknown): string | undefined {
   if (!isRecord(part)) return undefined;
   const { type, source } = part;
@@ -50,7 +50,7 @@ function pictureIn(part: unknown): string | undefined {
   return typeof bytes === "string" && bytes !== url ? bytes : undefined;
 }
 
-/** The server decodes base64, and nothing around it. */
+/** Removes the data URL prefix, because the server decodes only base64. */
 const bare = (url: string): string => /^data:[^,]*;base64,(.*)$/s.exec(url)?.[1] ?? url;
 
 function mendImages(message: Message, source: Source, { journal }: Context): Message {

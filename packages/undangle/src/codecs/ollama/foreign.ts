@@ -10,7 +10,7 @@ export interface Adopted {
   readonly results: readonly ResultEntry[];
 }
 
-/** Calls in the content of an assistant message, as Anthropic's format has them, become tool_calls; results, messages. */
+/** Converts content blocks of Anthropic's format: calls become `tool_calls`, and results become messages. */
 export function adoptBlocks(
   message: Message,
   source: Source,
@@ -54,12 +54,12 @@ function adoptResult(block: Message, path: string, { source, read }: Home, conte
     rule: "content-type" as const,
     message: "A result is in the content of a message instead of a tool message.",
   };
-  const lossless = isError !== true; // there is no mark for an error
+  const lossless = isError !== true; // this format has no error flag
   context.journal.note({ source: origin, suffix: path }, finding, { type: "move", suffix: "", lossless });
   return read(tool, origin);
 }
 
-/** Results that were adopted carry no name: they take that of their call, by which most templates know them. */
+/** Converted results have no name. They get the name of their call, which most templates use. */
 export function nameAdopted(entries: readonly Entry[], { origins }: Context): void {
   if (origins.size === 0) return;
   for (const entry of entries) {

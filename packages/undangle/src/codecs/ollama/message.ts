@@ -2,20 +2,20 @@ import type { Journal, Policy, Source, Spot } from "#core";
 
 import type { Outlook } from "../spans.ts";
 
-/** A message as it comes over the wire: an object, and nothing else is certain. */
+/** A message of the wire: an object with unchecked fields. */
 export type Message = Readonly<Record<string, unknown>>;
 
-/** What reading one request needs at hand. */
+/** The context for reading one request. */
 export interface Context {
   readonly policy: Policy;
   readonly journal: Journal;
-  /** The next role from a message on. */
+  /** Looks up the role of the next message. */
   readonly outlook: Outlook;
   /** The original paths of converted parts: calls by position, a result by -1. */
   readonly origins: Map<Source, ReadonlyMap<number, string>>;
 }
 
-/** The place of a call in a message of the input. */
+/** The position of a call in a message of the input. */
 export function callAt(source: Source, place: number, { origins }: Context, tail = ""): Spot {
   const path = origins.get(source)?.get(place);
   const isArguments = tail === ".function.arguments";
@@ -23,7 +23,7 @@ export function callAt(source: Source, place: number, { origins }: Context, tail
   return { source, suffix, part: { place, tail } };
 }
 
-/** The tool name of a result: `tool_name`, or `name` in older clients; "" for none. */
+/** The tool name of a result: `tool_name`, or `name` in older clients. "" if there is none. */
 export function nameOfResult({ tool_name, name }: Message): string {
   return typeof tool_name === "string" ? tool_name : typeof name === "string" ? name : "";
 }

@@ -1,7 +1,7 @@
 import { nameOfResult } from "./message.ts";
 import type { Message } from "./message.ts";
 
-/** A call that a first look has found well formed. */
+/** A call that the survey found valid. */
 export interface GoodCall {
   readonly id?: string | null;
   readonly function: { readonly name: string; readonly arguments: unknown };
@@ -22,7 +22,7 @@ export function resultsOf(
   for (const { id } of calls) if ((typeof id === "string") !== haveIds) return undefined;
   let next = 0; // without ids, a result belongs to the next call of its name
   for (let at = start; at < end; at++) {
-    const result = list[at] as Message; // the caller has seen an object
+    const result = list[at] as Message; // the caller has checked that it is an object
     const id = result["tool_call_id"];
     if ((typeof id === "string") !== haveIds) return undefined;
     const name = nameOfResult(result);

@@ -10,7 +10,7 @@ import { nameOfResult } from "./message.ts";
 import type { Context, Message } from "./message.ts";
 import { writeCall } from "./write.ts";
 
-/** Reads some messages of a list, each in a form that the server can decode. */
+/** Reads a range of messages in a form that the server can decode. */
 export function readOllama(list: readonly unknown[], start: number, end: number, context: Context): Entry[] {
   const entries: Entry[] = [];
   for (let index = start; index < end; index++) {
@@ -33,7 +33,7 @@ function readMessage(wire: unknown, index: number, context: Context): readonly E
   if (left === undefined) return results;
   const mended = mendFields(left, source, context);
   const { message, calls, fresh } = readCalls(mended, source, context);
-  // The server decodes the calls of any message, and shows those of the assistant alone.
+  // The server decodes the calls of any message, but uses only those of the assistant.
   source.mended = fresh && role !== "assistant" ? { ...message, tool_calls: calls.map(writeCall) } : message;
   if (role === "tool") return [...results, readResult(mended, source)];
   if (role !== "assistant") return [...results, { role, ...asRead(source) }];
@@ -58,7 +58,7 @@ function roleOf({ role, tool_calls: calls }: Message, source: Source, { journal 
   return lower === "user" || lower === "assistant" || lower === "tool" ? lower : "system";
 }
 
-/** What an entry that is written as it was read has in common with the others. */
+/** The shared fields of unchanged entries. */
 const asRead = (source: Source) => ({ source, at: -1, fresh: false, content: undefined, parts: undefined });
 
 function readResult(message: Message, source: Source): ResultEntry {

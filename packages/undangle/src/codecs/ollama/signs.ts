@@ -3,7 +3,7 @@ import { isRecord } from "#core";
 import type { Signs } from "../codec.ts";
 import type { Message } from "./message.ts";
 
-/** What only a request to /api/chat has. */
+/** Features that only a request to /api/chat has. */
 export const ollamaSigns: Signs = {
   body(body) {
     if (keys.some((key) => key in body) || isRecord(body["options"])) return true;
@@ -21,11 +21,14 @@ export const ollamaSigns: Signs = {
 
 const keys = ["keep_alive", "think", "format"];
 
-/** Names as the library of Ollama has them: `llama3.2`, `qwen3:8b`. */
+/** Model names of the Ollama library: `llama3.2`, `qwen3:8b`. */
 const local =
   /^(?!ft:)[\w.-]+:[\w.-]+$|^(?:llama|qwen|gemma|phi|mistral|mixtral|granite|codellama|gpt-oss|deepseek-r1)[\d.]*$/;
 
-/** A message that no other format has: a result with `tool_name`, images beside the text, a call without id or text. */
+/**
+ * True for a message that no other format has: a result with `tool_name`, images beside the text, or a call without an
+ * id and with object arguments.
+ */
 function isNative(message: Message): boolean {
   const { images, role } = message;
   if (role === "tool" && typeof message["tool_name"] === "string") return true;

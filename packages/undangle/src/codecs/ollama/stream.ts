@@ -4,7 +4,7 @@ import type { Assembly } from "#core";
 import type { StreamDecoder } from "../stream/decoder.ts";
 import { loseEntry, loseUnreadable } from "../stream/lose-unreadable.ts";
 
-/** Ollama's /api/chat: lines of JSON, whole calls, seldom with ids, and `done: true` as the end. */
+/** Decodes Ollama's /api/chat: lines of JSON with complete calls, rarely with ids, and `done: true` at the end. */
 export function decodeOllama(assembly: Assembly): StreamDecoder {
   const choice = assembly.choice(0);
   return {

@@ -12,7 +12,7 @@ import type { GoodCall } from "./open-turn.ts";
  */
 export function surveyOllama({ list, body }: Request): Survey {
   const whole: Survey = { suspects: [{ start: 0, end: list.length, isOpen: false }], ids: undefined };
-  // A request without messages is the way to load a model.
+  // A request without messages loads a model.
   if (list.length === 0) return typeof body?.["model"] === "string" ? { suspects: [], ids: undefined } : whole;
   const suspects: Range[] = [];
   for (let at = 0; at < list.length;) {
@@ -27,7 +27,7 @@ export function surveyOllama({ list, body }: Request): Survey {
   return { suspects, ids: undefined };
 }
 
-/** True for a message in which nothing but its calls can be wrong. */
+/** True for a message that is valid except possibly for its calls. */
 function isPlain({ role, content, images, thinking, tool_name, tool_call_id }: Message): boolean {
   if (role !== "user" && role !== "assistant" && role !== "tool" && role !== "system") return false;
   if (!isText(content) || !isText(thinking) || !isText(tool_name) || !isText(tool_call_id)) return false;
@@ -42,7 +42,7 @@ const makesCalls = ({ tool_calls: calls }: Message): boolean => calls !== undefi
 
 /** The index after the results of an assistant message. */
 function turnEnd(list: readonly unknown[], at: number): number {
-  const { tool_calls } = list[at] as Message; // the caller has seen an object
+  const { tool_calls } = list[at] as Message; // the caller has checked that it is an object
   let end = at + 1;
   if (Array.isArray(tool_calls) && tool_calls.length > 0) while (isResult(list[end])) end++;
   return end;
@@ -52,7 +52,7 @@ const isResult = (message: unknown): boolean => isRecord(message) && message["ro
 
 /** The state of a message or a turn: valid if its results match its calls. */
 function stateOf(list: readonly unknown[], at: number, end: number): "healthy" | "open" | "suspect" {
-  const { tool_calls: calls } = list[at] as Message; // the caller has seen an object
+  const { tool_calls: calls } = list[at] as Message; // the caller has checked that it is an object
   if (calls === undefined || calls === null) return "healthy";
   if (!Array.isArray(calls) || !areGood(calls)) return "suspect";
   const missing = calls.length - (end - at - 1);
@@ -70,7 +70,7 @@ function areGood(calls: readonly unknown[]): calls is readonly GoodCall[] {
     if (typeof called["name"] !== "string" || called["name"] === "" || !isText(id)) return false;
     if (typeof id !== "string") continue;
     if (id.trim() === "") return false;
-    for (let other = 0; other < c; other++) if ((calls[other] as GoodCall).id === id) return false; // seen
+    for (let other = 0; other < c; other++) if ((calls[other] as GoodCall).id === id) return false; // checked
   }
   return true;
 }
@@ -78,7 +78,7 @@ function areGood(calls: readonly unknown[]): calls is readonly GoodCall[] {
 /** True if every result is in the position of its call. A result without an identity may be. */
 function answersInOrder(list: readonly unknown[], at: number, calls: readonly GoodCall[]): boolean {
   return calls.every(({ id, function: { name } }, c) => {
-    const result = list[at + 1 + c] as Message; // seen too
+    const result = list[at + 1 + c] as Message; // checked too
     const given = result["tool_call_id"];
     if (typeof given === "string" ? given !== id : typeof id === "string") return false;
     const said = nameOfResult(result);

@@ -12,7 +12,7 @@ import type {
   JsonObject,
 } from "../stream/response-writer.ts";
 
-/** Writes /api/chat responses as Ollama does. */
+/** Writes /api/chat responses in Ollama's form. */
 export const ollamaCleaner: ResponseWriter = {
   stream: createStreamCleaner,
   body: {
@@ -38,7 +38,7 @@ export const ollamaCleaner: ResponseWriter = {
 };
 
 function createStreamCleaner(): StreamWriter {
-  let hasCalls = false; // the client has seen some
+  let hasCalls = false; // the client has received calls
   let waitsWithCalls = false;
   const reader = createLineReader();
   return {
@@ -96,7 +96,7 @@ function isSoundLine(line: JsonObject, { texts: said, hasEnd }: FrameContent): b
   return hasSameTexts(saidIn(line), said);
 }
 
-/** A line in which every client finds what it looks for; its calls are another question. */
+/** True for a line that every client can read, apart from its calls. */
 function isPlainLine({ message, done, error }: JsonObject): boolean {
   if (!isRecord(message) || typeof done !== "boolean" || error !== undefined) return false;
   const { content, thinking = "", tool_calls: calls = [] } = message;
@@ -113,7 +113,7 @@ function saidIn(line: JsonObject): readonly TextDelta[] {
   ].flatMap(({ type, text }) => (typeof text === "string" && text !== "" ? [{ type, choice: 0, text }] : []));
 }
 
-/** Reads the calls of lines as clients do, and gives up at the first thing that is not as Ollama sends it. */
+/** Reads the calls of lines as clients do, and stops at the first deviation from Ollama's form. */
 function createLineReader(): {
   readonly take: (line: JsonObject) => void;
   readonly turns: StreamWriter["clientTurns"];
@@ -143,7 +143,7 @@ function createLineReader(): {
   };
 }
 
-/** Undefined for a call that clients would not know. */
+/** Undefined for a call that clients would not recognize. */
 function callOf(wire: unknown): ClientTurn["calls"][number] | undefined {
   if (!isRecord(wire) || !isRecord(wire["function"])) return undefined;
   const { id } = wire;

@@ -4,7 +4,7 @@ import type { Call, Content, Entry, ResultEntry, SpanEntry } from "#core";
 import { nameOfResult } from "./message.ts";
 import type { Message } from "./message.ts";
 
-/** Adds the messages of the entries to a list; what was not edited is the object that was read. */
+/** Appends the messages of the entries to a list. An entry without edits keeps its original object. */
 export function writeOllama(entries: readonly Entry[], list: unknown[]): void {
   for (const entry of entries) {
     if (entry.role === "span") continue;
@@ -31,7 +31,7 @@ function writeEntry(entry: Exclude<Entry, SpanEntry>): unknown {
     }
     return call.fresh ? writeCall(call) : call.wire;
   });
-  const { tool_calls: _, ...rest } = base; // a message without calls has no list of them
+  const { tool_calls: _, ...rest } = base; // a message without calls has no `tool_calls`
   return { ...rest, ...said, ...(calls.length === 0 ? {} : { tool_calls: calls }) };
 }
 
@@ -40,7 +40,7 @@ function writeResult({ id, name }: ResultEntry, message: Message): Message {
   return { ...message, ...named, ...(id === "" ? {} : { tool_call_id: id }) };
 }
 
-/** A call as the server decodes it. */
+/** A call in the form that the server decodes. */
 export function writeCall(call: Call): Message {
   const wire: Message = isRecord(call.wire) ? call.wire : {};
   const called = isRecord(wire["function"]) ? wire["function"] : {};
@@ -48,7 +48,7 @@ export function writeCall(call: Call): Message {
   return { ...wire, ...(call.id === "" ? {} : { id: call.id }), function: { ...called, name: call.name, ...args } };
 }
 
-/** Text as text, and images beside it. */
+/** The content as text, with images in a separate field. */
 function writeContent(content: readonly Content[]): Message {
   const images = content.filter(({ type }) => type === "media").map(({ wire }) => wire);
   const text = content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n\n");
