@@ -41,7 +41,7 @@ export interface Codec<OwnProfile extends Profile = Profile> {
   readonly listKey: string;
   /** The key of the model name in a body. Default: `model`. */
   readonly modelKey?: string;
-  /** The message for a plain text instead of the list, in formats that accept one. */
+  /** Converts plain text in place of the list to a message, in formats that accept it. */
   readonly fromText?: (text: string) => unknown;
   /**
    * The rule for a message that is wrapped in a list; with `texts`, also for one that is JSON text. `parts` is the key

@@ -57,7 +57,7 @@ const recordsIn = (input: unknown, codec: Codec): readonly Message[] => listIn(i
 
 const hasRole = ({ role }: Message): boolean => typeof role === "string";
 
-/** The first message that only one format can have decides. */
+/** The format of the first message that only one format can have. */
 function shownByMessages(input: unknown, candidates: readonly Codec[]): Codec | undefined {
   const lists = candidates.map((codec) => ({ codec, messages: recordsIn(input, codec) }));
   const longest = lists.reduce((most, { messages }) => Math.max(most, messages.length), 0);

@@ -13,7 +13,7 @@ export interface Mended {
   readonly edits: readonly Edit[];
   /** All problems, repaired or not. */
   readonly problems: () => readonly Problem[];
-  /** True if no problem is left: only open turns got results. */
+  /** True if no problem remains. Only open turns got results. */
   readonly isHealthy: boolean;
 }
 

@@ -25,7 +25,7 @@ function inOrder(text: string): string | undefined {
 const sorted = (value: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> =>
   Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)));
 
-/** True for a tool whose input is plain text, in which JSON has no meaning. */
+/** True for a tool with plain text input, which is never parsed as JSON. */
 export function takesText(tool: unknown): boolean {
   if (!isRecord(tool)) return false;
   if (tool["type"] !== "function") return true; // a provider-defined tool, with any form of input
@@ -41,5 +41,5 @@ export function takesParameters(tool: unknown): boolean {
   return (isRecord(properties) && Object.keys(properties).length > 0) || more === true || isRecord(more);
 }
 
-/** True for an id that the SDK generates if a server sends none or a used one. */
+/** True for an id that the SDK generates if a server sends no id, or one that is in use. */
 export const isMadeBySdk = (id: string): boolean => /^[0-9A-Za-z]{16}$/u.test(id);

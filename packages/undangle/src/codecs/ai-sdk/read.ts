@@ -80,7 +80,7 @@ function misplaced(part: Wire, at: number, source: Source, { journal }: Context)
   return result;
 }
 
-/** The results of consecutive tool messages. Other parts are kept for their turn, or alone without one. */
+/** The results of consecutive tool messages. Other parts are kept with their turn, or separately if there is none. */
 function readRun(
   [start, end]: readonly [start: number, end: number],
   owner: AssistantEntry | undefined,
@@ -189,7 +189,7 @@ function readResult(wire: Wire, at: number, source: Source): ResultEntry {
   });
 }
 
-/** An approval response that the SDK will handle represents the result to come. */
+/** An approval response that the SDK will handle, in place of the pending result. */
 function pendingResult(wire: Wire, at: number, source: Source, id: string): ResultEntry {
   return { ...readResult(wire, at, source), id, pending: true };
 }

@@ -19,7 +19,7 @@ export interface StreamedCalls {
 
 interface StreamedCall {
   readonly slot: Slot;
-  /** The original id; "" for none. */
+  /** The original id. "" if there is none. */
   readonly given: string;
   readonly name: string;
   /** True if its input arrived in deltas. */

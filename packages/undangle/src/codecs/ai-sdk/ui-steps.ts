@@ -25,7 +25,7 @@ function isCallPart(part: unknown): part is Wire {
   return type === "dynamic-tool" || (type.startsWith("tool-") && type !== "tool-invocation"); // the type in version 4
 }
 
-/** The tool name of a part; "" for none. */
+/** The tool name of a part. "" if there is none. */
 export const toolNameOf = (part: Wire): string =>
   part["type"] === "dynamic-tool" ? textOf(part["toolName"]) : textOf(part["type"]).slice("tool-".length);
 

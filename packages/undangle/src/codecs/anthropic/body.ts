@@ -41,7 +41,7 @@ function mendThinking(entries: readonly Entry[], context: Context): Wire | undef
   return { thinking: after, context_management: kept.management };
 }
 
-/** System messages and empty ones are not part of a loop. */
+/** False for system messages and empty messages, which are not part of a loop. */
 const isHeard = ({ role, parts }: Entry): boolean => role !== "system" && !(role === "user" && parts?.length === 0);
 
 /** The first assistant entry after the last user message. */

@@ -21,7 +21,7 @@ export interface Context {
   readonly model: Model;
   /** The body around the messages; undefined for a bare array. */
   readonly body: Wire | undefined;
-  /** `off` also if the body does not contain it; undefined for a bare array. */
+  /** `off` if the body does not specify it. Undefined for a bare array. */
   readonly thinking: "enabled" | "adaptive" | "off" | undefined;
   /** True if the server stores the earlier messages, the tools and the system text. */
   readonly continues: boolean;

@@ -64,7 +64,7 @@ function mendRole(wire: Wire, source: Source, { journal, names }: Context): Wire
 const hasResult = (content: unknown): boolean =>
   Array.isArray(content) && content.some((block) => isRecord(block) && block["type"] === "tool_result");
 
-/** The refusal text, which the chat format has beside the content. */
+/** Moves the refusal text, which is a separate field in the chat format, to the content. */
 function sayRefusal(message: Wire, source: Source, { journal }: Context): Wire {
   const { role, content, refusal: said } = message;
   if (role !== "assistant" || typeof said !== "string" || said === "") return message;
@@ -112,7 +112,7 @@ function mendChatCalls(message: Wire, source: Source, { journal }: Context): Wir
     const { custom } = call;
     if (isRecord(custom)) {
       const { name, input } = custom;
-      // Free text is not meant to be JSON.
+      // Free text is not JSON.
       return { type: "tool_use", id: call["id"], name, input: typeof input === "string" ? wrapRaw(input) : input };
     }
     const called = isRecord(call["function"]) ? call["function"] : call;

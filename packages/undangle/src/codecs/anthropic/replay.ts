@@ -12,8 +12,8 @@ export interface Unheard {
 }
 
 /**
- * Writes the unsent part of a turn block by block, with the calls as they were read, so that other block content is
- * kept. False if the events do not match the turn and something else must be written.
+ * Writes the unsent part of a turn block by block, with the assembled calls, so that other block content is kept. False
+ * if the events do not match the turn, and the turn must be written differently.
  */
 export function replay(writer: EventWriter, turn: AssembledTurn, events: readonly Unheard[], heard: Heard): boolean {
   const left = [...turn.calls];

@@ -195,7 +195,7 @@ export function decodeAnthropic(assembly: Assembly): StreamDecoder {
     },
     end() {
       for (const { slot, input } of calls) takeInput(slot, input, assembly);
-      if (isUnclear && last?.type === "call" && isBlank(last.slot)) last.slot.isOpen = true; // possibly cut off after its name
+      if (isUnclear && last?.type === "call" && isBlank(last.slot)) last.slot.isOpen = true; // possibly truncated after its name
       const bad = reasons.find((finish) => finish === "length" || finish === "content_filter");
       if (!isClosed && bad !== undefined) assembly.finish(choice, bad);
     },

@@ -24,9 +24,7 @@ export function settleTail(entries: readonly Entry[], context: Context): readonl
   return left.length === turn.length ? entries : [...entries.slice(0, start), ...left];
 }
 
-/**
- * A turn with server tools, or one that ends with a summary, may have been paused by the server, which continues it.
- */
+/** True for a turn that the server may have paused and will continue: it has server tools, or ends with a summary. */
 function isPaused({ parts = [] }: AssistantEntry): boolean {
   return parts.some(isServerPart) || typeOf(parts.at(-1)) === "compaction";
 }

@@ -43,7 +43,7 @@ function isMessage({ type, role }: JsonObject): boolean {
   return type === "message" && role === "assistant";
 }
 
-/** A blank text is also absent from the next request. */
+/** False for blank text, which is also absent from the next request. */
 const saysSomething = ({ type, text }: JsonObject): boolean => type !== "text" || (text !== null && text !== undefined);
 
 function isSoundBlock(block: unknown): block is JsonObject {
@@ -63,7 +63,7 @@ const plainCall = ({ id, name, input }: JsonObject): ClientTurn["calls"][number]
 /** Calls without a type are identified by their name. */
 const isCall = ({ type, name }: JsonObject): boolean => type === "tool_use" || (!type && Boolean(name));
 
-/** The blocks with the calls in place; if some blocks are gone, the calls are at the end. */
+/** The blocks with the calls in place. If blocks were removed, the calls are at the end. */
 function withCalls(blocks: readonly JsonObject[], calls: readonly AssembledCall[]): readonly JsonObject[] {
   const places = blocks.filter(isCall);
   if (places.length !== calls.length)

@@ -24,7 +24,7 @@ function divideUsers(entries: readonly Entry[], { journal, policy }: Context): r
   });
 }
 
-/** The text of a turn stays first. Its calls, which the results follow, come after a short user message. */
+/** Moves the calls of a turn after its text, with a short user message between them. The results follow the calls. */
 function divideAssistants(entries: readonly Entry[], context: Context): readonly Entry[] {
   const divided: Entry[] = [];
   eachRun(entries, (run) => {

@@ -15,7 +15,7 @@ export interface Model {
   readonly refusesMixedTurns: boolean;
   /** True if reasoning is accepted without a signature, but not with an empty one. */
   readonly refusesEmptySignature: boolean;
-  /** True for a managed prompt, whose request needs no messages. */
+  /** True for a managed prompt, which requires no messages in the request. */
   readonly isPrompt: boolean;
   /** True if thinking is enabled, so that a running tool loop must start with it. */
   readonly thinks: boolean;

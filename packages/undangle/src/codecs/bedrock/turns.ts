@@ -104,7 +104,7 @@ const hasText = ({ role, parts, content }: Entry): boolean =>
   (role !== "result" && content?.some(({ type }) => type === "text") === true) ||
   parts?.some(({ wire }) => ["text", "guardContent"].includes(kindOf(wire) ?? "")) === true;
 
-/** Reports messages that are merged with the one before. */
+/** Reports messages that are merged with the previous message. */
 export function noteMerges(entries: readonly Entry[], { journal, roles }: Context): void {
   eachRun(entries, (run) => {
     const seen = new Set<unknown>();

@@ -77,7 +77,8 @@ const mintId = (call: Call, index: number, place: number): string =>
 
 function completeResult(result: Result, book: Book): Result {
   const { id = "" } = result;
-  // An id that only earlier, answered calls have is ignored, because some clients renumber the results of every turn.
+  // An id that only earlier calls with results have is ignored, because some clients renumber the results of every
+  // turn.
   const call = book.open.byId.get(id) ?? (book.waiting.has(id) ? undefined : callFor(result, book));
   if (call === undefined) {
     book.waiting.delete(id);

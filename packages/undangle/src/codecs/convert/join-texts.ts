@@ -16,7 +16,7 @@ export function joinTexts(conversation: CompleteConversation, to: ConvertibleFor
   return { ...conversation, messages };
 }
 
-/** The owners whose signatures a format can contain on text. */
+/** The providers whose text signatures a format can contain. */
 const textOwners: Readonly<Partial<Record<ConvertibleFormat, Owner | "any">>> = {
   gemini: "gemini",
   "openai-responses": "openai",

@@ -37,7 +37,7 @@ export function readBlock(
     }
     case "input_json_delta":
     case "tool_call_chunk":
-      return []; // stream deltas, whose sum is among the calls
+      return []; // stream deltas, which are merged in the calls
     case "tool_use":
     case "tool_call":
     case "functionCall":

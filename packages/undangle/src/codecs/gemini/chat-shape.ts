@@ -82,13 +82,13 @@ function adoptBlock(block: unknown, path: string): Adopted {
   return { part: { text: typeof said === "string" ? said : JSON.stringify(block) }, origin: plain };
 }
 
-/** The refusal text beside the content. */
+/** The refusal text, which is a separate field of a chat message. */
 function refused(refusal: unknown): readonly Adopted[] {
   if (typeof refusal !== "string" || refusal === "") return [];
   return [{ part: { text: refusal }, origin: { path: ".refusal", fields: {} } }];
 }
 
-/** The images of an Ollama message, beside the content. */
+/** The images of an Ollama message, which are a separate field. */
 function imagesOf(message: Wire): readonly Adopted[] {
   return imagesBeside(message).map(({ mediaType, data }, i) => {
     const origin = { path: `.images[${i}]`, fields: {} };

@@ -43,7 +43,7 @@ export function decodeGemini(assembly: Assembly): StreamDecoder {
 
 /** The state of the calls of a stream. */
 interface Known {
-  /** Calls with an argument delta that cannot be placed: they are never complete. */
+  /** Calls with an argument delta that cannot be assigned. They are never complete. */
   readonly broken: Set<Slot>;
   /** The calls of each choice by id. */
   readonly named: Map<Choice, Map<string, Slot[]>>;
@@ -112,8 +112,8 @@ function sealOf(part: Wire): Seal | undefined {
 }
 
 /**
- * A call with a name is new. One without a name continues the call with its id, else the last call; so does the
- * repeated name of an open call.
+ * The call of a part. A call with a name is new. Without a name, it continues the call with its id, otherwise the last
+ * call. The repeated name of an open call continues that call.
  */
 function slotFor(called: Wire, { choice, assembly, known }: Place): Slot {
   const name = textOf(called["name"]);

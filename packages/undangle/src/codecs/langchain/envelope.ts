@@ -9,8 +9,8 @@ export type Kind = "human" | "ai" | "tool" | "system" | "other";
 /** A message of any form, with its fields. */
 export interface Envelope {
   /**
-   * `instance`: of a message class, whichever version; `flat`: a plain object with its fields; `stored`: `{ type, data }`;
-   * `constructor`: `{ lc: 1, type: "constructor", id, kwargs }`.
+   * `instance`: an instance of a message class of any version; `flat`: a plain object with the fields; `stored`: `{
+   * type, data }`; `constructor`: `{ lc: 1, type: "constructor", id, kwargs }`.
    */
   readonly form: "instance" | "flat" | "stored" | "constructor";
   readonly kind: Kind;

@@ -44,7 +44,10 @@ const hasMore = ({ delta, index: _index, message: _message, finish_reason: _fini
   !Object.values(rest).every(isBlank) ||
   (isRecord(delta) && Object.entries(delta).some(([key, value]) => !said.has(key) && !isBlank(value)));
 
-/** The held chunks with the final finish reasons and without text that was sent; undefined if more is wrong. */
+/**
+ * The held chunks with the final finish reasons, and without text that was already sent. Undefined if they have other
+ * problems.
+ */
 export function withReasons(
   waiting: readonly Frame[],
   turns: readonly AssembledTurn[],

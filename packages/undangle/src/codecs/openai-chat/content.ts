@@ -68,7 +68,7 @@ function joinTexts(message: Message, parts: readonly unknown[], source: Source, 
   return withKey(message, "content", texts.join("\n\n"));
 }
 
-/** Handles content that is missing, null, "" or []. Where it is not allowed, it is filled or the message is dropped. */
+/** Handles content that is missing, null, "" or []. If it is not allowed, it is filled or the message is dropped. */
 function mendEmpty(message: Message, role: string, source: Source, context: Context): Message | undefined {
   const { profile, journal } = context;
   const content = message["content"];

@@ -10,7 +10,7 @@ import type { ChatProfile } from "./profile.ts";
 export interface RefusedMedia {
   readonly part: Message;
   readonly why: string;
-  /** True if its content is kept: it was text, or has another name there. */
+  /** True if its content is kept: it was text, or only its type is renamed. */
   readonly lossless: boolean;
 }
 

@@ -59,8 +59,8 @@ function mendChoice(
 }
 
 /**
- * Content parts other than text and reasoning, kept beside the message, where no client fails on them or sends them
- * back.
+ * Content parts other than text and reasoning. They move to a separate field, where no client fails on them or sends
+ * them back.
  */
 export function besides(content: unknown): JsonObject {
   const parts = listOf(content).filter(({ type, text }) => !isThought(type) && typeof text !== "string");

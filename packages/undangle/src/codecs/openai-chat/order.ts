@@ -130,7 +130,7 @@ function alternate(entries: readonly Entry[], context: Context): readonly Entry[
   return settled;
 }
 
-/** Appends the content of a message to the one before. */
+/** Appends the content of a message to the previous message. */
 function mergeInto(
   target: Entry,
   entry: Entry,
@@ -221,7 +221,7 @@ function systemBeforeEnd(entries: readonly Entry[], { journal }: Context): reado
   return [...entries.slice(0, behind + 1), ...late, ...entries.slice(behind + 1, end + 1)];
 }
 
-/** True for calls that the caller leaves open, because their results are still to come. */
+/** True for calls that the caller leaves open, because their results will follow. */
 function isOpen(entry: Entry): boolean {
   return entry.role === "assistant" && entry.calls.some((call) => call.result === undefined);
 }

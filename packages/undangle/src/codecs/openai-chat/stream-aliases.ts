@@ -87,7 +87,8 @@ const isApart = ({ label: own, aliases }: Slot, { label }: Piece): boolean =>
 const hasOtherIds = ({ aliases }: Slot): boolean => aliases !== undefined && aliases.ids.size > 0;
 
 /**
- * True for a name that only its position assigns to arguments, if other names of the turn came before or with theirs.
+ * True for a name that only its position assigns to arguments, if other names of the turn arrived before or with their
+ * arguments.
  */
 function isDoubtful(slot: Slot, { label, id, called }: Piece, choice: Choice): boolean {
   if (label !== undefined || id !== undefined) return false;

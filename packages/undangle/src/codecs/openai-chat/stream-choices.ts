@@ -17,9 +17,9 @@ interface Choices {
 const mostChoices = 16;
 
 /**
- * Separates choices by index, unless a server increments it with every chunk; then all are one. A choice that appears
- * again or ends decides. Until then, those after the first are held. Indexes that only rise count chunks; the end alone
- * may repeat the first.
+ * Separates choices by index, unless a server increments the index with every chunk; then all chunks are one choice. A
+ * choice that appears again or ends resolves this. Until then, chunks after the first are held. Indexes that only rise
+ * count chunks, and only the last chunk may repeat the first index.
  */
 export function sortChoices(assembly: Assembly, readChoice: ReadChoice): Choices {
   let isOne = assembly.options.isSingle === true;

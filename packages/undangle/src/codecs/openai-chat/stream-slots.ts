@@ -104,7 +104,7 @@ function withId(newest: Slot, { ids }: Choice, { id, name }: Delta): Slot {
   return known !== undefined && (name === undefined || known.label === newest.label) ? known : newest;
 }
 
-/** True if only its arguments show whether a delta starts a call or repeats the one before. */
+/** True if only its arguments show whether a delta starts a call or repeats the previous one. */
 const mayBeAgain = (slot: Slot, delta: Delta): boolean =>
   delta.id === undefined && slot.id === undefined && hasName(slot, delta) && slot.touched !== delta.frame;
 

@@ -144,14 +144,17 @@ function readCall(wire: unknown, choice: Choice, assembly: Assembly): void {
   giveArguments(slot, inner["arguments"] ?? inner["input"], inner, assembly);
 }
 
-/** A delta after the one with the name exists only for its arguments; a parsed object is not known to come in two deltas. */
+/**
+ * A delta after the one with the name contains only arguments. No server is known to send a parsed object in two
+ * deltas.
+ */
 function giveArguments(slot: Slot, args: unknown, { name }: Wire, assembly: Assembly): void {
   const isLater = slot.name !== "" && textOf(name) === undefined;
   if (isLater && typeof args !== "string") slot.isDoubtful = true;
   if (!isLater || !isEmptyObject(args)) appendArguments(slot, args, assembly);
 }
 
-/** True for a value that is neither calls nor absent. Clients and proxies write null and empty lists for none. */
+/** True for a value that is neither calls nor absent. Clients and proxies write null and empty lists for no calls. */
 const isOdd = (calls: unknown): boolean =>
   calls !== undefined && calls !== null && !isRecord(calls) && !Array.isArray(calls);
 

@@ -12,7 +12,7 @@ export interface PlainClient {
   readonly seen: (chunk: JsonObject) => void;
   /** The client has seen the held chunks, with their calls. */
   readonly released: () => void;
-  /** False if a chunk ends an ended choice, or ends one with calls with another reason. */
+  /** False if a chunk ends a choice that has ended, or ends a choice with calls with a different finish reason. */
   readonly canEnd: (chunk: JsonObject) => boolean;
   /** True for text of open choices, if those with calls have ended. */
   readonly isApart: (said: readonly Pick<TextDelta, "choice">[]) => boolean;

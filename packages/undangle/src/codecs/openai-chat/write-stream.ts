@@ -176,7 +176,7 @@ const hasLegacyCall = ({ delta }: JsonObject): boolean => isRecord(delta) && isR
 
 const hasDelta = ({ choices }: JsonObject): boolean => listOf(choices).some(({ delta }) => isRecord(delta));
 
-/** True if the choices of a valid chunk contain exactly what was read. */
+/** True if the choices of a valid chunk contain exactly the decoded content. */
 function saysWhatWasRead({ choices }: JsonObject, { texts: said, hasEnd }: FrameContent, manner: Manner): boolean {
   let found = 0;
   for (const { index, delta, finish_reason: finish } of listOf(choices)) {

@@ -48,7 +48,7 @@ export function readMessage(given: Item, source: Source, context: Context): read
   return calls.length > 0 && isSilent(own, context) ? calls : [own, ...calls];
 }
 
-/** The refusal is beside the content in the chat format, and a part of it here. */
+/** Moves the refusal, which is a separate field in the chat format, to the content. */
 function sayRefusal(item: Item, source: Source, { journal }: Context): Item {
   const { content, refusal } = item;
   if (typeof refusal !== "string" || refusal === "") return item;
@@ -62,7 +62,7 @@ function sayRefusal(item: Item, source: Source, { journal }: Context): Item {
   return { ...withoutKeys(item, ["refusal"]), content: [...said, { type: "refusal", refusal }] };
 }
 
-/** Images are beside the content in Ollama, and parts of it here. */
+/** Moves images, which are a separate field in Ollama, to the content. */
 function showImages(item: Item, source: Source, { journal }: Context): Item {
   const images = imagesBeside(item);
   if (images.length === 0) return item;

@@ -41,7 +41,7 @@ export function placeMedia(entries: readonly Entry[], { media }: Context): reado
 
 const isModels = ({ role }: Entry): boolean => role === "assistant" || role === "result";
 
-/** If only calls and outputs may come between a call and its output, other items move before the first call. */
+/** If only calls and outputs are allowed between a call and its output, other items move before the first call. */
 export function closeGaps(entries: readonly Entry[], { profile, journal }: Context): readonly Entry[] {
   if (!profile.outputsAdjacent) return entries;
   const closed: Entry[] = [];

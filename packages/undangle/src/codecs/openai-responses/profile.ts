@@ -9,7 +9,7 @@ export interface ResponsesProfile extends Profile {
   readonly typeRequired: boolean;
   /** True if messages with keys of the chat format are refused. */
   readonly refusesChatKeys: boolean;
-  /** True if only calls and outputs may come between a call and its output. */
+  /** True if only calls and outputs are allowed between a call and its output. */
   readonly outputsAdjacent: boolean;
   /** True for a reasoning model, where a call with an item id requires its reasoning before it. */
   readonly reasons: boolean;

@@ -109,7 +109,9 @@ function isNext({ parts }: ShownItem, key: string): boolean {
   return index === String(parts.count(list));
 }
 
-/** The complete response repeats all items; a truncated one need not. */
+/**
+ * True for an end that is consistent with the items. A complete response repeats all of them, a truncated one may not.
+ */
 function fitsEnd(value: JsonObject, { items }: Shown): boolean {
   const { type, response } = value;
   if (!isRecord(response)) return false;

@@ -199,8 +199,9 @@ export function decodeResponses(assembly: Assembly): StreamDecoder {
   };
 
   /**
-   * Drops deltas without a name, or without an id if all others have one, when the complete response has the arguments
-   * of every call; and deltas under an id that it has elsewhere and that was never reported as done.
+   * Drops stray deltas if the complete response has the arguments of every call: deltas without a name, or without an
+   * id if all others have one. Also drops deltas under an id that the response has elsewhere and that was never
+   * reported as done.
    */
   const forgetStray = (told: ReadonlySet<Slot>): void => {
     const all = [...told];

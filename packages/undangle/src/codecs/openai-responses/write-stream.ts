@@ -142,7 +142,7 @@ function plainTurns({ items, isEnded }: Shown): readonly ClientTurn[] | undefine
   return calls.every((call) => call !== undefined) ? [{ calls, isEnded }] : undefined;
 }
 
-/** True if an event contains exactly what was read. */
+/** True if an event contains exactly the decoded content. */
 function saysWhatWasRead(value: JsonObject, { texts: said }: FrameContent): boolean {
   const own = saidBy(value);
   if (own === undefined) return said.length === 0;

@@ -3,13 +3,13 @@ import type { Loss } from "#core";
 import type { StreamFormat } from "./formats.ts";
 import { isKeepAliveEvent } from "./keep-alive.ts";
 
-/** How a format is streamed, and what its clients do with events. */
+/** The framing of a format, and the behaviour of its clients. */
 export interface StreamDialect {
   /** How a body is split into events: at blank lines or at line ends. */
   readonly framing: "events" | "lines";
   /** What ends a turn: its last event, an end marker after the finish reason, or only the end of the body. */
   readonly end: "last-event" | "end-marker" | "body";
-  /** Clients stop reading at the end, and may leave without a sign. */
+  /** True if clients stop reading at the end, and may disconnect silently. */
   readonly stopsAtEnd: boolean;
   /** True for an event that every client reads in the same way, given the number of frames in it. */
   readonly isCanonical: (raw: string, frames: number) => boolean;
@@ -17,7 +17,7 @@ export interface StreamDialect {
   readonly isObstacle: (raw: string) => boolean;
   /** Different events without frames of the format after which a body is of another protocol. */
   readonly mostUnknownEvents: number;
-  /** True for a value in the shape of an error that clients recognise. Undefined: an event named `error` that is not JSON. */
+  /** True for an error in a shape that clients recognise. Undefined means an event named `error` that is not JSON. */
   readonly isVisibleError: (value: Readonly<Record<string, unknown>> | undefined) => boolean;
   /** The event name without which clients do not recognise an error. */
   readonly errorEvent?: string;
@@ -120,7 +120,7 @@ const hasOddBreaks = /\r(?!\n)/u;
 /** Comments, blank lines and the end marker. Unambiguous, so that matching is linear. */
 const isSilent = /^(?:(?::[^\r\n]*)?\r?\n)*(?:data: ?\[DONE\]\r?\n\r?\n)?$/u;
 
-/** False for a value outside of events, which clients ignore. */
+/** False for a value outside events, which clients ignore. */
 const hasData = (raw: string): boolean => raw.startsWith("data:") || raw.includes("\ndata:");
 
 /** The end marker inside an event, where every parser reads it as a line of data. */

@@ -26,7 +26,7 @@ export type TextOfTurn = Pick<AssembledTurn, "text" | "reasoning" | "parts">;
  * the strict client reads correctly. The writer receives every frame once.
  */
 export interface StreamWriter {
-  /** True for a frame without calls in which every client finds this content, and nothing else. */
+  /** True for a frame without calls from which every client reads exactly this content. */
   readonly isValid: (frame: Frame, content: FrameContent) => boolean;
   /** The client gets a frame. */
   readonly emitted: (frame: Frame) => void;
@@ -34,7 +34,10 @@ export interface StreamWriter {
   readonly held: (frame: Frame) => void;
   /** The client gets all held frames. */
   readonly released: () => void;
-  /** What the client makes of all frames, including held ones, by choice. Undefined if it rejects one of them. */
+  /**
+   * The content of all frames as the client reads them, including held frames, by choice. Undefined if it rejects one
+   * of them.
+   */
   readonly clientTurns: () => readonly ClientTurn[] | undefined;
   /** The client rejects a held frame. */
   readonly isRejected: () => boolean;
@@ -54,7 +57,7 @@ export interface StreamWriter {
   readonly isOfOtherChoice?: (texts: readonly TextDelta[]) => boolean;
   /** The client saw the end of the turn, in formats in which nothing may follow it. */
   readonly isEnded?: () => boolean;
-  /** True for a valid frame with a part of a call that announces more of it. */
+  /** True for a valid frame with a delta of a call that announces more deltas. */
   readonly announcesMore?: (frame: Frame) => boolean;
   /** The parts of a turn are numbered, so that text after held calls is held too. */
   readonly hasIndexedParts: boolean;
@@ -80,14 +83,14 @@ export interface StreamWriter {
   readonly endMarker: string;
 }
 
-/** Writes calls in parts, after what the client has. */
+/** Writes calls in deltas, consistent with what the client has received. */
 export interface LiveWriter {
   readonly begin: (call: LiveCall, template: JsonObject) => readonly Frame[];
-  /** No frames if the client accepts no more of the call. */
+  /** Returns no frames if the client accepts no more arguments. */
   readonly more: (call: LiveCall, text: string, template: JsonObject) => readonly Frame[];
-  /** A call starts only after the one before has ended. */
+  /** True if a call must not start before the previous call has ended. */
   readonly isSequential: boolean;
-  /** Some servers send the name of a call in parts. */
+  /** True if some servers send the name of a call in parts. */
   readonly hasSplitNames: boolean;
 }
 
@@ -105,7 +108,7 @@ export interface LiveCall {
 
 /** The same for a response that is one JSON body. */
 export interface BodyWriter {
-  /** False for a body without calls in which clients do not find the text. Default: they always do. */
+  /** False for a body without calls from which clients cannot read the text. Default: they always can. */
   readonly isTextVisible?: (body: JsonObject, facts?: RequestFacts) => boolean;
   readonly clientTurns: (body: JsonObject, facts?: RequestFacts) => readonly ClientTurn[] | undefined;
   readonly write: (turns: readonly AssembledTurn[], body: JsonObject, facts?: RequestFacts) => JsonObject;
@@ -176,7 +179,7 @@ export function hasSameCalls(plain: readonly ClientTurn[], turns: readonly Assem
 
 /** True when a text contains the arguments of a ready call, and not a string that contains them. */
 function isTextOf({ arguments: args, raw, extras }: AssembledCall, text: string): boolean {
-  // Nearly always the text that was parsed. The input of a custom tool is not JSON.
+  // Usually the parsed text itself. The input of a custom tool is not JSON.
   if (text === raw && /^\s*\{/u.test(text) && extras?.["type"] !== "custom") return true;
   try {
     return JSON.stringify(JSON.parse(text)) === JSON.stringify(args);
@@ -201,7 +204,7 @@ export function argumentsValue({ arguments: args, raw }: AssembledCall): unknown
   }
 }
 
-/** True when the provider gives ids to its calls. */
+/** True if the provider sends ids for its calls. */
 export const hasIds = ({ parts }: AssembledTurn): boolean =>
   parts.some((part) => part.type === "call" && !part.call.idGenerated);
 
@@ -211,7 +214,7 @@ export const isId = (id: unknown): id is string => typeof id === "string" && id.
 /** The index of each call in a list, by id. It may contain more calls than one version of the list. */
 export type CallPlaces = Map<string, number>;
 
-/** True when one of the calls has this id. A turn may have thousands, so they are not searched. */
+/** True if one of the calls has this id. Uses the index, because a turn may have thousands of calls. */
 export const hasId = (calls: readonly { readonly id: string }[], places: CallPlaces, id: string): boolean =>
   calls[places.get(id) ?? calls.length]?.id === id;
 

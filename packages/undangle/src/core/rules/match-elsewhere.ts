@@ -7,7 +7,7 @@ interface Open {
   readonly turn: Turn;
 }
 
-/** The common key of a call and its result; "" for none. */
+/** The common key of a call and its result. "" if there is none. */
 interface Keys {
   of(side: Call | ResultEntry): string;
   /** False for a pair that shares the key but does not belong together. */

@@ -87,7 +87,7 @@ function lanesOf({ bare, named }: OpenCalls, { id, name }: ResultEntry, last: nu
   return lanes;
 }
 
-/** Takes the first call ahead, or else the first skipped call. */
+/** Takes the first remaining call, otherwise the first skipped call. */
 function takeFirst([one, other]: readonly (Lane | undefined)[]): Open | undefined {
   return takeFrom(one?.ahead, other?.ahead) ?? takeFrom(one?.passed, other?.passed);
 }

@@ -16,8 +16,8 @@ interface Open {
 }
 
 /**
- * Matches results and calls without ids by their order in the turn, and changed ids by what is left of them. With
- * optional ids, a named result elsewhere, or one of another tool, is not matched.
+ * Matches results and calls without ids by their order in the turn, and changed ids by the part that is still
+ * recognizable. With optional ids, a named result elsewhere, or one of another tool, is not matched.
  */
 export function matchByOrder(
   leftovers: readonly Leftover[],

@@ -6,7 +6,7 @@ import { shorten } from "./describe.ts";
 import type { Matching } from "./match.ts";
 import type { Turn } from "./turns.ts";
 
-/** The name of a call without any name. */
+/** The placeholder for an unknown tool name. */
 const unknownTool = "unknown_tool";
 
 /** Gives every call a valid name. */

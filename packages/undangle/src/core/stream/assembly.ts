@@ -22,7 +22,7 @@ export interface AssemblyOptions {
   readonly hasClientTools?: boolean;
   readonly knownIds: ReadonlySet<string>;
   readonly lenient: boolean;
-  /** Called with what the decoder reads. */
+  /** Receives what the decoder reads. */
   readonly observer?: AssemblyObserver;
 }
 
@@ -48,7 +48,7 @@ export interface Choice {
   /** Text, reasoning and calls in order of their start. */
   readonly order: OrderItem[];
   readonly slots: Slot[];
-  /** The newest call by label and by id: a response may have thousands of calls. */
+  /** The newest call by label and by id, for lookups in responses with thousands of calls. */
   readonly labels: Map<Slot["label"], Slot>;
   readonly ids: Map<string, Slot>;
   /** True if arguments of a call arrived under the index or id of another. */

@@ -121,7 +121,7 @@ function readString(scan: Scan): string {
     if (code !== undefined) {
       value += String.fromCharCode(Number.parseInt(code, 16));
       at += 4;
-    } else value += escapes[escaped] ?? `\\${escaped}`; // an unknown escape stands for itself
+    } else value += escapes[escaped] ?? `\\${escaped}`; // an unknown escape means the character itself
   }
   throw unreadable;
 }
