@@ -5,7 +5,7 @@ import { isEmptyObject } from "../stream/append-arguments.ts";
 import type { StreamDecoder } from "../stream/decoder.ts";
 import { extrasIn } from "../stream/extras.ts";
 import { reasonIn } from "../stream/finish-reason.ts";
-import { isKeepAliveName } from "../stream/keep-alive.ts";
+import { isKeepAliveName } from "../stream/events/keep-alive.ts";
 import { loseEntry } from "../stream/lose-unreadable.ts";
 
 type Wire = Readonly<Record<string, unknown>>;

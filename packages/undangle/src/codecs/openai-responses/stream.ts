@@ -6,7 +6,7 @@ import { appendArguments, isEmptyObject } from "../stream/append-arguments.ts";
 import type { StreamDecoder } from "../stream/decoder.ts";
 import { isKnownEvent } from "./event-types.ts";
 import { extrasIn } from "../stream/extras.ts";
-import { isKeepAliveName } from "../stream/keep-alive.ts";
+import { isKeepAliveName } from "../stream/events/keep-alive.ts";
 import { loseEntry, loseUnreadable } from "../stream/lose-unreadable.ts";
 import { isCallType } from "./stream-frames.ts";
 import { createItems } from "./stream-items.ts";

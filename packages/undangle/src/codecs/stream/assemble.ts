@@ -6,8 +6,8 @@ import { streamFormatOf } from "./formats.ts";
 import type { StreamFormat } from "./formats.ts";
 import { validateAssembleOptions } from "./options.ts";
 import type { AssembleOptions } from "./options.ts";
-import { openSource } from "./source.ts";
-import type { Pieces, StreamSource } from "./source.ts";
+import { openSource } from "./events/source.ts";
+import type { Pieces, StreamSource } from "./events/source.ts";
 import { toolNamesOf } from "./tool-names.ts";
 
 /** A stream during assembly: its parts as they arrive, and the turn at the end. */

@@ -6,7 +6,7 @@ import type { CreateDecoder } from "./decoder.ts";
 import { decoders } from "./decoders.ts";
 import { createFeed } from "./feed.ts";
 import type { StreamFormat } from "./formats.ts";
-import type { Pieces } from "./source.ts";
+import type { Pieces } from "./events/source.ts";
 import { recoverLeaked } from "./leaked-calls/recover.ts";
 
 /** Options of the assembler. */

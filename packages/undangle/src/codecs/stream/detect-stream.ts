@@ -1,7 +1,7 @@
 import { isRecord, wordOf } from "#core";
 
 import type { StreamFormat } from "./formats.ts";
-import { createEventReader, isDone } from "./sse.ts";
+import { createEventReader, isDone } from "./events/sse.ts";
 
 /**
  * Detects the format of a captured stream from the first frame that only one format has. Undefined if there is none.

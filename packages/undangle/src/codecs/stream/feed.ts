@@ -2,12 +2,12 @@ import { isRecord, jsonText, textOf } from "#core";
 import type { Assembly, StreamFault } from "#core";
 
 import type { StreamDecoder } from "./decoder.ts";
-import { dialects } from "./dialects.ts";
+import { dialects } from "./events/dialects.ts";
 import type { StreamFormat } from "./formats.ts";
-import { isKeepAliveName } from "./keep-alive.ts";
-import { createEventReader, isDone, valuesIn } from "./sse.ts";
-import type { TakeEvent } from "./sse.ts";
-import { takeUnparseable } from "./unparseable-event.ts";
+import { isKeepAliveName } from "./events/keep-alive.ts";
+import { createEventReader, isDone, valuesIn } from "./events/sse.ts";
+import type { TakeEvent } from "./events/sse.ts";
+import { takeUnparseable } from "./events/unparseable-event.ts";
 
 /** Receives the chunks of a source. */
 export interface Feed {

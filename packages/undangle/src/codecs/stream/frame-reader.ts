@@ -4,14 +4,14 @@ import type { AssembledCall, AssembledTurn, Slot } from "#core";
 import type { ClientTurn, TextDelta, TextOfTurn } from "./response-writer.ts";
 import type { StreamDecoder } from "./decoder.ts";
 import { decoders } from "./decoders.ts";
-import { dialects } from "./dialects.ts";
+import { dialects } from "./events/dialects.ts";
 import { takeFrame } from "./feed.ts";
 import type { StreamFormat } from "./formats.ts";
-import { isKeepAlive } from "./keep-alive.ts";
-import { createEventReader, isDone, valuesIn } from "./sse.ts";
-import type { TakeEvent } from "./sse.ts";
+import { isKeepAlive } from "./events/keep-alive.ts";
+import { createEventReader, isDone, valuesIn } from "./events/sse.ts";
+import type { TakeEvent } from "./events/sse.ts";
 import { toolNamesOf } from "./tool-names.ts";
-import { takeUnparseable } from "./unparseable-event.ts";
+import { takeUnparseable } from "./events/unparseable-event.ts";
 
 /** The content of one event. */
 export interface ReadFrame {

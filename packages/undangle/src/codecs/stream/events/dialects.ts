@@ -1,6 +1,6 @@
 import type { Loss } from "#core";
 
-import type { StreamFormat } from "./formats.ts";
+import type { StreamFormat } from "../formats.ts";
 import { isKeepAliveEvent } from "./keep-alive.ts";
 
 /** The framing of a format, and the behaviour of its clients. */
