@@ -1,4 +1,4 @@
-import type { Dialect, Entry, IdTable, Journal, Policy, Profile, RuleId } from "#core";
+import type { Dialect, Entry, IdTable, Journal, JsonObject, Policy, Profile, RuleId } from "#core";
 
 /** A wire format that has a codec. */
 export type Format =
@@ -15,7 +15,7 @@ export type Format =
 export interface Request {
   readonly list: readonly unknown[];
   /** The body around the messages. Undefined for a bare array, to which rules about the body do not apply. */
-  readonly body: Readonly<Record<string, unknown>> | undefined;
+  readonly body: JsonObject | undefined;
   readonly provider: string | undefined;
   readonly model: string | undefined;
 }
@@ -23,15 +23,15 @@ export interface Request {
 /** The features that distinguish a format from the others. */
 export interface Signs {
   /** True for a body with fields that only this format has. */
-  body(body: Readonly<Record<string, unknown>>): boolean;
+  body(body: JsonObject): boolean;
   /** True for a message that only this format has. */
-  message(message: Readonly<Record<string, unknown>>): boolean;
+  message(message: JsonObject): boolean;
   /** True for the name of a model that is served in this format. */
   model(name: string): boolean;
   /** True for a message that is common in this format, but also occurs in others. */
-  slight(message: Readonly<Record<string, unknown>>): boolean;
+  slight(message: JsonObject): boolean;
   /** True for a message that this format may have. Default: any message with a role. */
-  readonly fits?: (message: Readonly<Record<string, unknown>>) => boolean;
+  readonly fits?: (message: JsonObject) => boolean;
 }
 
 /** One wire format: the conversion of its messages to entries and back, and the rules that only it has. */
@@ -88,5 +88,5 @@ export interface Reading {
   /** Appends the wire messages of the entries to a list, and records their indexes. Spans are not written. */
   write(entries: readonly Entry[], list: unknown[]): void;
   /** The necessary changes of the body around the messages, after the whole list was read. */
-  mendBody(entries: readonly Entry[]): Readonly<Record<string, unknown>> | undefined;
+  mendBody(entries: readonly Entry[]): JsonObject | undefined;
 }

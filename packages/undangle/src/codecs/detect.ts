@@ -1,4 +1,5 @@
 import { isRecord, UndangleError } from "#core";
+import type { JsonObject } from "#core";
 
 import type { Codec, Format } from "./codec.ts";
 import { codecs } from "./formats.ts";
@@ -46,12 +47,12 @@ export function listIn(input: unknown, { listKey, fromText }: Codec): readonly u
 }
 
 /** The model name in a body. */
-export function modelIn(body: Readonly<Record<string, unknown>>, { modelKey = "model" }: Codec): string | undefined {
+export function modelIn(body: JsonObject, { modelKey = "model" }: Codec): string | undefined {
   const name = body[modelKey];
   return typeof name === "string" ? name : undefined;
 }
 
-type Message = Readonly<Record<string, unknown>>;
+type Message = JsonObject;
 
 const recordsIn = (input: unknown, codec: Codec): readonly Message[] => listIn(input, codec)?.filter(isRecord) ?? [];
 

@@ -1,7 +1,9 @@
+import type { JsonObject } from "#core";
+
 import type { Format } from "./codec.ts";
 
 /** Other fields of a message. */
-type Fields = Readonly<Record<string, unknown>>;
+type Fields = JsonObject;
 
 interface FunctionCall {
   readonly name: string;

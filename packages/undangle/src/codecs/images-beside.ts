@@ -1,3 +1,5 @@
+import type { JsonObject } from "#core";
+
 import { sourceOf, typeOfBytes } from "./convert/media.ts";
 
 /** An image as base64 bytes. */
@@ -7,7 +9,7 @@ export interface Bytes {
 }
 
 /** The images beside the content of a message, as in Ollama. Empty if one of them is not text. */
-export function imagesBeside({ images }: Readonly<Record<string, unknown>>): readonly Bytes[] {
+export function imagesBeside({ images }: JsonObject): readonly Bytes[] {
   if (!Array.isArray(images) || !images.every(isText)) return [];
   return images.map((image) => {
     const { source, mediaType } = sourceOf(image);

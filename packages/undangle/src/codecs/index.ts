@@ -45,7 +45,6 @@ export type {
   TextDelta,
   Frame,
   StreamWriter,
-  JsonObject,
 } from "./stream/response-writer.ts";
 export { responseWriters } from "./stream/response-writers.ts";
 export { dialects, endMarker, isEndMarkerEvent, isPlainEndMarker } from "./stream/events/dialects.ts";

@@ -1,8 +1,6 @@
-import type { Journal, Source } from "#core";
+import type { Journal, JsonObject, Source } from "#core";
 
 import { isFilled } from "./says-elsewhere.ts";
-
-type Wire = Readonly<Record<string, unknown>>;
 
 /** Keys beside the content of chat and Ollama messages that SDKs return with a response. */
 const besideContent: ReadonlySet<string> = new Set([
@@ -42,14 +40,14 @@ export const partsKey: ReadonlySet<string> = new Set(["parts"]);
 const none: ReadonlySet<string> = new Set();
 
 /** True for a message key of other formats. `own` contains the keys that this format has too. */
-function isOfOthers(key: string, { type, parts }: Wire, own: ReadonlySet<string>): boolean {
+function isOfOthers(key: string, { type, parts }: JsonObject, own: ReadonlySet<string>): boolean {
   if (besideContent.has(key)) return true;
   if (key === "parts") return !own.has(key) && Array.isArray(parts) && parts.length === 0; // others are read
   return type === "message" && !own.has(key) && (itemKeys.has(key) || answerKeys.has(key));
 }
 
 /** True if a message has keys of other formats. */
-export function hasKeysOfOthers(message: Wire, own: ReadonlySet<string> = none): boolean {
+export function hasKeysOfOthers(message: JsonObject, own: ReadonlySet<string> = none): boolean {
   for (const key in message) {
     if (key !== "role" && key !== "content" && isOfOthers(key, message, own)) return true;
   }
@@ -57,11 +55,11 @@ export function hasKeysOfOthers(message: Wire, own: ReadonlySet<string> = none):
 }
 
 /** The keys of other formats in a message. */
-export const keysOfOthers = (message: Wire, own: ReadonlySet<string> = none): readonly string[] =>
+export const keysOfOthers = (message: JsonObject, own: ReadonlySet<string> = none): readonly string[] =>
   Object.keys(message).filter((key) => message[key] !== undefined && isOfOthers(key, message, own));
 
 /** Removes keys of other formats. Their content was already moved, or has no equivalent. */
-export function dropKeysOfOthers(message: Wire, source: Source, journal: Journal, own = none): Wire {
+export function dropKeysOfOthers(message: JsonObject, source: Source, journal: Journal, own = none): JsonObject {
   if (!hasKeysOfOthers(message, own)) return message;
   const gone = keysOfOthers(message, own);
   for (const key of gone) {

@@ -1,4 +1,5 @@
 import { isRecord, UndangleError } from "#core";
+import type { JsonObject } from "#core";
 
 import type { Codec, Request } from "./codec.ts";
 import { detect, fitting, listIn, modelIn, undetected } from "./detect.ts";
@@ -13,7 +14,7 @@ export interface Located {
   readonly codec: Codec;
   readonly request: Request;
   /** Replaces the list and the other values of the input. */
-  readonly wrap: (list: readonly unknown[], body: Readonly<Record<string, unknown>> | undefined) => unknown;
+  readonly wrap: (list: readonly unknown[], body: JsonObject | undefined) => unknown;
 }
 
 /** Finds the messages of an input, by the given or detected format. */

@@ -1,5 +1,5 @@
 import { createIdTable, createJournal, pair } from "#core";
-import type { Edit, Entry, Journal, Means, Policy, Problem } from "#core";
+import type { Edit, Entry, Journal, JsonObject, Means, Policy, Problem } from "#core";
 
 import type { Codec, Reading, Request, Survey } from "./codec.ts";
 import { plainList } from "./plain-list.ts";
@@ -9,7 +9,7 @@ import type { PlainList } from "./plain-list.ts";
 export interface Mended {
   readonly list: readonly unknown[];
   /** The keys of the body with new values. */
-  readonly body: Readonly<Record<string, unknown>> | undefined;
+  readonly body: JsonObject | undefined;
   readonly edits: readonly Edit[];
   /** All problems, repaired or not. */
   readonly problems: () => readonly Problem[];

@@ -1,10 +1,8 @@
 import { isRecord } from "#core";
-import type { Journal, RuleId, Source } from "#core";
+import type { Journal, JsonObject, RuleId, Source } from "#core";
 
 import type { Codec, Range } from "./codec.ts";
 import { deepest, parseWrapped } from "./unwrap.ts";
-
-type Wire = Readonly<Record<string, unknown>>;
 
 /** A list of messages in the form that the rules read. */
 export interface PlainList {
@@ -63,7 +61,7 @@ function plainMessage(given: unknown, codec: Codec, found: Unwrapped[]): unknown
 }
 
 /** Unwraps the parts and types of a message that are the only entry of a list. */
-function withPlainParts(message: Wire, key: string, found: Unwrapped[]): Wire {
+function withPlainParts(message: JsonObject, key: string, found: Unwrapped[]): JsonObject {
   const given = message[key];
   if (!Array.isArray(given)) return message;
   let parts: unknown[] | undefined;
@@ -100,14 +98,14 @@ function wordIn(value: unknown): string | undefined {
 }
 
 /** The message in a value that is not a message; undefined if there is none, or several. */
-function messageIn(value: unknown, wrapped: { readonly texts: boolean }, depth: number): Wire | undefined {
+function messageIn(value: unknown, wrapped: { readonly texts: boolean }, depth: number): JsonObject | undefined {
   if (depth > deepest) return undefined;
   if (isRecord(value)) return isMessage(value) ? value : undefined;
   if (Array.isArray(value)) return value.length === 1 ? messageIn(value[0], wrapped, depth + 1) : undefined;
   return typeof value === "string" && wrapped.texts ? messageIn(parseWrapped(value), wrapped, depth + 1) : undefined;
 }
 
-const isMessage = ({ role, type, parts }: Wire): boolean =>
+const isMessage = ({ role, type, parts }: JsonObject): boolean =>
   typeof role === "string" || typeof type === "string" || Array.isArray(parts);
 
 /** Drops an empty message, such as null or an empty list. False for any other. */
@@ -139,7 +137,7 @@ function asJson(value: unknown, depth: number): unknown {
   if (prototype !== Object.prototype && prototype !== null) return value; // class instances stay unchanged
   let copy: Record<string, unknown> | undefined;
   for (const key of Object.keys(value)) {
-    const inner = (value as Wire)[key];
+    const inner = (value as JsonObject)[key];
     const plain = inner === undefined ? undefined : asJson(inner, depth + 1);
     if (plain !== inner) (copy ??= { ...value })[key] = plain;
   }

@@ -1,6 +1,5 @@
 import { isRecord, parseJson } from "#core";
-
-type Wire = Readonly<Record<string, unknown>>;
+import type { JsonObject } from "#core";
 
 /** The maximum number of wrappers, such as JSON text in a list in JSON text. */
 export const deepest = 4;
@@ -9,12 +8,12 @@ export const deepest = 4;
  * The objects in a value that should be one object or a list of them: the value itself, the entries of nested lists,
  * and parsed JSON text. Undefined if it contains anything else, which only text can preserve.
  */
-function unwrap(value: unknown, depth = 0): readonly Wire[] | undefined {
+function unwrap(value: unknown, depth = 0): readonly JsonObject[] | undefined {
   if (isRecord(value)) return [value];
   if (depth === deepest) return undefined;
   if (typeof value === "string") return unwrap(parseWrapped(value), depth + 1);
   if (!Array.isArray(value)) return undefined;
-  const found: Wire[] = [];
+  const found: JsonObject[] = [];
   for (const each of value as readonly unknown[]) {
     if (each === null || each === undefined) continue; // it has no content
     const inner = unwrap(each, depth + 1);
@@ -25,7 +24,7 @@ function unwrap(value: unknown, depth = 0): readonly Wire[] | undefined {
 }
 
 /** The only object in a value. Copies count once. */
-export function unwrapOne(value: unknown): Wire | undefined {
+export function unwrapOne(value: unknown): JsonObject | undefined {
   const found = unwrap(value);
   const [first] = found ?? [];
   if (first === undefined || found === undefined) return undefined;

@@ -1,3 +1,5 @@
+import type { JsonObject } from "./json.ts";
+
 /**
  * The history that the rules use, the same for every format. It is a draft: entries belong to one input and may be
  * changed in place. The wire values that they refer to are never changed.
@@ -43,7 +45,7 @@ export interface AssistantEntry extends Place {
   readonly role: "assistant";
   calls: readonly Call[];
   /** Required keys of an inserted message. */
-  extras?: Readonly<Record<string, unknown>>;
+  extras?: JsonObject;
 }
 
 /** A result of a call. A message with several results becomes several entries. */

@@ -1,3 +1,6 @@
+/** A JSON object, not validated further. */
+export type JsonObject = Readonly<Record<string, unknown>>;
+
 /** The problem of argument text; undefined for a JSON object or blank text. */
 export function damageOf(text: string): "malformed" | "truncated" | undefined {
   const scan: Scan = { text, at: 0, tooDeep: false };
@@ -12,7 +15,7 @@ export function damageOf(text: string): "malformed" | "truncated" | undefined {
 /** Wraps text that is not a JSON object. Nothing is completed or guessed. */
 export const wrapRaw = (text: string): { readonly _raw: string } => ({ _raw: text });
 
-export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+export function isRecord(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 

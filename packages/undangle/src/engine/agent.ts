@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 
 import { copyJson, UndangleError } from "#core";
+import type { JsonObject } from "#core";
 import { memoryStore } from "#store";
 import type { Store, StoredThread, ThreadQuery } from "#store";
 
@@ -72,7 +73,7 @@ export interface DeleteOptions {
 /** A thread in a list. */
 export interface FoundThread extends StoredThread {
   /** The metadata set with `thread.describe()`. */
-  readonly meta: Readonly<Record<string, unknown>>;
+  readonly meta: JsonObject;
 }
 
 /** The number of threads of dead processes that are resumed concurrently. */

@@ -1,5 +1,5 @@
 import { isRecord } from "#core";
-import type { Language } from "#core";
+import type { JsonObject, Language } from "#core";
 
 import { writePath } from "./schema/path.ts";
 import type { Tool } from "./tool.ts";
@@ -55,7 +55,7 @@ const isObject = (value: unknown): value is object => typeof value === "object" 
 export function validateText(tool: Tool, raw: string, language: Language): ReturnType<Tool["validate"]> {
   const { value, isFinite } = readArguments(raw);
   if (!isFinite) return { ok: false, problems: infiniteProblems(raw, language) };
-  return tool.validate(value as Readonly<Record<string, unknown>>, language); // it reports any other value
+  return tool.validate(value as JsonObject, language); // it reports any other value
 }
 
 /** Error messages for the model about numbers that are too large. */

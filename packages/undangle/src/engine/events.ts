@@ -1,4 +1,4 @@
-import type { ErrorCode } from "#core";
+import type { ErrorCode, JsonObject } from "#core";
 
 import type { InexactNumber } from "./arguments-text.ts";
 import type { AllowanceMatch, AllowanceScope, CallAllowance } from "./ledger/allowance.ts";
@@ -44,7 +44,7 @@ export interface EventData {
     readonly finish: string;
     readonly entry: number;
     /** The usage in the provider's form. */
-    readonly usage?: Readonly<Record<string, unknown>>;
+    readonly usage?: JsonObject;
     /** The usage in a common form. */
     readonly tokens?: Usage;
     /** The model that responded, if it differs from the requested one. */

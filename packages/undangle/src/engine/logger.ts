@@ -1,9 +1,11 @@
+import type { JsonObject } from "#core";
+
 /** A logger in the style of pino: an object and a message. */
 export interface Logger {
-  debug?(data: Readonly<Record<string, unknown>>, message: string): void;
-  info(data: Readonly<Record<string, unknown>>, message: string): void;
-  warn(data: Readonly<Record<string, unknown>>, message: string): void;
-  error(data: Readonly<Record<string, unknown>>, message: string): void;
+  debug?(data: JsonObject, message: string): void;
+  info(data: JsonObject, message: string): void;
+  warn(data: JsonObject, message: string): void;
+  error(data: JsonObject, message: string): void;
 }
 
 /** A logger that ignores everything. */
@@ -18,7 +20,7 @@ export function quiet(logger: Logger): Logger {
   if (logger === silent) return silent;
   const tell =
     (level: "info" | "warn" | "error") =>
-    (data: Readonly<Record<string, unknown>>, message: string): void => {
+    (data: JsonObject, message: string): void => {
       try {
         const written: unknown = logger[level](data, message);
         if (written instanceof Promise) written.catch(() => undefined);

@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto";
 import { encode, formats, holdsSystemText } from "#codecs";
 import type { Format, HistoryOf } from "#codecs";
 import { copyJson, isRecord, UndangleError } from "#core";
+import type { JsonObject } from "#core";
 
 import type { Decisions } from "./approvals/decisions.ts";
 import { checkedOptions, isText, yesOrNo } from "./checked-options.ts";
@@ -92,7 +93,7 @@ export interface Thread<Output = unknown> {
   /** Stored and new events. The iteration ends when the signal is aborted or the loop is left. */
   events(options?: EventsOptions): AsyncIterable<AgentEvent>;
   /** The state that tools store in the thread. */
-  state(): Promise<Readonly<Record<string, unknown>>>;
+  state(): Promise<JsonObject>;
   /** Sets the title and metadata, which `agent.find()` and `agent.threads()` return. */
   describe(about: Description): Promise<void>;
   /** Resumes this thread after a crash; undefined if there is nothing to do. */

@@ -1,4 +1,5 @@
 import { isRecord, UndangleError } from "#core";
+import type { JsonObject } from "#core";
 
 import { checkRule, ownRuleKeys } from "./approvals/rules.ts";
 
@@ -16,7 +17,7 @@ export function refuseBadOptions(options: unknown): void {
 
 type Kinds = Readonly<Record<string, { readonly allowed: string; readonly fits: (value: unknown) => boolean }>>;
 
-function refuseAllBut(kinds: Kinds, options: Readonly<Record<string, unknown>>, place: string): void {
+function refuseAllBut(kinds: Kinds, options: JsonObject, place: string): void {
   const allowed = Object.keys(kinds);
   const unknown = Object.keys(options).find((option) => !allowed.includes(option));
   if (unknown !== undefined) throw new UndangleError("options/unknown", { option: `${place}.${unknown}`, allowed });

@@ -6,6 +6,7 @@ import { z } from "zod";
 import { z as z3 } from "zod/v3";
 
 import { UndangleError } from "#core";
+import type { JsonObject } from "#core";
 
 import type { Validation } from "./schema/validation.ts";
 import { toolTable } from "./tool-table.ts";
@@ -34,10 +35,7 @@ function errorOf(make: () => unknown): UndangleError {
   throw new Error("Nothing was thrown.");
 }
 
-const problemsOf = async (
-  given: Pick<Tool, "validate">,
-  args: Readonly<Record<string, unknown>>,
-): Promise<readonly string[]> => {
+const problemsOf = async (given: Pick<Tool, "validate">, args: JsonObject): Promise<readonly string[]> => {
   const validation = await given.validate(args);
   return validation.ok ? [] : validation.problems;
 };
@@ -171,7 +169,7 @@ describe("the problems of arguments", () => {
   };
   const checked = tool({ ...named, input: { type: "object", properties, $defs: { node } }, execute: () => 1 });
 
-  test.each<[Readonly<Record<string, unknown>>, string]>([
+  test.each<[JsonObject, string]>([
     [{ amount: "3" }, "`amount` must be a number, but it is a string"],
     [{ amount: 0 }, "`amount` must be more than 0, but it is 0"],
     [{ amount: 200 }, "`amount` must be at most 100, but it is 200"],
@@ -221,7 +219,7 @@ describe("the problems of arguments", () => {
     expect(wrong[0]).toBe("`a[0]` must be a string, but it is the number 1");
     const recursive = { type: "object", properties: { node: { $ref: "#/$defs/node" } }, $defs: { node } };
     const deep = tool({ ...named, input: recursive, execute: () => 1 });
-    let args: Readonly<Record<string, unknown>> = {};
+    let args: JsonObject = {};
     for (let i = 0; i < 20_000; i++) args = { next: args };
     expect(await problemsOf(deep, { node: args })).toEqual(["The arguments are nested too deeply to be checked"]);
   });
@@ -380,7 +378,7 @@ describe("the types of arguments", () => {
   });
 
   test("are a record where nothing is known, and nothing where there are none", () => {
-    const input: Readonly<Record<string, unknown>> = { type: "object" };
+    const input: JsonObject = { type: "object" };
     tool({ ...named, input, execute: (args) => expectTypeOf(args).toEqualTypeOf<Record<string, unknown>>() });
     tool({ ...named, execute: (args) => expectTypeOf(args).toEqualTypeOf<Readonly<Record<string, never>>>() });
     const made = tool({ ...named, input: z.object({ amount: z.number() }), execute: () => 1 });

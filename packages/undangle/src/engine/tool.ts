@@ -1,5 +1,5 @@
 import { UndangleError } from "#core";
-import type { Language } from "#core";
+import type { JsonObject, Language } from "#core";
 
 import type { OwnApproval } from "./approvals/rules.ts";
 import { readInput } from "./schema/input-schema.ts";
@@ -15,7 +15,7 @@ export interface Tool<Args = unknown> {
   /** The schema of the arguments for the model. */
   readonly schema: JsonSchema;
   /** Validates arguments and returns those that the tool gets. It never throws, and its promise never rejects. */
-  validate(args: Readonly<Record<string, unknown>>, language?: Language): Validation<Args> | Promise<Validation<Args>>;
+  validate(args: JsonObject, language?: Language): Validation<Args> | Promise<Validation<Args>>;
   /** Runs the tool with validated arguments. */
   execute(args: Args, context: ToolContext): unknown;
   readonly approval: ToolApproval;
@@ -27,10 +27,7 @@ export interface Tool<Args = unknown> {
 
 /** A tool with any arguments. */
 export interface AnyTool extends Omit<Tool<never>, "validate"> {
-  validate(
-    args: Readonly<Record<string, unknown>>,
-    language?: Language,
-  ): Validation<unknown> | Promise<Validation<unknown>>;
+  validate(args: JsonObject, language?: Language): Validation<unknown> | Promise<Validation<unknown>>;
 }
 
 export interface ToolOptions<Input extends ToolInput | undefined = undefined> {
@@ -77,7 +74,7 @@ export interface ToolState {
 }
 
 /** `true`: every call needs a decision. An object selects the calls, the accepted decisions and the deadline. */
-export type ToolApproval<Args = Readonly<Record<string, unknown>>> = NonNullable<OwnApproval<Args>>;
+export type ToolApproval<Args = JsonObject> = NonNullable<OwnApproval<Args>>;
 
 /** How often to retry, and the delay in milliseconds. */
 export interface Retries {

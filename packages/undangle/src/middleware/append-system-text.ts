@@ -1,4 +1,5 @@
 import { isRecord, UndangleError } from "#core";
+import type { JsonObject } from "#core";
 
 /**
  * Appends a text to a system message of any format: a string, a list of parts, or an object whose `content`, `parts` or
@@ -41,7 +42,7 @@ const saysSomething = (part: unknown): boolean =>
   typeof part === "string" ? part !== "" : !isRecord(part) || !("text" in part) || part["text"] !== "";
 
 /** A copy with one key changed. The copy of a class instance has the same prototype. */
-function replaced(system: Readonly<Record<string, unknown>>, key: string, value: unknown): unknown {
+function replaced(system: JsonObject, key: string, value: unknown): unknown {
   const copy: unknown = Object.create(Object.getPrototypeOf(system) as object | null); // of any class
   return Object.defineProperties(copy, {
     ...Object.getOwnPropertyDescriptors(system),

@@ -1,4 +1,5 @@
 import { UndangleError } from "#core";
+import type { JsonObject } from "#core";
 
 /** The options of every HTTP model. */
 export interface HttpModelOptions {
@@ -27,7 +28,7 @@ export interface HttpModelOptions {
    */
   readonly media?: boolean | undefined;
   /** Additional fields of the request. They take precedence; objects are merged. */
-  readonly body?: Readonly<Record<string, unknown>> | undefined;
+  readonly body?: JsonObject | undefined;
   /** The number of retries (default: 2). */
   readonly retries?: number | undefined;
   /**

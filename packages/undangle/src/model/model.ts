@@ -1,4 +1,4 @@
-import type { AssembledTurn, ErrorCode, Language, StreamPart, UndangleError } from "#core";
+import type { AssembledTurn, ErrorCode, JsonObject, Language, StreamPart, UndangleError } from "#core";
 import type { Message, SystemText } from "#codecs";
 
 /** A model. Its stream comes from `assemble`, or has the same form. */
@@ -49,7 +49,7 @@ export interface ModelRequest {
   /** Sampling parameters that differ from those of the model. */
   readonly sampling?: ModelSampling | undefined;
   /** The JSON schema of the response. */
-  readonly output?: Readonly<Record<string, unknown>> | undefined;
+  readonly output?: JsonObject | undefined;
   /** The call ids of the thread, which generated ids must avoid. */
   readonly knownIds: Iterable<string>;
   readonly language: Language;
@@ -59,7 +59,7 @@ export interface ModelRequest {
 export interface ToolDescription {
   readonly name: string;
   readonly description: string | undefined;
-  readonly schema: Readonly<Record<string, unknown>>;
+  readonly schema: JsonObject;
 }
 
 export type ModelToolChoice = "auto" | "none" | "required" | { readonly tool: string };

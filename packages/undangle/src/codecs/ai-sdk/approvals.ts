@@ -1,7 +1,7 @@
 import { isRecord } from "#core";
+import type { JsonObject } from "#core";
 
 import { isTool, isType, partsOf, textOf } from "./message.ts";
-import type { Wire } from "./message.ts";
 import { abandonedCalls } from "./server-calls.ts";
 
 /** The approvals of a list, and the calls that the provider runs. */
@@ -37,7 +37,7 @@ export function readRequests(list: readonly unknown[]): Requests {
   return { callIds, client, provider, abandoned };
 }
 
-export const isResponse = (part: unknown): part is Wire => isType(part, "tool-approval-response");
+export const isResponse = (part: unknown): part is JsonObject => isType(part, "tool-approval-response");
 
 /**
  * The approval responses that the SDK will handle, by call id: those in the last message, for calls of its turn without
@@ -49,8 +49,8 @@ export function liveResponses(
   [start, end]: readonly [start: number, end: number],
   callIds: ReadonlySet<string>,
   requests: Requests,
-): ReadonlyMap<string, Wire> {
-  const live = new Map<string, Wire>();
+): ReadonlyMap<string, JsonObject> {
+  const live = new Map<string, JsonObject>();
   if (end < list.length) return live;
   const answered = new Set<unknown>();
   for (let i = start; i < end; i++) {
@@ -62,7 +62,7 @@ export function liveResponses(
     for (const part of partsOf(list[i]) ?? []) {
       const id = isResponse(part) ? requests.callIds.get(textOf(part["approvalId"])) : undefined;
       if (id === undefined || !callIds.has(id) || answered.has(id) || live.has(id)) continue;
-      live.set(id, part as Wire); // isResponse has checked that it is an object
+      live.set(id, part as JsonObject); // isResponse has checked that it is an object
     }
   }
   return live;
@@ -78,10 +78,10 @@ export function refusals(
   parts: readonly unknown[],
   { callIds }: Requests,
 ): ReadonlyMap<string, { readonly reason: string | undefined }> {
-  const first = new Map<string, Wire>();
+  const first = new Map<string, JsonObject>();
   for (const part of parts) {
     const id = isResponse(part) ? callIds.get(textOf(part["approvalId"])) : undefined;
-    if (id !== undefined && !first.has(id)) first.set(id, part as Wire); // isResponse has checked that it is an object
+    if (id !== undefined && !first.has(id)) first.set(id, part as JsonObject); // isResponse has checked that it is an object
   }
   const refused = new Map<string, { readonly reason: string | undefined }>();
   for (const [id, { approved, reason }] of first) {

@@ -1,4 +1,5 @@
 import { isRecord, jsonText } from "#core";
+import type { JsonObject } from "#core";
 
 /** The input of a call as text; "" if absent. */
 export function inputText(input: unknown): string {
@@ -22,7 +23,7 @@ function inOrder(text: string): string | undefined {
   }
 }
 
-const sorted = (value: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> =>
+const sorted = (value: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)));
 
 /** True for a tool with plain text input, which is never parsed as JSON. */

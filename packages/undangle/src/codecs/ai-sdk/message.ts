@@ -1,11 +1,8 @@
 import { isRecord } from "#core";
-import type { AssistantEntry, Journal, Policy, Source, Spot } from "#core";
+import type { AssistantEntry, Journal, JsonObject, Policy, Source, Spot } from "#core";
 
 import type { Outlook } from "../spans.ts";
 import type { Requests } from "./approvals.ts";
-
-/** A message or part of the wire: an object with unchecked fields. */
-export type Wire = Readonly<Record<string, unknown>>;
 
 /** The context for reading one list of messages. */
 export interface Context {
@@ -35,10 +32,10 @@ export function partsOf(message: unknown): readonly unknown[] | undefined {
   return Array.isArray(content) ? (content as readonly unknown[]) : undefined; // an array with unchecked entries
 }
 
-export const isType = (part: unknown, type: string): part is Wire => isRecord(part) && part["type"] === type;
+export const isType = (part: unknown, type: string): part is JsonObject => isRecord(part) && part["type"] === type;
 
 /** True for a call that the application runs, not the provider. */
-export const isClientCall = (part: unknown): part is Wire =>
+export const isClientCall = (part: unknown): part is JsonObject =>
   isType(part, "tool-call") && part["providerExecuted"] !== true;
 
 export const isTool = (message: unknown): boolean =>

@@ -1,11 +1,11 @@
 import { isRecord } from "#core";
-import type { AssistantEntry, Call, Entry, Part, ResultEntry, Source } from "#core";
+import type { AssistantEntry, Call, Entry, JsonObject, Part, ResultEntry, Source } from "#core";
 
 import { newResult } from "../new-entries.ts";
 import { isResponse, liveResponses, refusals } from "./approvals.ts";
 import { mendInput } from "./input.ts";
 import { isClientCall, isTool, isType, partAt, partsOf, textOf } from "./message.ts";
-import type { Context, Extra, Wire } from "./message.ts";
+import type { Context, Extra } from "./message.ts";
 import { reportAbandoned } from "./server-calls.ts";
 
 /** Reads a range of messages as entries: one per result, and one per message for everything else. */
@@ -47,7 +47,7 @@ function readMessage(index: number, context: Context): Entry[] {
   const parts: Part[] = [];
   let isCut = false;
   content.forEach((part, at) => {
-    if (isMisplaced(part)) results.push(misplaced(part as Wire, at, source, context));
+    if (isMisplaced(part)) results.push(misplaced(part as JsonObject, at, source, context));
     else if (role === "assistant" && isAbandoned(part, context)) {
       isCut = true;
       reportAbandoned(part, partAt(source, at), context);
@@ -62,10 +62,10 @@ function readMessage(index: number, context: Context): Entry[] {
   return role === "user" ? [...results, entry] : [entry, ...results];
 }
 
-const isAbandoned = (part: unknown, { requests }: Context): part is Wire =>
+const isAbandoned = (part: unknown, { requests }: Context): part is JsonObject =>
   isType(part, "tool-call") && part["providerExecuted"] === true && requests().abandoned.has(part);
 
-function misplaced(part: Wire, at: number, source: Source, { journal }: Context): ResultEntry {
+function misplaced(part: JsonObject, at: number, source: Source, { journal }: Context): ResultEntry {
   const result = readResult(part, at, source);
   result.fresh = true;
   journal.report(
@@ -105,8 +105,8 @@ function readRun(
     };
     if (parts.length === 0) extras.push({ wire: undefined, source, place: -1 });
     parts.forEach((part, at) => {
-      const liveId = callOf.get(part as Wire); // undefined for anything but a response
-      if (liveId !== undefined) results.push(pendingResult(part as Wire, at, source, liveId));
+      const liveId = callOf.get(part as JsonObject); // undefined for anything but a response
+      if (liveId !== undefined) results.push(pendingResult(part as JsonObject, at, source, liveId));
       else if (isOwnResult(part, context)) results.push(readResult(part, at, source));
       else extras.push({ wire: part, source, place: at });
     });
@@ -125,10 +125,10 @@ function readRun(
   return results;
 }
 
-const noLive: ReadonlyMap<string, Wire> = new Map();
+const noLive: ReadonlyMap<string, JsonObject> = new Map();
 
 /** True for the result of a tool that the application runs. Results of provider tools are not repaired. */
-function isOwnResult(part: unknown, { requests }: Context): part is Wire {
+function isOwnResult(part: unknown, { requests }: Context): part is JsonObject {
   if (!isType(part, "tool-result")) return false;
   const id = textOf(part["toolCallId"]);
   return requests().client.has(id) || !requests().provider.has(id);
@@ -151,7 +151,7 @@ function looseExtras(extras: readonly Extra[], isLast: boolean, context: Context
 
 /** Removes an approval response without a call, which the SDK would handle or fail on. */
 export function dropForeign(
-  wire: Wire,
+  wire: JsonObject,
   at: number,
   source: Source,
   { requests, journal }: Pick<Context, "requests" | "journal">,
@@ -175,7 +175,7 @@ function plain(role: "user" | "assistant", source: Source, parts: readonly Part[
   return { role, ...place(source), parts, calls, fresh: calls.some((call) => call.fresh) };
 }
 
-function readResult(wire: Wire, at: number, source: Source): ResultEntry {
+function readResult(wire: JsonObject, at: number, source: Source): ResultEntry {
   const output = wire["output"];
   const type = isRecord(output) ? textOf(output["type"]) : "";
   const id = textOf(wire["toolCallId"]);
@@ -190,11 +190,11 @@ function readResult(wire: Wire, at: number, source: Source): ResultEntry {
 }
 
 /** An approval response that the SDK will handle, in place of the pending result. */
-function pendingResult(wire: Wire, at: number, source: Source, id: string): ResultEntry {
+function pendingResult(wire: JsonObject, at: number, source: Source, id: string): ResultEntry {
   return { ...readResult(wire, at, source), id, pending: true };
 }
 
-function readCall(wire: Wire, at: number, source: Source, { journal }: Context): Call {
+function readCall(wire: JsonObject, at: number, source: Source, { journal }: Context): Call {
   const given = wire["input"] ?? wire["args"]; // the name in version 4
   const mended = mendInput(given);
   const input = mended === undefined ? given : mended.value;

@@ -1,8 +1,7 @@
 import { isRecord } from "#core";
-import type { Journal, Spot } from "#core";
+import type { Journal, JsonObject, Spot } from "#core";
 
 import { isClientCall, isTool, isType, partsOf, textOf } from "./message.ts";
-import type { Wire } from "./message.ts";
 import { isBoundary, isProviderPart, isSent, isToolPart, uiParts } from "./ui-steps.ts";
 
 /**
@@ -88,13 +87,13 @@ export function abandonedParts(list: readonly unknown[]): ReadonlySet<unknown> {
 }
 
 /** Reports that a call is removed. */
-export function reportAbandoned(part: Wire, at: Spot, { journal }: { readonly journal: Journal }): void {
+export function reportAbandoned(part: JsonObject, at: Spot, { journal }: { readonly journal: Journal }): void {
   const callId = idOf(part);
   const message = `The call ${callId} of a provider-executed tool has no result.`;
   journal.note(at, { rule: "unpaired-server-call", message, callId }, { type: "remove", lossless: false });
 }
 
-const idOf = (part: Wire): string => textOf(part["toolCallId"]);
+const idOf = (part: JsonObject): string => textOf(part["toolCallId"]);
 
 function readAssistant(parts: readonly unknown[], loop: Loop, { client, provider }: Ids): void {
   /** True for a result that `repair` moves to its call, wherever that is. */

@@ -1,5 +1,5 @@
 import { isRecord, textOf } from "#core";
-import type { Assembly, Choice, Finish, SaidItem, Seal } from "#core";
+import type { Assembly, Choice, Finish, JsonObject, SaidItem, Seal } from "#core";
 
 import { sealIn } from "../convert/ai-sdk-options.ts";
 import { base64Of, kindOf } from "../convert/media.ts";
@@ -7,14 +7,12 @@ import type { StreamDecoder } from "../stream/decoder.ts";
 import { finishOfWord } from "./finish-words.ts";
 import { createStreamedCalls } from "./streamed-calls.ts";
 
-type Wire = Readonly<Record<string, unknown>>;
-
 /** A tool definition of the AI SDK. */
 export interface AiSdkTool {
   readonly type: "function";
   readonly name: string;
   readonly description?: string | undefined;
-  readonly inputSchema: Wire;
+  readonly inputSchema: JsonObject;
 }
 
 /**
@@ -26,7 +24,7 @@ export function decodeAiSdk(assembly: Assembly, tools: readonly AiSdkTool[]): St
   const thoughts = new Map<unknown, Thought>();
   const sealedTexts = new Map<unknown, unknown>(); // metadata of starts, until a delta follows
 
-  const think = (part: Wire): void => {
+  const think = (part: JsonObject): void => {
     const { id, delta } = part;
     const known = thoughts.get(id);
     if (typeof delta === "string" && delta !== "") {
@@ -40,7 +38,7 @@ export function decodeAiSdk(assembly: Assembly, tools: readonly AiSdkTool[]): St
     if (known !== undefined) seal(known, part["providerMetadata"]);
   };
 
-  const beginThought = ({ id, providerMetadata }: Wire): void => {
+  const beginThought = ({ id, providerMetadata }: JsonObject): void => {
     const { seal: given } = sealIn(providerMetadata);
     const last = choice.order.at(-1);
     const isMore = given?.id !== undefined && last?.type === "reasoning" && last.seal?.id === given.id;
@@ -53,7 +51,7 @@ export function decodeAiSdk(assembly: Assembly, tools: readonly AiSdkTool[]): St
   };
 
   /** A text delta. Signed text is a separate part, as Gemini sends it. */
-  const say = ({ id, delta, providerMetadata }: Wire): void => {
+  const say = ({ id, delta, providerMetadata }: JsonObject): void => {
     const { seal: given } = sealIn(providerMetadata);
     const text = typeof delta === "string" ? delta : "";
     if (given?.owner !== "gemini") return assembly.text(choice, text);
@@ -61,7 +59,7 @@ export function decodeAiSdk(assembly: Assembly, tools: readonly AiSdkTool[]): St
     assembly.text(choice, text, given);
   };
 
-  const showFile = ({ mediaType: type, data: given }: Wire): void => {
+  const showFile = ({ mediaType: type, data: given }: JsonObject): void => {
     const inner = isRecord(given) && typeof given["type"] === "string" ? (given["data"] ?? given["url"]) : given;
     const mediaType = textOf(type);
     const isAddress = inner instanceof URL || (typeof inner === "string" && /^[a-z]+:/u.test(inner));
@@ -71,7 +69,7 @@ export function decodeAiSdk(assembly: Assembly, tools: readonly AiSdkTool[]): St
     } else if (isAddress) assembly.text(choice, `[${kindOf(mediaType)}: ${String(inner)}]`);
   };
 
-  const finish = ({ finishReason, usage }: Wire): void => {
+  const finish = ({ finishReason, usage }: JsonObject): void => {
     const found = finishOf(finishReason);
     if (found !== undefined) assembly.finish(choice, found);
     const counted = usageOf(usage);
@@ -79,7 +77,7 @@ export function decodeAiSdk(assembly: Assembly, tools: readonly AiSdkTool[]): St
     calls.close();
   };
 
-  const readers: Readonly<Record<string, (part: Wire) => void>> = {
+  const readers: Readonly<Record<string, (part: JsonObject) => void>> = {
     "text-start": ({ id, providerMetadata }) => void sealedTexts.set(id, providerMetadata),
     "text-delta": say,
     "text-end"({ id, providerMetadata }) {
@@ -146,7 +144,7 @@ function finishOf(given: unknown): Exclude<Finish, null> | undefined {
 }
 
 /** The usage in the SDK's form, with input and output in one object. */
-function usageOf(usage: unknown): Wire | undefined {
+function usageOf(usage: unknown): JsonObject | undefined {
   if (!isRecord(usage)) return undefined;
   const { inputTokens: input, outputTokens: output, raw } = usage;
   const [asked, said] = [isRecord(input) ? input : { total: input }, isRecord(output) ? output : { total: output }];

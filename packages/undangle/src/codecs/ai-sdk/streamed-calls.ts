@@ -1,17 +1,15 @@
 import { cleanName, replaceText, textOf } from "#core";
-import type { Assembly, Slot } from "#core";
+import type { Assembly, JsonObject, Slot } from "#core";
 
 import { sealIn } from "../convert/ai-sdk-options.ts";
 import { inputText, isMadeBySdk, saySame, takesParameters } from "./call-input.ts";
 import type { AiSdkTool } from "./stream.ts";
 
-type Wire = Readonly<Record<string, unknown>>;
-
 /** The calls of a streamed response: input deltas first, then the complete call. */
 export interface StreamedCalls {
-  readonly begin: (part: Wire) => void;
-  readonly more: (part: Wire) => void;
-  readonly call: (part: Wire) => void;
+  readonly begin: (part: JsonObject) => void;
+  readonly more: (part: JsonObject) => void;
+  readonly call: (part: JsonObject) => void;
   /** Ends the response. Later calls are ignored. */
   readonly close: () => void;
   readonly end: () => void;

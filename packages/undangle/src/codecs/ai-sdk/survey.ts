@@ -1,5 +1,5 @@
 import { acceptsId, everyEntry, isRecord } from "#core";
-import type { Profile } from "#core";
+import type { JsonObject, Profile } from "#core";
 
 import type { Range, Request, Survey } from "../codec.ts";
 import { isClientCall } from "./message.ts";
@@ -49,8 +49,6 @@ interface Seen {
   state: "healthy" | "open" | "suspect";
 }
 
-type Wire = Readonly<Record<string, unknown>>;
-
 /** The index after the message, or after the turn that it starts. Records what was found. */
 function unitEnd(list: readonly unknown[], at: number, seen: Seen): number {
   const message = list[at];
@@ -73,7 +71,7 @@ const isUsers = (part: unknown): boolean => isRecord(part) && part["type"] !== "
 
 /** The state of an assistant message and the tool messages after it. */
 function stateOf(list: readonly unknown[], at: number, end: number): Seen["state"] {
-  const { content } = list[at] as Wire; // checked by the caller
+  const { content } = list[at] as JsonObject; // checked by the caller
   if (typeof content === "string") return end === at + 1 ? "healthy" : "suspect";
   const calls = Array.isArray(content) ? readCalls(content) : undefined;
   if (calls === undefined) return "suspect";
@@ -81,7 +79,7 @@ function stateOf(list: readonly unknown[], at: number, end: number): Seen["state
   const answered = new Set<unknown>();
   let hasOthers = false; // parts that are not results; the SDK reads them only in the last message
   for (let i = at + 1; i < end; i++) {
-    const { content: parts } = list[i] as Wire; // checked by isTool
+    const { content: parts } = list[i] as JsonObject; // checked by isTool
     if (!Array.isArray(parts) || parts.length === 0) return "suspect";
     for (let p = 0; p < parts.length; p++) {
       const part: unknown = parts[p];
@@ -92,13 +90,13 @@ function stateOf(list: readonly unknown[], at: number, end: number): Seen["state
   }
   if (hasOthers && end === list.length) return "suspect";
   if (answered.size === calls.length) return "healthy";
-  const isPlain = end === at + 1 || (end === at + 2 && Object.keys(list[at + 1] as Wire).length === 2); // checked above
+  const isPlain = end === at + 1 || (end === at + 2 && Object.keys(list[at + 1] as JsonObject).length === 2); // checked above
   return !isPlain || hasOthers || hasRequests(content as readonly unknown[]) ? "suspect" : "open"; // read above
 }
 
 /** The calls of an assistant message. Undefined if the message is unusual. */
-function readCalls(content: readonly unknown[]): readonly Wire[] | undefined {
-  const calls: Wire[] = [];
+function readCalls(content: readonly unknown[]): readonly JsonObject[] | undefined {
+  const calls: JsonObject[] = [];
   let provider: Set<string> | undefined;
   let open: Set<string> | undefined; // provider calls without a result; only the whole list shows whether one may follow
   for (let p = 0; p < content.length; p++) {
@@ -120,14 +118,14 @@ function readCalls(content: readonly unknown[]): readonly Wire[] | undefined {
   return open === undefined || open.size === 0 ? calls : undefined;
 }
 
-function isGoodCall({ toolCallId, toolName, input }: Wire, before: readonly Wire[]): boolean {
+function isGoodCall({ toolCallId, toolName, input }: JsonObject, before: readonly JsonObject[]): boolean {
   if (typeof toolName !== "string" || toolName === "" || !isRecord(input)) return false;
   for (let c = 0; c < before.length; c++) if (before[c]?.["toolCallId"] === toolCallId) return false;
   return true;
 }
 
 /** True for the first result of a call of its turn. */
-function answers({ toolCallId, toolName }: Wire, calls: readonly Wire[], answered: Set<unknown>): boolean {
+function answers({ toolCallId, toolName }: JsonObject, calls: readonly JsonObject[], answered: Set<unknown>): boolean {
   if (answered.has(toolCallId)) return false;
   for (let c = 0; c < calls.length; c++) {
     const call = calls[c];

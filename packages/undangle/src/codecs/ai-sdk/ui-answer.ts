@@ -1,16 +1,15 @@
 import { damageOf, isRecord, unansweredFinding } from "#core";
-import type { Finding } from "#core";
+import type { Finding, JsonObject } from "#core";
 
 import { wordsIn } from "../unwrap.ts";
 import { mendInput } from "./input.ts";
 import { textOf } from "./message.ts";
-import type { Wire } from "./message.ts";
 import { at } from "./ui-context.ts";
 import type { Standing, UIContext } from "./ui-context.ts";
 import { holdsResult, isFinished, isLive, isPending, isToolPart, toolNameOf, uiParts } from "./ui-steps.ts";
 
 /** The part of an incomplete call with a notice as its result. */
-export function answerPart(part: Wire, { source, place }: Place, context: UIContext): Wire {
+export function answerPart(part: JsonObject, { source, place }: Place, context: UIContext): JsonObject {
   const { page, policy, journal } = context;
   const spot = at(source, place);
   if (holdsResult(part)) return tellState(part, { source, place }, context);
@@ -27,7 +26,7 @@ export function answerPart(part: Wire, { source, place }: Place, context: UICont
 }
 
 /** The part with the state that matches its result. */
-function tellState(part: Wire, { source, place }: Place, context: UIContext): Wire {
+function tellState(part: JsonObject, { source, place }: Place, context: UIContext): JsonObject {
   const hasOutput = part["output"] !== undefined;
   const message = `The call ${toolNameOf(part)} has a result, but its state does not match.`;
   const finding = { rule: "result-content" as const, message, callId: textOf(part["toolCallId"]) };
@@ -41,7 +40,7 @@ function tellState(part: Wire, { source, place }: Place, context: UIContext): Wi
 type Place = Pick<Standing, "source" | "place">;
 
 /** The part with an input that the SDK accepts. */
-export function mendPartInput(part: Wire, { source, place }: Place, { journal }: UIContext): Wire {
+export function mendPartInput(part: JsonObject, { source, place }: Place, { journal }: UIContext): JsonObject {
   const given = part["input"] ?? (part["state"] === "output-error" ? part["rawInput"] : undefined);
   const mended = mendInput(given);
   if (mended === undefined) return part;
@@ -53,7 +52,7 @@ export function mendPartInput(part: Wire, { source, place }: Place, { journal }:
 /** Adds a message and the results for its open calls to a list, as the rules would. The message is otherwise valid. */
 export function answerMessage(index: number, written: unknown[], context: UIContext): void {
   const { page, journal, policy } = context;
-  const message = page.list[index] as Wire; // checked by the survey
+  const message = page.list[index] as JsonObject; // checked by the survey
   const to = `messages[${written.length}]`;
   const parts = uiParts(message)?.map((part, place) => {
     if (!isToolPart(part) || isFinished(part) || isLive(part, page, index, place)) return part;
@@ -75,16 +74,16 @@ export function answerMessage(index: number, written: unknown[], context: UICont
   written.push({ ...message, parts });
 }
 
-const findingOf = (part: Wire, index: number, place: number): Finding =>
+const findingOf = (part: JsonObject, index: number, place: number): Finding =>
   unansweredFinding({ id: textOf(part["toolCallId"]), name: toolNameOf(part) }, `messages[${index}].parts[${place}]`);
 
 /** The part in its final state, and the error of the caller's generator. */
 function answered(
-  part: Wire,
+  part: JsonObject,
   index: number,
   place: number,
   { page, policy }: UIContext,
-): { readonly after: Wire; readonly error?: string | undefined } {
+): { readonly after: JsonObject; readonly error?: string | undefined } {
   const given = part["input"] ?? part["rawInput"];
   const mended = mendInput(given);
   const input = mended === undefined ? given : mended.value;
@@ -107,7 +106,7 @@ function answered(
 }
 
 /** The part without fields of its earlier states. */
-function bare(part: Wire): Wire {
+function bare(part: JsonObject): JsonObject {
   const { approval: _approval, rawInput: _raw, inputEncoding: _encoding, output: _output, ...rest } = part;
   return rest;
 }

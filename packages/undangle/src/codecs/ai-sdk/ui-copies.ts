@@ -1,13 +1,14 @@
+import type { JsonObject } from "#core";
+
 import { isToolPart, isBoundary, isFinished, toolNameOf } from "./ui-steps.ts";
 import { textOf } from "./message.ts";
-import type { Wire } from "./message.ts";
 
 /**
  * The handling of parts with a duplicate id in their step, by position: copies are removed, other calls get new ids.
  */
 export function doubledParts(parts: readonly unknown[]): ReadonlyMap<number, "copy" | "other"> {
   const doubled: Doubled = new Map();
-  let step = new Map<string, { readonly part: Wire; readonly place: number; settle?: (twin: Twin) => void }>();
+  let step = new Map<string, { readonly part: JsonObject; readonly place: number; settle?: (twin: Twin) => void }>();
   parts.forEach((part, place) => {
     if (isBoundary(part)) step = new Map();
     if (!isToolPart(part)) return;
@@ -36,7 +37,7 @@ interface Twin {
   readonly said: string;
 }
 
-function twinOf(part: Wire, place: number): Twin {
+function twinOf(part: JsonObject, place: number): Twin {
   const { state, input, output, errorText, approval } = part;
   const name = toolNameOf(part);
   const call = `${name}\u0000${JSON.stringify(input) ?? ""}`;

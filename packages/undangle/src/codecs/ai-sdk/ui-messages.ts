@@ -1,8 +1,7 @@
 import { isRecord } from "#core";
-import type { Entry, Source } from "#core";
+import type { Entry, JsonObject, Source } from "#core";
 
 import { textOf } from "./message.ts";
-import type { Wire } from "./message.ts";
 import { answerPart, mendPartInput } from "./ui-answer.ts";
 import { at } from "./ui-context.ts";
 import type { Standing, UIContext } from "./ui-context.ts";
@@ -35,7 +34,7 @@ export function writeUIMessages(entries: readonly Entry[], list: unknown[]): voi
   }
 }
 
-function mendMessage(message: Wire, source: Source, context: UIContext): Wire {
+function mendMessage(message: JsonObject, source: Source, context: UIContext): JsonObject {
   const parts = uiParts(message) ?? [];
   const doubled = doubledParts(parts);
   let changed = false;
@@ -64,7 +63,7 @@ function mendMessage(message: Wire, source: Source, context: UIContext): Wire {
   return { ...message, parts: mended };
 }
 
-function mendPart(part: Wire, standing: Standing, context: UIContext): Wire {
+function mendPart(part: JsonObject, standing: Standing, context: UIContext): JsonObject {
   const { source, place } = standing;
   const named = mendName(part, standing, context);
   const identified = mendId(named, standing, context);
@@ -73,7 +72,11 @@ function mendPart(part: Wire, standing: Standing, context: UIContext): Wire {
   return answerPart(identified, standing, context);
 }
 
-function mendName(part: Wire, { source, place }: Standing, { journal, onlyTool = "unknown_tool" }: UIContext): Wire {
+function mendName(
+  part: JsonObject,
+  { source, place }: Standing,
+  { journal, onlyTool = "unknown_tool" }: UIContext,
+): JsonObject {
   if (toolNameOf(part) !== "") return part;
   const isDynamic = part["type"] === "dynamic-tool";
   journal.note(
@@ -84,7 +87,7 @@ function mendName(part: Wire, { source, place }: Standing, { journal, onlyTool =
   return isDynamic ? { ...part, toolName: onlyTool } : { ...part, type: `tool-${onlyTool}` };
 }
 
-function mendId(part: Wire, { source, place, kind }: Standing, { journal, mint }: UIContext): Wire {
+function mendId(part: JsonObject, { source, place, kind }: Standing, { journal, mint }: UIContext): JsonObject {
   const given = textOf(part["toolCallId"]);
   if (given !== "" && kind === undefined) return part;
   const seed = given === "" ? `${toolNameOf(part)}\u0000${JSON.stringify(part["input"]) ?? ""}` : given;

@@ -1,8 +1,8 @@
 import { isRecord } from "#core";
+import type { JsonObject } from "#core";
 
 import { createOutlook } from "../spans.ts";
 import { textOf } from "./message.ts";
-import type { Wire } from "./message.ts";
 
 /** The parts of a UI message. Undefined for any other value. */
 export function uiParts(message: unknown): readonly unknown[] | undefined {
@@ -14,31 +14,32 @@ export function uiParts(message: unknown): readonly unknown[] | undefined {
 export const isForPage = (list: readonly unknown[]): boolean => list.some((message) => uiParts(message) !== undefined);
 
 /** True for a call of an application tool, with or without its result. */
-export const isToolPart = (part: unknown): part is Wire => isCallPart(part) && part["providerExecuted"] !== true;
+export const isToolPart = (part: unknown): part is JsonObject => isCallPart(part) && part["providerExecuted"] !== true;
 
 /** True for a call of a provider tool. */
-export const isProviderPart = (part: unknown): part is Wire => isCallPart(part) && part["providerExecuted"] === true;
+export const isProviderPart = (part: unknown): part is JsonObject =>
+  isCallPart(part) && part["providerExecuted"] === true;
 
-function isCallPart(part: unknown): part is Wire {
+function isCallPart(part: unknown): part is JsonObject {
   if (!isRecord(part)) return false;
   const type = textOf(part["type"]);
   return type === "dynamic-tool" || (type.startsWith("tool-") && type !== "tool-invocation"); // the type in version 4
 }
 
 /** The tool name of a part. "" if there is none. */
-export const toolNameOf = (part: Wire): string =>
+export const toolNameOf = (part: JsonObject): string =>
   part["type"] === "dynamic-tool" ? textOf(part["toolName"]) : textOf(part["type"]).slice("tool-".length);
 
 /** True if the part has its result, including an error or a rejection. */
-export const isFinished = ({ state }: Wire): boolean =>
+export const isFinished = ({ state }: JsonObject): boolean =>
   state === "output-available" || state === "output-error" || state === "output-denied";
 
 /** True if a part has a result that its state does not allow. */
-export const holdsResult = (part: Wire): boolean =>
+export const holdsResult = (part: JsonObject): boolean =>
   !isFinished(part) && (part["output"] !== undefined || (part["errorText"] ?? undefined) !== undefined);
 
 /** True for a part at the end that waits for a user's decision, or for a tool that the UI runs. */
-export const isPending = (part: Wire, { following }: Page, index: number, place: number): boolean =>
+export const isPending = (part: JsonObject, { following }: Page, index: number, place: number): boolean =>
   (part["state"] === "input-available" || part["state"] === "approval-requested") &&
   !holdsResult(part) &&
   following(index, place) === undefined;
@@ -94,7 +95,7 @@ export function isSent(part: unknown): boolean {
 }
 
 /** An approval response that the SDK will handle. Nothing may follow its step. */
-export const isLive = (part: Wire, { list, following }: Page, index: number, place: number): boolean =>
+export const isLive = (part: JsonObject, { list, following }: Page, index: number, place: number): boolean =>
   part["state"] === "approval-responded" &&
   isRecord(part["approval"]) &&
   index === list.length - 1 &&

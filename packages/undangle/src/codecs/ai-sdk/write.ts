@@ -1,9 +1,9 @@
 import { isRecord } from "#core";
-import type { AssistantEntry, Call, Entry, Part, ResultEntry, Source } from "#core";
+import type { AssistantEntry, Call, Entry, JsonObject, Part, ResultEntry, Source } from "#core";
 
 import { isResponse } from "./approvals.ts";
 import { isType, textOf } from "./message.ts";
-import type { Context, Wire } from "./message.ts";
+import type { Context } from "./message.ts";
 import { writeOutput, writeUserContent } from "./output.ts";
 import { blockItems, inReadOrder } from "./block.ts";
 import type { Item } from "./block.ts";
@@ -30,7 +30,7 @@ function writeMessage(entry: Exclude<Entry, ResultEntry | { role: "span" }>, lis
     list.push(source.wire);
     return;
   }
-  const base: Wire = isRecord(source?.wire) ? source.wire : { role: entry.role };
+  const base: JsonObject = isRecord(source?.wire) ? source.wire : { role: entry.role };
   if (content !== undefined && entry.role === "user") {
     list.push({ ...base, content: writeUserContent(content) });
     return;
@@ -79,7 +79,7 @@ function writePart({ wire, call }: Part, slot: number, renamed: ReadonlyMap<stri
 function writeCall(call: Call, slot: number): unknown {
   call.slot = slot;
   if (!call.fresh) return call.wire;
-  const wire: Wire = isRecord(call.wire) ? call.wire : { type: "tool-call" };
+  const wire: JsonObject = isRecord(call.wire) ? call.wire : { type: "tool-call" };
   return { ...wire, toolCallId: call.id, toolName: call.name, input: call.arguments };
 }
 

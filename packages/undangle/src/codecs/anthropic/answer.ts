@@ -1,9 +1,9 @@
 import { isRecord } from "#core";
-import type { Cause } from "#core";
+import type { Cause, JsonObject } from "#core";
 
 import type { Range } from "../codec.ts";
 import { noteAnswer } from "../note-answer.ts";
-import type { Context, Wire } from "./context.ts";
+import type { Context } from "./context.ts";
 
 /** Adds a turn and the results for its open calls to a list, as the rules would. */
 export function answerTurn(
@@ -41,7 +41,7 @@ export function answerTurn(
 }
 
 /** The blocks of a message that the survey found valid. */
-function blocksOf(message: unknown): readonly Wire[] {
+function blocksOf(message: unknown): readonly JsonObject[] {
   const content = isRecord(message) ? message["content"] : undefined;
-  return Array.isArray(content) ? (content as readonly Wire[]) : []; // each is known to be an object
+  return Array.isArray(content) ? (content as readonly JsonObject[]) : []; // each is known to be an object
 }

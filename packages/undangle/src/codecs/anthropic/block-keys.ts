@@ -1,9 +1,9 @@
 import { wordOf } from "#core";
-import type { Source } from "#core";
+import type { JsonObject, Source } from "#core";
 
 import { isFilled } from "../says-elsewhere.ts";
 import { blockAt } from "./context.ts";
-import type { Context, Wire } from "./context.ts";
+import type { Context } from "./context.ts";
 
 /** The keys of blocks by type, from the types of the official SDK (1.8, stable and beta). */
 const ownKeys: ReadonlyMap<unknown, ReadonlySet<string>> = new Map(
@@ -43,7 +43,7 @@ function isForeign(key: string, value: unknown, own: ReadonlySet<string>): boole
   return !own.has(key) && value !== undefined && (foreignKeys.has(key) || !isFilled(value));
 }
 
-export function hasForeignKeys(block: Wire): boolean {
+export function hasForeignKeys(block: JsonObject): boolean {
   const own = ownKeys.get(block["type"]);
   if (own === undefined) return false;
   for (const key in block) if (!own.has(key) && isForeign(key, block[key], own)) return true;
@@ -52,11 +52,11 @@ export function hasForeignKeys(block: Wire): boolean {
 
 /** Removes the keys that the block type does not have. `tail` is the path to a nested block. */
 export function dropForeignBlockKeys(
-  block: Wire,
+  block: JsonObject,
   { place, tail = "" }: { readonly place: number; readonly tail?: string },
   source: Source,
   { journal, profile }: Context,
-): Wire {
+): JsonObject {
   if (!profile.foreignKeysRefused || !hasForeignKeys(block)) return block;
   const own = ownKeys.get(block["type"]) ?? foreignKeys;
   return Object.fromEntries(

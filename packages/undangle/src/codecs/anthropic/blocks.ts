@@ -1,9 +1,9 @@
 import { isRecord, wordOf } from "#core";
-import type { Source } from "#core";
+import type { JsonObject, Source } from "#core";
 
 import { dropForeignBlockKeys } from "./block-keys.ts";
 import { blockAt } from "./context.ts";
-import type { Context, Wire } from "./context.ts";
+import type { Context } from "./context.ts";
 import { mendMedia, refusedMedia } from "./media.ts";
 import { mendResultContent } from "./result-content.ts";
 
@@ -76,7 +76,7 @@ function mendUntyped(block: unknown, place: number, source: Source, { journal }:
   return after;
 }
 
-function retype(block: Wire, place: number, source: Source, { journal }: Context): unknown {
+function retype(block: JsonObject, place: number, source: Source, { journal }: Context): unknown {
   const after = { type: "text", text: typeof block["text"] === "string" ? block["text"] : JSON.stringify(block) };
   const message = `${wordOf(block["type"])} is the name of a text block in another format.`;
   journal.note(blockAt(source, place), { rule: "unknown-block", message }, { type: "rewrite" });
@@ -84,7 +84,7 @@ function retype(block: Wire, place: number, source: Source, { journal }: Context
 }
 
 /** Converts an image of the chat format. */
-function mendImage(block: Wire, place: number, source: Source, { journal, policy }: Context): unknown {
+function mendImage(block: JsonObject, place: number, source: Source, { journal, policy }: Context): unknown {
   const given = block["image_url"];
   const url = isRecord(given) ? given["url"] : given;
   const finding = {
@@ -102,7 +102,7 @@ function mendImage(block: Wire, place: number, source: Source, { journal, policy
   return policy.keepsMedia ? after : (refusedMedia(after)?.block ?? after);
 }
 
-function mendText(block: Wire, place: number, source: Source, { journal }: Context): unknown {
+function mendText(block: JsonObject, place: number, source: Source, { journal }: Context): unknown {
   const { text } = block;
   if (typeof text === "string" && text !== "") return block;
   if (text === "" || text === undefined || text === null) {
@@ -120,7 +120,7 @@ function mendText(block: Wire, place: number, source: Source, { journal }: Conte
  * Signed reasoning stays unchanged or is removed. A block with a signature that Anthropic cannot have issued is
  * removed.
  */
-function mendThinking(block: Wire, place: number, source: Source, { journal, profile }: Context): unknown {
+function mendThinking(block: JsonObject, place: number, source: Source, { journal, profile }: Context): unknown {
   if (!profile.signaturesChecked) return block; // these servers require their blocks back, signed or not
   const seal = block["type"] === "thinking" ? block["signature"] : block["data"];
   if (typeof seal === "string" && isSignature(seal)) return block;

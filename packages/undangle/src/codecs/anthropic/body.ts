@@ -1,14 +1,18 @@
 import { isRecord } from "#core";
-import type { AssistantEntry, Entry, Part } from "#core";
+import type { AssistantEntry, Entry, JsonObject, Part } from "#core";
 
 import { keepThoughts } from "./clear-thinking.ts";
-import type { Context, Wire } from "./context.ts";
+import type { Context } from "./context.ts";
 import { hoistSystem } from "./system.ts";
 import type { Hoisted } from "./system.ts";
 import { isThinking } from "./turns.ts";
 
 /** Repairs the body around the messages. */
-export function mendBody(entries: readonly Entry[], hoisted: readonly Hoisted[], context: Context): Wire | undefined {
+export function mendBody(
+  entries: readonly Entry[],
+  hoisted: readonly Hoisted[],
+  context: Context,
+): JsonObject | undefined {
   const { body } = context;
   if (body === undefined) return undefined;
   const mended = {
@@ -20,7 +24,7 @@ export function mendBody(entries: readonly Entry[], hoisted: readonly Hoisted[],
 }
 
 /** Thinking cannot be forged. If the running tool loop lacks it, it is disabled for this request. */
-function mendThinking(entries: readonly Entry[], context: Context): Wire | undefined {
+function mendThinking(entries: readonly Entry[], context: Context): JsonObject | undefined {
   const { thinking, body, journal, continues, profile } = context;
   if (!profile.signaturesChecked || continues || thinking !== "enabled" || entries.findLast(isHeard)?.role !== "result")
     return undefined;
@@ -56,7 +60,7 @@ function loopStart(entries: readonly Entry[]): AssistantEntry | undefined {
 }
 
 /** A history with tool blocks requires tools: stubs that may not be called are added. */
-function mendTools(entries: readonly Entry[], { body, journal, continues }: Context): Wire | undefined {
+function mendTools(entries: readonly Entry[], { body, journal, continues }: Context): JsonObject | undefined {
   const tools = body?.["tools"];
   if (continues || (Array.isArray(tools) && tools.length > 0)) return undefined;
   if (entries.some(({ parts }) => parts?.some(addsTool))) return undefined;
@@ -102,7 +106,7 @@ export function createLoopGuard({ thinking, profile }: Context): (entries: reado
   };
 }
 
-export function toolNames(body: Wire | undefined): string[] {
+export function toolNames(body: JsonObject | undefined): string[] {
   const tools = body?.["tools"];
   if (!Array.isArray(tools)) return [];
   return tools.flatMap((tool: unknown) => (isRecord(tool) && typeof tool["name"] === "string" ? [tool["name"]] : []));

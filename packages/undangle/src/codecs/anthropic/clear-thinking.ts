@@ -1,10 +1,9 @@
 import { isRecord } from "#core";
-
-import type { Wire } from "./context.ts";
+import type { JsonObject } from "#core";
 
 /** The context management of a request that clears nothing that requires thinking. */
 interface Unclearing {
-  readonly management: Wire;
+  readonly management: JsonObject;
   readonly before: unknown;
   readonly after: readonly unknown[];
 }

@@ -1,5 +1,5 @@
 import { isRecord } from "#core";
-import type { Journal, Policy, Source, Spot } from "#core";
+import type { Journal, JsonObject, Policy, Source, Spot } from "#core";
 
 import type { Request } from "../codec.ts";
 import { contentKey } from "../gemini/message-of-parts.ts";
@@ -10,9 +10,6 @@ import type { Model } from "./model.ts";
 import type { AnthropicProfile } from "./profile.ts";
 import { continuesThread } from "./thread.ts";
 
-/** A message or block of the wire: an object with unchecked fields. */
-export type Wire = Readonly<Record<string, unknown>>;
-
 /** The context for reading one request. */
 export interface Context {
   readonly profile: AnthropicProfile;
@@ -20,7 +17,7 @@ export interface Context {
   readonly journal: Journal;
   readonly model: Model;
   /** The body around the messages; undefined for a bare array. */
-  readonly body: Wire | undefined;
+  readonly body: JsonObject | undefined;
   /** `off` if the body does not specify it. Undefined for a bare array. */
   readonly thinking: "enabled" | "adaptive" | "off" | undefined;
   /** True if the server stores the earlier messages, the tools and the system text. */

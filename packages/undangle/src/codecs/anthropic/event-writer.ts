@@ -1,8 +1,8 @@
 import { isRecord } from "#core";
-import type { AssembledCall } from "#core";
+import type { AssembledCall, JsonObject } from "#core";
 
 import { argumentsText } from "../stream/response-writer.ts";
-import type { TextDelta, Frame, JsonObject } from "../stream/response-writer.ts";
+import type { TextDelta, Frame } from "../stream/response-writer.ts";
 import type { Heard } from "./strict-client.ts";
 
 /** Writes the next events of a stream, consistent with those that the client has received. */

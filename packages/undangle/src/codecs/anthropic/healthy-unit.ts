@@ -1,10 +1,9 @@
 import { addId, cutIds, everyEntry, indexOfId, isRecord } from "#core";
-import type { IdTable } from "#core";
+import type { IdTable, JsonObject } from "#core";
 
 import { hasKeysOfOthers } from "../keys-of-others.ts";
 import { hasForeignKeys } from "./block-keys.ts";
 import { isSignature } from "./blocks.ts";
-import type { Wire } from "./context.ts";
 import { refusedMedia } from "./media.ts";
 import type { AnthropicProfile } from "./profile.ts";
 
@@ -45,7 +44,7 @@ export function lookAtUnit(unit: Unit): void {
 /** True for a valid assistant message. Its calls are added to the ids. */
 function isGoodTurn(message: unknown, first: number, { ids, taken, profile }: Unit): boolean {
   const { content } = message as { readonly content: unknown }; // isAssistant has checked that it is an object
-  if (hasKeysOfOthers(message as Readonly<Record<string, unknown>>)) return false;
+  if (hasKeysOfOthers(message as JsonObject)) return false;
   if (typeof content === "string") return ids.ids.length === first && isSpoken(content);
   if (!Array.isArray(content) || content.length === 0) return false;
   let hasThought = !profile.thinkingRequired;
@@ -98,7 +97,7 @@ function stateOf({ list, ids, start, end, profile }: Unit, results: number, firs
   return isSplit || results - start !== 1 || !isPlainMessage(list[results]) ? "suspect" : "open";
 }
 
-function callId(block: Wire, profile: AnthropicProfile): string | undefined {
+function callId(block: JsonObject, profile: AnthropicProfile): string | undefined {
   const { ids, names } = profile;
   const { id, name } = block;
   if (!hasOwnKeys(block, profile)) return undefined;
@@ -107,17 +106,17 @@ function callId(block: Wire, profile: AnthropicProfile): string | undefined {
 }
 
 /** Text before the calls, and signed thinking. */
-function isSaid(block: Wire, mayTalk: boolean, profile: AnthropicProfile): boolean {
+function isSaid(block: JsonObject, mayTalk: boolean, profile: AnthropicProfile): boolean {
   const { type, text } = block;
   if (type !== "text") return isThought(block, profile);
   return mayTalk && typeof text === "string" && isSpoken(text) && hasOwnKeys(block, profile);
 }
 
-const hasOwnKeys = (block: Wire, { foreignKeysRefused }: AnthropicProfile): boolean =>
+const hasOwnKeys = (block: JsonObject, { foreignKeysRefused }: AnthropicProfile): boolean =>
   !foreignKeysRefused || !hasForeignKeys(block);
 
 /** Thinking with a plausible signature, or any thinking if signatures are not checked. */
-export function isThought(block: Wire, profile: AnthropicProfile): boolean {
+export function isThought(block: JsonObject, profile: AnthropicProfile): boolean {
   const { type, signature, data } = block;
   if (!profile.signaturesChecked) return type === "thinking" || type === "redacted_thinking";
   if (!hasOwnKeys(block, profile)) return false;
@@ -126,14 +125,14 @@ export function isThought(block: Wire, profile: AnthropicProfile): boolean {
 }
 
 /** A user block with content. */
-export function isUsers(block: Wire, profile: AnthropicProfile): boolean {
+export function isUsers(block: JsonObject, profile: AnthropicProfile): boolean {
   const { type, text } = block;
   if (!hasOwnKeys(block, profile)) return false;
   if (type === "image" || type === "document") return refusedMedia(block) === undefined;
   return type === "text" && typeof text === "string" && isSpoken(text);
 }
 
-function isResult(block: Wire, profile: AnthropicProfile): boolean {
+function isResult(block: JsonObject, profile: AnthropicProfile): boolean {
   const { content } = block;
   if (!hasOwnKeys(block, profile)) return false;
   return typeof content === "string" || content === undefined || isTexts(content, profile);

@@ -1,20 +1,20 @@
 import { isRecord } from "#core";
-import type { Spot } from "#core";
+import type { JsonObject, Spot } from "#core";
 
 import type { Media } from "../convert/conversation.ts";
 import { kindOf, placeholder, textInside, typeOfBytes, usualImageType } from "../convert/media.ts";
-import type { Context, Wire } from "./context.ts";
+import type { Context } from "./context.ts";
 
 /** Bytes that the API refuses, and their replacement. */
 export interface RefusedMedia {
-  readonly block: Wire;
+  readonly block: JsonObject;
   readonly why: string;
   /** True if its content stays readable, because only its type was wrong. */
   readonly lossless: boolean;
 }
 
 /** Converts media to a form that the API accepts. */
-export function mendMedia(block: Wire, at: Spot, { journal, policy }: Context): Wire {
+export function mendMedia(block: JsonObject, at: Spot, { journal, policy }: Context): JsonObject {
   const refused = policy.keepsMedia ? undefined : refusedMedia(block);
   if (refused === undefined) return block;
   const { why, lossless } = refused;
@@ -25,7 +25,7 @@ export function mendMedia(block: Wire, at: Spot, { journal, policy }: Context): 
 const imageTypes = new Set(["image/jpeg", "image/png", "image/gif", "image/webp"]);
 
 /** The replacement of an image or document whose bytes are of an unsupported type. Undefined for any other block. */
-export function refusedMedia(block: Wire): RefusedMedia | undefined {
+export function refusedMedia(block: JsonObject): RefusedMedia | undefined {
   const { type, source } = block;
   if ((type !== "image" && type !== "document") || !isRecord(source) || source["type"] !== "base64") return undefined;
   const { data, media_type: given } = source;
@@ -48,8 +48,8 @@ export function refusedMedia(block: Wire): RefusedMedia | undefined {
 }
 
 interface Bytes {
-  readonly block: Wire;
-  readonly source: Wire;
+  readonly block: JsonObject;
+  readonly source: JsonObject;
   readonly data: string;
   readonly type: string | undefined;
 }

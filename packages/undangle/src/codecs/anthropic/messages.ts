@@ -1,12 +1,12 @@
 import { isRecord, wrapRaw } from "#core";
-import type { Source } from "#core";
+import type { JsonObject, Source } from "#core";
 
 import { callsIn, chatCallsIn } from "../unwrap.ts";
 import { mendWholeParts } from "../gemini/message-of-parts.ts";
 import { imagesBeside } from "../images-beside.ts";
 import { dropKeysOfOthers } from "../keys-of-others.ts";
 import { saysElsewhere } from "../says-elsewhere.ts";
-import type { Context, Wire } from "./context.ts";
+import type { Context } from "./context.ts";
 
 const aliases: Readonly<Record<string, "user" | "assistant">> = {
   human: "user",
@@ -19,7 +19,7 @@ const aliases: Readonly<Record<string, "user" | "assistant">> = {
 };
 
 /** The message with a valid role and content; undefined if its meaning is unclear. */
-export function mendMessage(source: Source, context: Context): Wire | undefined {
+export function mendMessage(source: Source, context: Context): JsonObject | undefined {
   const { wire } = source;
   const { journal } = context;
   if (!isRecord(wire)) {
@@ -35,7 +35,7 @@ export function mendMessage(source: Source, context: Context): Wire | undefined 
   return dropKeysOfOthers(whole, source, context.journal);
 }
 
-function mendRole(wire: Wire, source: Source, { journal, names }: Context): Wire | undefined {
+function mendRole(wire: JsonObject, source: Source, { journal, names }: Context): JsonObject | undefined {
   const given = wire["role"];
   if (given === "user" || given === "assistant" || given === "system") return wire;
   const lower = typeof given === "string" ? given.trim().toLowerCase() : "";
@@ -65,7 +65,7 @@ const hasResult = (content: unknown): boolean =>
   Array.isArray(content) && content.some((block) => isRecord(block) && block["type"] === "tool_result");
 
 /** Moves the refusal text, which is a separate field in the chat format, to the content. */
-function sayRefusal(message: Wire, source: Source, { journal }: Context): Wire {
+function sayRefusal(message: JsonObject, source: Source, { journal }: Context): JsonObject {
   const { role, content, refusal: said } = message;
   if (role !== "assistant" || typeof said !== "string" || said === "") return message;
   const { refusal: _, ...rest } = message;
@@ -85,7 +85,7 @@ function blocksOf(content: unknown): readonly unknown[] {
 }
 
 /** Images beside the content, as in Ollama, become blocks. */
-function showImages(message: Wire, source: Source, { journal }: Context): Wire {
+function showImages(message: JsonObject, source: Source, { journal }: Context): JsonObject {
   const images = message["role"] === "user" ? imagesBeside(message) : [];
   if (images.length === 0) return message;
   const { images: _, ...rest } = message;
@@ -99,7 +99,7 @@ function showImages(message: Wire, source: Source, { journal }: Context): Wire {
 }
 
 /** Calls in the shape of the chat format become blocks. */
-function mendChatCalls(message: Wire, source: Source, { journal }: Context): Wire {
+function mendChatCalls(message: JsonObject, source: Source, { journal }: Context): JsonObject {
   const { role, content, tool_calls: given, function_call: legacy } = message;
   const listed = callsIn(given);
   const isLegacy = isRecord(legacy) && !(listed !== undefined && listed.length > 0);
@@ -138,7 +138,7 @@ function inputOf(text: unknown): unknown {
   }
 }
 
-function mendContent(message: Wire, source: Source, { journal }: Context): Wire {
+function mendContent(message: JsonObject, source: Source, { journal }: Context): JsonObject {
   const { content } = message;
   if (typeof content === "string" || Array.isArray(content)) return message;
   if (content === undefined && message["role"] === "system" && isRecord(message["output_config"])) return message;

@@ -1,9 +1,9 @@
 import { isRecord, wordOf } from "#core";
-import type { Call, Entry, Part, ResultEntry, Source } from "#core";
+import type { Call, Entry, JsonObject, Part, ResultEntry, Source } from "#core";
 
 import { mendBlock } from "./blocks.ts";
 import { blockAt } from "./context.ts";
-import type { Context, Wire } from "./context.ts";
+import type { Context } from "./context.ts";
 import { mendMessage } from "./messages.ts";
 import { dropNothing } from "../plain-list.ts";
 import { readId, readInput } from "../read-input.ts";
@@ -53,11 +53,11 @@ function readMessage(list: readonly unknown[], index: number, context: Context):
 
 const isUser = (wire: unknown): boolean => isRecord(wire) && wire["role"] === "user" && !isEmptyUser(wire);
 
-function isEmptyUser({ role, content }: Wire): boolean {
+function isEmptyUser({ role, content }: JsonObject): boolean {
   return role === "user" && (content === "" || (Array.isArray(content) && content.length === 0));
 }
 
-function readBlocks(message: Wire, source: Source, context: Context): Entry[] {
+function readBlocks(message: JsonObject, source: Source, context: Context): Entry[] {
   const role = message["role"] as "user" | "assistant" | "system"; // checked by mendMessage
   const { content } = message;
   const blocks: readonly unknown[] = Array.isArray(content)
@@ -120,7 +120,7 @@ function misplaced(part: Part, message: string, source: Source, { journal }: Con
 }
 
 function readResult({ wire, place }: Part, source: Source, fresh: boolean, { names }: Context): ResultEntry {
-  const block: Wire = isRecord(wire) ? wire : {};
+  const block: JsonObject = isRecord(wire) ? wire : {};
   const given = block["tool_use_id"];
   const id = readId(given);
   return newResult({
@@ -134,7 +134,7 @@ function readResult({ wire, place }: Part, source: Source, fresh: boolean, { nam
   });
 }
 
-function readCall(block: Wire, place: number, source: Source, context: Context): Call {
+function readCall(block: JsonObject, place: number, source: Source, context: Context): Call {
   const { value, raw } = readInput(block["input"], blockAt(source, place, ".input"), context.journal);
   const id = readId(block["id"]);
   return {

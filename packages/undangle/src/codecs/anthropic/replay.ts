@@ -1,7 +1,6 @@
 import { isRecord } from "#core";
-import type { AssembledCall, AssembledTurn } from "#core";
+import type { AssembledCall, AssembledTurn, JsonObject } from "#core";
 
-import type { JsonObject } from "../stream/response-writer.ts";
 import type { EventWriter } from "./event-writer.ts";
 import type { Heard } from "./strict-client.ts";
 

@@ -1,9 +1,9 @@
 import { isRecord, wordOf } from "#core";
-import type { Source } from "#core";
+import type { JsonObject, Source } from "#core";
 
 import { dropForeignBlockKeys } from "./block-keys.ts";
 import { blockAt } from "./context.ts";
-import type { Context, Wire } from "./context.ts";
+import type { Context } from "./context.ts";
 import { mendMedia } from "./media.ts";
 import { continuesThread } from "./thread.ts";
 
@@ -11,7 +11,7 @@ import { continuesThread } from "./thread.ts";
 const allowed = new Set(["text", "image", "document", "search_result", "browser_state"]);
 
 /** Converts the content of a result to text or a list of blocks that the API accepts. */
-export function mendResultContent(block: Wire, place: number, source: Source, context: Context): Wire {
+export function mendResultContent(block: JsonObject, place: number, source: Source, context: Context): JsonObject {
   const { content } = block;
   if (content === undefined || typeof content === "string") return block;
   const isBlocks =
@@ -58,11 +58,11 @@ function mendBlocks(content: readonly unknown[], place: number, source: Source, 
 }
 
 /** True if the model can search for tools, so that results may refer to them. */
-const searchesTools = (body: Wire | undefined): boolean =>
+const searchesTools = (body: JsonObject | undefined): boolean =>
   continuesThread(body) ||
   offers(body, (tool) => tool["defer_loading"] === true || wordOf(tool["type"]).startsWith("tool_search"));
 
-function offers(body: Wire | undefined, isIt: (tool: Wire) => boolean): boolean {
+function offers(body: JsonObject | undefined, isIt: (tool: JsonObject) => boolean): boolean {
   const tools = body?.["tools"];
   return Array.isArray(tools) && tools.some((tool) => isRecord(tool) && isIt(tool));
 }

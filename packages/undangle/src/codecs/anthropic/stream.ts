@@ -1,5 +1,5 @@
 import { isRecord, isWhole, jsonText, textOf } from "#core";
-import type { Assembly, Finish, SaidItem, Slot } from "#core";
+import type { Assembly, Finish, JsonObject, SaidItem, Slot } from "#core";
 
 import { isEmptyObject } from "../stream/append-arguments.ts";
 import type { StreamDecoder } from "../stream/decoder.ts";
@@ -7,8 +7,6 @@ import { extrasIn } from "../stream/extras.ts";
 import { reasonIn } from "../stream/finish-reason.ts";
 import { isKeepAliveName } from "../stream/events/keep-alive.ts";
 import { loseEntry } from "../stream/lose-unreadable.ts";
-
-type Wire = Readonly<Record<string, unknown>>;
 
 /** Decodes Anthropic's Messages. Blocks are identified by index, and only `message_stop` ends the message. */
 export function decodeAnthropic(assembly: Assembly): StreamDecoder {
@@ -20,7 +18,7 @@ export function decodeAnthropic(assembly: Assembly): StreamDecoder {
   let isClosed = false;
   let isUnclear = false; // the finish reason is unknown, or announces that the turn continues
 
-  const start = (index: unknown, wire: Wire): void => {
+  const start = (index: unknown, wire: JsonObject): void => {
     const { type, id, name, input } = wire;
     if (type === "tool_use" || (textOf(type) === undefined && textOf(name) !== undefined)) {
       const known = blocks.get(index);
@@ -63,7 +61,7 @@ export function decodeAnthropic(assembly: Assembly): StreamDecoder {
   };
 
   /** Adds the text or thinking of a block or a delta. */
-  const say = (wire: Wire): void => {
+  const say = (wire: JsonObject): void => {
     if (typeof wire["text"] === "string") assembly.text(choice, wire["text"]);
     if (typeof wire["thinking"] === "string") assembly.reasoning(choice, wire["thinking"]);
   };
@@ -71,7 +69,7 @@ export function decodeAnthropic(assembly: Assembly): StreamDecoder {
   const blockAt = (index: unknown): Block | undefined =>
     blocks.get(index) ?? (index === undefined || index === null ? last : undefined);
 
-  const more = (index: unknown, delta: Wire): void => {
+  const more = (index: unknown, delta: JsonObject): void => {
     const json = delta["partial_json"];
     if (typeof json !== "string") {
       doubtArguments(blockAt(index));
@@ -108,7 +106,7 @@ export function decodeAnthropic(assembly: Assembly): StreamDecoder {
     if (before?.type === "reasoning") before.isClosed = true;
   };
 
-  const sealAt = (index: unknown, delta: Wire): void => {
+  const sealAt = (index: unknown, delta: JsonObject): void => {
     const block = blockAt(index);
     if (block?.type !== "said" || block.thought === undefined || block.isScattered) return;
     seal(block.thought, delta);
@@ -122,7 +120,7 @@ export function decodeAnthropic(assembly: Assembly): StreamDecoder {
     if (block?.type === "call") assembly.note("arguments-object", block.slot);
   };
 
-  const readDelta = ({ stop_reason: reason }: Wire): void => {
+  const readDelta = ({ stop_reason: reason }: JsonObject): void => {
     const given = reasonIn(reason);
     if (given === undefined) return;
     const known = stops.get(given);
@@ -132,7 +130,7 @@ export function decodeAnthropic(assembly: Assembly): StreamDecoder {
   };
 
   /** Reads a response that is not streamed. */
-  const readWhole = (message: Wire): void => {
+  const readWhole = (message: JsonObject): void => {
     assembly.note("whole-body", choice);
     const content = Array.isArray(message["content"]) ? (message["content"] as readonly unknown[]) : [];
     content.forEach((block, index) => {
@@ -156,13 +154,13 @@ export function decodeAnthropic(assembly: Assembly): StreamDecoder {
   };
 
   /** A message without a type. After other events, such a frame is unrelated. */
-  const isNameless = ({ role, content }: Wire): boolean =>
+  const isNameless = ({ role, content }: JsonObject): boolean =>
     assembly.frames === 1 && role === "assistant" && Array.isArray(content);
 
   /**
    * Handles everything but blocks. Blocks are read elsewhere, because the rare shapes here would deoptimize that code.
    */
-  const readMessage = (type: unknown, value: Wire): void => {
+  const readMessage = (type: unknown, value: JsonObject): void => {
     const { message, delta } = value;
     if (type === "message_start") {
       if (isRecord(message)) {
@@ -236,7 +234,7 @@ interface CallBlock {
 }
 
 /** Adds a signature to reasoning, or the data of redacted reasoning. */
-function seal(thought: SaidItem | undefined, { signature, data }: Wire): void {
+function seal(thought: SaidItem | undefined, { signature, data }: JsonObject): void {
   if (thought === undefined) return;
   const value = typeof data === "string" ? data : signature;
   if (typeof value !== "string" || value === "") return;
@@ -245,7 +243,7 @@ function seal(thought: SaidItem | undefined, { signature, data }: Wire): void {
 }
 
 /** True for a repeated start of a call. */
-const isSame = (slot: Slot, { id, name }: Wire): boolean =>
+const isSame = (slot: Slot, { id, name }: JsonObject): boolean =>
   slot.id !== undefined && slot.id === textOf(id) && slot.name === name;
 
 const isNothing = (input: unknown): boolean =>

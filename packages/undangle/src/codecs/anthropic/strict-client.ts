@@ -1,7 +1,8 @@
 import { isRecord } from "#core";
+import type { JsonObject } from "#core";
 
 import { hasId, isId } from "../stream/response-writer.ts";
-import type { CallPlaces, Frame, JsonObject } from "../stream/response-writer.ts";
+import type { CallPlaces, Frame } from "../stream/response-writer.ts";
 
 /** The state of a client that trusts Anthropic after the events so far. */
 export interface Heard {

@@ -1,7 +1,7 @@
 import { createIdTable, everyEntry, isRecord, wordOf } from "#core";
+import type { JsonObject } from "#core";
 
 import type { Range, Request, Survey } from "../codec.ts";
-import type { Wire } from "./context.ts";
 import { isAssistant, isSpoken, isThought, isUsers, lookAtUnit } from "./healthy-unit.ts";
 import type { Unit } from "./healthy-unit.ts";
 import type { AnthropicProfile } from "./profile.ts";
@@ -31,12 +31,12 @@ export function surveyAnthropic({ list, body }: Request, profile: AnthropicProfi
   return list.length === 0 && !continuesThread(body) ? whole : { suspects, ids };
 }
 
-const thinks = (body: Wire | undefined): boolean => {
+const thinks = (body: JsonObject | undefined): boolean => {
   const thinking = body?.["thinking"];
   return isRecord(thinking) && thinking["type"] === "enabled";
 };
 
-const hasTools = ({ tools }: Wire): boolean => Array.isArray(tools) && tools.length > 0;
+const hasTools = ({ tools }: JsonObject): boolean => Array.isArray(tools) && tools.length > 0;
 
 /** True if messages may be converted to tool blocks: they have calls of other formats, or blocks without an id. */
 function hasForeignCalls(list: readonly unknown[], { start, end }: Range): boolean {
@@ -88,4 +88,4 @@ function takeIds(message: unknown, taken: Set<string>): void {
   }
 }
 
-const noMessage: Wire = {};
+const noMessage: JsonObject = {};

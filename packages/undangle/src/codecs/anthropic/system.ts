@@ -1,13 +1,13 @@
 import { isRecord } from "#core";
-import type { Entry, Finding, Part, SystemEntry } from "#core";
+import type { Entry, Finding, JsonObject, Part, SystemEntry } from "#core";
 
-import type { Context, Wire } from "./context.ts";
+import type { Context } from "./context.ts";
 import { typeOf } from "./turns.ts";
 
 /** A system message that moves to the top-level field. */
 export interface Hoisted {
   readonly finding: Finding;
-  readonly blocks: readonly Wire[];
+  readonly blocks: readonly JsonObject[];
 }
 
 /** The history with system messages at valid positions, and those that move to the top-level field. */
@@ -128,7 +128,11 @@ function hoist(entry: SystemEntry, hoisted: Hoisted[], placed: Entry[], context:
 }
 
 /** Appends the text of hoisted messages to the system field of a body. */
-export function hoistSystem(system: unknown, hoisted: readonly Hoisted[], { journal }: Context): Wire | undefined {
+export function hoistSystem(
+  system: unknown,
+  hoisted: readonly Hoisted[],
+  { journal }: Context,
+): JsonObject | undefined {
   if (hoisted.length === 0) return undefined;
   const after = addSystem(
     system,
@@ -139,9 +143,10 @@ export function hoistSystem(system: unknown, hoisted: readonly Hoisted[], { jour
 }
 
 /** A string if there is only text, otherwise blocks. */
-function addSystem(system: unknown, blocks: readonly Wire[]): unknown {
-  const said: readonly Wire[] = typeof system === "string" && system !== "" ? [{ type: "text", text: system }] : [];
-  const isPlain = (block: Wire): boolean => Object.keys(block).every((key) => key === "type" || key === "text");
+function addSystem(system: unknown, blocks: readonly JsonObject[]): unknown {
+  const said: readonly JsonObject[] =
+    typeof system === "string" && system !== "" ? [{ type: "text", text: system }] : [];
+  const isPlain = (block: JsonObject): boolean => Object.keys(block).every((key) => key === "type" || key === "text");
   if (Array.isArray(system)) return [...(system as readonly unknown[]), ...blocks];
   if (!blocks.every(isPlain)) return [...said, ...blocks];
   return [...said, ...blocks].map(({ text }) => String(text)).join("\n\n");

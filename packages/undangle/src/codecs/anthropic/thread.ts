@@ -1,8 +1,8 @@
 import { acceptsId, isRecord, makeAssistant, makeCall } from "#core";
-import type { AssistantEntry, Entry, Profile } from "#core";
+import type { AssistantEntry, Entry, JsonObject, Profile } from "#core";
 
 /** True for a request that continues a thread of the server. It contains only new messages. */
-export function continuesThread(body: Readonly<Record<string, unknown>> | undefined): boolean {
+export function continuesThread(body: JsonObject | undefined): boolean {
   const thread = body?.["thread"];
   return isRecord(thread) && thread["type"] === "continue";
 }

@@ -1,7 +1,7 @@
 import { isRecord } from "#core";
-import type { AssembledCall } from "#core";
+import type { AssembledCall, JsonObject } from "#core";
 
-import type { BodyWriter, ClientTurn, JsonObject } from "../stream/response-writer.ts";
+import type { BodyWriter, ClientTurn } from "../stream/response-writer.ts";
 import { isStopFor } from "./strict-client.ts";
 
 /** Writes messages of Anthropic as one body. */

@@ -1,7 +1,7 @@
-import type { AssembledCall, AssembledTurn } from "#core";
+import type { AssembledCall, AssembledTurn, JsonObject } from "#core";
 import { describe, expect, test } from "vitest";
 
-import type { Frame, StreamWriter, JsonObject } from "../stream/response-writer.ts";
+import type { Frame, StreamWriter } from "../stream/response-writer.ts";
 import { readWaiting } from "../stream/read-waiting.fixture.ts";
 import { anthropicCleaner } from "./write-stream.ts";
 

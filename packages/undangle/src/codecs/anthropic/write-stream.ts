@@ -1,5 +1,5 @@
 import { isRecord } from "#core";
-import type { AssembledTurn, Finish } from "#core";
+import type { AssembledTurn, Finish, JsonObject } from "#core";
 
 import { eventOf } from "../stream/response-writer.ts";
 import { reasonIn } from "../stream/finish-reason.ts";
@@ -11,7 +11,6 @@ import type {
   TextDelta,
   Frame,
   StreamWriter,
-  JsonObject,
 } from "../stream/response-writer.ts";
 import { anthropicBody, blocksIn } from "./write-body.ts";
 import { createEventWriter } from "./event-writer.ts";

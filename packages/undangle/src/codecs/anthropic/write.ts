@@ -1,14 +1,13 @@
 import { isRecord, textContent } from "#core";
-import type { Call, Content, Entry, ResultEntry, Source } from "#core";
+import type { Call, Content, Entry, JsonObject, ResultEntry, Source } from "#core";
 
 import { writePart } from "../new-entries.ts";
 import { keepEntry, wholeMessage } from "../whole-message.ts";
-import type { Wire } from "./context.ts";
 
 /** A message under construction, from entries that cannot be written as they were read. */
 interface Open {
   readonly role: string;
-  readonly base: Wire;
+  readonly base: JsonObject;
   readonly blocks: unknown[];
   readonly at: number;
   /** The last input message that it contains parts of. */
@@ -56,7 +55,7 @@ function joins(open: Open, entry: Entry): boolean {
 function openMessage(entry: Entry, at: number): Open {
   const wire = entry.source?.mended;
   const role = entry.role === "result" ? "user" : entry.role;
-  const base: Wire = isRecord(wire) ? wire : { role, content: [] };
+  const base: JsonObject = isRecord(wire) ? wire : { role, content: [] };
   return { role, base, blocks: [], at, source: entry.source };
 }
 
@@ -97,9 +96,9 @@ function note(source: Source | undefined, place: number, { at, blocks }: Open): 
   source.slots.set(place, `messages[${at}].content[${blocks.length}]`);
 }
 
-function writeCall(call: Call, slot: number): Wire {
+function writeCall(call: Call, slot: number): JsonObject {
   call.slot = slot;
-  const wire: Wire = isRecord(call.wire) ? call.wire : { type: "tool_use" };
+  const wire: JsonObject = isRecord(call.wire) ? call.wire : { type: "tool_use" };
   return { ...wire, id: call.id, name: call.name, input: call.arguments };
 }
 

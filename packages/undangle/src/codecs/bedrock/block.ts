@@ -1,8 +1,5 @@
 import { isRecord } from "#core";
-import type { Part } from "#core";
-
-/** A message or block of the wire: an object with unchecked fields. */
-export type Wire = Readonly<Record<string, unknown>>;
+import type { JsonObject, Part } from "#core";
 
 /** A block has one key, which is its kind. */
 const kinds = [
@@ -28,7 +25,7 @@ export function kindOf(block: unknown): Kind | undefined {
 }
 
 /** The value of a block. */
-export function bodyOf(block: unknown, kind: Kind): Wire {
+export function bodyOf(block: unknown, kind: Kind): JsonObject {
   const body = isRecord(block) ? block[kind] : undefined;
   return isRecord(body) ? body : {};
 }

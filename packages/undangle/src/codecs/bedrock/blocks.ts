@@ -1,10 +1,9 @@
 import { isRecord, wrapRaw } from "#core";
-import type { Source, Spot } from "#core";
+import type { JsonObject, Source, Spot } from "#core";
 
 import { isSignature } from "../anthropic/blocks.ts";
 import { unwrapOne, wordsIn } from "../unwrap.ts";
 import { bodyOf, isBlank, kindOf } from "./block.ts";
-import type { Wire } from "./block.ts";
 import type { Context } from "./context.ts";
 import { adoptBlock, noteAdopted } from "./foreign.ts";
 import { mendImage } from "./media.ts";
@@ -19,7 +18,7 @@ export function mendBlock(block: unknown, place: number, source: Source, context
   return mendKnown(block, place, source, context);
 }
 
-function mendKnown(block: Wire, place: number, source: Source, context: Context): unknown {
+function mendKnown(block: JsonObject, place: number, source: Source, context: Context): unknown {
   switch (kindOf(block)) {
     case "text":
       return mendText(block, place, source, context);
@@ -29,7 +28,7 @@ function mendKnown(block: Wire, place: number, source: Source, context: Context)
     }
     case "toolResult": {
       const at = blockAt(source, place, ".toolResult");
-      const keep = (text: string): Wire => ({ content: [{ text }] });
+      const keep = (text: string): JsonObject => ({ content: [{ text }] });
       return mendResult(mendBody(block, { kind: "toolResult", keep, at }, context), place, source, context);
     }
     case "reasoningContent":
@@ -44,7 +43,7 @@ function mendKnown(block: Wire, place: number, source: Source, context: Context)
 interface Body {
   readonly kind: "toolUse" | "toolResult";
   /** Wraps text that is not an object. */
-  readonly keep: (text: string) => Wire;
+  readonly keep: (text: string) => JsonObject;
   readonly at: Spot;
 }
 
@@ -52,7 +51,7 @@ interface Body {
  * Ensures an object under the key of a block. JSON text and a list with one object are unwrapped, and anything else is
  * kept as text.
  */
-function mendBody(block: Wire, { kind, keep, at }: Body, { journal }: Context): Wire {
+function mendBody(block: JsonObject, { kind, keep, at }: Body, { journal }: Context): JsonObject {
   const body = block[kind];
   if (isRecord(body)) return block;
   const rule = kind === "toolUse" ? ("arguments-type" as const) : ("result-content" as const);
@@ -75,7 +74,7 @@ function mendBare(block: unknown, place: number, source: Source, { journal }: Co
   return typeof block === "string" ? { text: block } : block;
 }
 
-function mendText(block: Wire, place: number, source: Source, { journal }: Context): unknown {
+function mendText(block: JsonObject, place: number, source: Source, { journal }: Context): unknown {
   const { text } = block;
   if (isBlank(text)) {
     const finding = { rule: "blank-text" as const, message: "The text of the block is blank." };
@@ -89,7 +88,7 @@ function mendText(block: Wire, place: number, source: Source, { journal }: Conte
 }
 
 /** Converts a block with a type from another format. It stays if Converse has no equivalent. */
-function mendForeign(block: Wire, place: number, source: Source, context: Context): unknown {
+function mendForeign(block: JsonObject, place: number, source: Source, context: Context): unknown {
   const adopted = adoptBlock(block);
   const mended = adopted === undefined ? block : mendKnown(adopted.block, place, source, context);
   if (mended !== undefined) noteAdopted(adopted, blockAt(source, place), context); // removed blocks have their own edit
@@ -97,7 +96,7 @@ function mendForeign(block: Wire, place: number, source: Source, context: Contex
 }
 
 /** Signed reasoning stays unchanged or is removed. Models without signatures refuse an empty one. */
-function mendReasoning(block: Wire, place: number, source: Source, { journal, model }: Context): unknown {
+function mendReasoning(block: JsonObject, place: number, source: Source, { journal, model }: Context): unknown {
   if (isGoodReasoning(block, model)) return block;
   const rule = "thinking-signature" as const;
   if (!model.isClaude) {
@@ -113,7 +112,7 @@ function mendReasoning(block: Wire, place: number, source: Source, { journal, mo
 }
 
 /** True for reasoning that the model accepts. */
-export function isGoodReasoning(block: Wire, { isClaude, refusesEmptySignature }: Model): boolean {
+export function isGoodReasoning(block: JsonObject, { isClaude, refusesEmptySignature }: Model): boolean {
   const { reasoningText, redactedContent } = bodyOf(block, "reasoningContent");
   if (reasoningText === undefined && redactedContent !== undefined && redactedContent !== null)
     return !(isClaude && redactedContent === "");

@@ -1,15 +1,14 @@
 import { isRecord } from "#core";
-import type { AssistantEntry, Entry } from "#core";
+import type { AssistantEntry, Entry, JsonObject } from "#core";
 
 import { keepThoughts } from "../anthropic/clear-thinking.ts";
 import { isThought } from "./block.ts";
-import type { Wire } from "./block.ts";
 import type { Context } from "./context.ts";
 import { originOf } from "./origin.ts";
 import { hoistSystem } from "./system.ts";
 
 /** Repairs the body around the messages. */
-export function mendBody(entries: readonly Entry[], context: Context): Wire | undefined {
+export function mendBody(entries: readonly Entry[], context: Context): JsonObject | undefined {
   if (context.body === undefined) return undefined;
   const mended = {
     ...hoistSystem(context),
@@ -20,12 +19,12 @@ export function mendBody(entries: readonly Entry[], context: Context): Wire | un
 }
 
 /** Thinking cannot be forged. If the running tool loop lacks it, it is disabled for this request. */
-function mendThinking(entries: readonly Entry[], { model, body, journal }: Context): Wire | undefined {
+function mendThinking(entries: readonly Entry[], { model, body, journal }: Context): JsonObject | undefined {
   if (!model.thinks || entries.findLast(({ role }) => role !== "system")?.role !== "result") return undefined;
   const first = loopStart(entries);
   if (first === undefined || isThought(first.parts?.[0])) return undefined;
   const fields = body?.["additionalModelRequestFields"];
-  const given: Wire = isRecord(fields) ? fields : {};
+  const given: JsonObject = isRecord(fields) ? fields : {};
   const after = { type: "disabled" };
   const parameter = { path: "additionalModelRequestFields.thinking", before: given["thinking"], after };
   const finding = {
@@ -75,7 +74,7 @@ const opensLoop = (entry: Entry | undefined): boolean =>
   entry?.role === "assistant" && (entry.calls.length > 0 || isThought(entry.parts?.[0]));
 
 /** A history with tool blocks requires tools: stubs that are labelled as unavailable are added. */
-function mendTools(entries: readonly Entry[], { body, journal }: Context): Wire | undefined {
+function mendTools(entries: readonly Entry[], { body, journal }: Context): JsonObject | undefined {
   if (hasTools(body)) return undefined;
   const names = new Set(
     entries.flatMap((entry) => (entry.role === "assistant" ? entry.calls : [])).map(({ name }) => name),
@@ -97,13 +96,13 @@ function mendTools(entries: readonly Entry[], { body, journal }: Context): Wire 
   return { toolConfig: after };
 }
 
-export function hasTools(body: Wire | undefined): boolean {
+export function hasTools(body: JsonObject | undefined): boolean {
   const config = body?.["toolConfig"];
   const tools = isRecord(config) ? config["tools"] : undefined;
   return Array.isArray(tools) && tools.length > 0;
 }
 
-export function toolNames(body: Wire | undefined): string[] {
+export function toolNames(body: JsonObject | undefined): string[] {
   const config = body?.["toolConfig"];
   const tools = isRecord(config) ? config["tools"] : undefined;
   if (!Array.isArray(tools)) return [];

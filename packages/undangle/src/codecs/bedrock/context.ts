@@ -1,9 +1,8 @@
-import type { Call, Finding, Journal, Part, Policy, ResultEntry, Source } from "#core";
+import type { Call, Finding, Journal, JsonObject, Part, Policy, ResultEntry, Source } from "#core";
 
 import type { Request } from "../codec.ts";
 import { createOutlook, meantRoleOf } from "../spans.ts";
 import type { Outlook } from "../spans.ts";
-import type { Wire } from "./block.ts";
 import { modelOf } from "./model.ts";
 import type { Model } from "./model.ts";
 
@@ -14,7 +13,7 @@ export interface Context {
   readonly model: Model;
   readonly list: readonly unknown[];
   /** The body around the messages; undefined for a bare array. */
-  readonly body: Wire | undefined;
+  readonly body: JsonObject | undefined;
   /** Looks up the role of the next message. */
   readonly outlook: Outlook;
   /** The roles of the messages as they were read, by index. */

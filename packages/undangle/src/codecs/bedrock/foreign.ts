@@ -1,18 +1,17 @@
 import { isRecord } from "#core";
-import type { Spot } from "#core";
+import type { JsonObject, Spot } from "#core";
 
 import { kindOf } from "./block.ts";
-import type { Wire } from "./block.ts";
 import type { Context } from "./context.ts";
 
 /** A block of another format in Converse form, and whether it is complete. */
 export interface Adopted {
-  readonly block: Wire;
+  readonly block: JsonObject;
   readonly lossless: boolean;
 }
 
 /** A Converse block has one key; a block of another format has a type. Undefined if Converse has no such block. */
-export function adoptBlock(block: Wire): Adopted | undefined {
+export function adoptBlock(block: JsonObject): Adopted | undefined {
   const { type } = block;
   const reader = typeof type === "string" && Object.hasOwn(readers, type) ? readers[type] : undefined;
   const read = reader?.read(block);
@@ -29,13 +28,13 @@ export function noteAdopted(adopted: Adopted | undefined, at: Spot, { journal }:
   journal.note(at, { rule: "unknown-block", message }, change);
 }
 
-const hasOnly = (block: Wire, keys: readonly string[]): boolean =>
+const hasOnly = (block: JsonObject, keys: readonly string[]): boolean =>
   Object.keys(block).every((key) => key === "type" || keys.includes(key));
 
 interface Reader {
   /** The keys that are read. */
   readonly keys: readonly string[];
-  read(block: Wire): Wire | undefined;
+  read(block: JsonObject): JsonObject | undefined;
 }
 
 const text: Reader = {
@@ -91,7 +90,7 @@ const readers: Readonly<Record<string, Reader>> = {
 };
 
 /** An image in a format that Converse accepts. */
-function imageOf(mediaType: unknown, bytes: unknown): Wire | undefined {
+function imageOf(mediaType: unknown, bytes: unknown): JsonObject | undefined {
   const format = typeof mediaType === "string" ? /^image\/(png|jpe?g|gif|webp)$/i.exec(mediaType)?.[1] : undefined;
   if (format === undefined || typeof bytes !== "string") return undefined;
   return { image: { format: format.toLowerCase().replace("jpg", "jpeg"), source: { bytes } } };

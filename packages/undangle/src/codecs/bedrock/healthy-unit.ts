@@ -1,7 +1,6 @@
 import { everyEntry, isRecord } from "#core";
-import type { Profile } from "#core";
+import type { JsonObject, Profile } from "#core";
 
-import type { Wire } from "./block.ts";
 import { isGoodReasoning } from "./blocks.ts";
 import { hasGoodImage } from "./media.ts";
 import type { Model } from "./model.ts";
@@ -125,7 +124,7 @@ function stateOf(message: unknown, ids: readonly unknown[], model: Model): Unit[
   return isMarked || Object.keys(message).length !== 2 ? "suspect" : "open";
 }
 
-function isGoodResult({ content, status }: Wire): boolean {
+function isGoodResult({ content, status }: JsonObject): boolean {
   const isGood = (part: unknown): boolean => isGoodPart(part) && isRecord(part) && hasGoodImage(part);
   return Array.isArray(content) && everyEntry(content, isGood) && !(status === "error" && content.length === 0);
 }
@@ -133,7 +132,7 @@ function isGoodResult({ content, status }: Wire): boolean {
 const media = ["image", "document", "video", "guardContent"];
 
 /** A user block with content. */
-export function isUsers(block: Wire): boolean {
+export function isUsers(block: JsonObject): boolean {
   if ("text" in block) return isSpoken(block["text"]);
   if ("toolUse" in block || "reasoningContent" in block) return false;
   return media.some((key) => key in block) && hasGoodImage(block);

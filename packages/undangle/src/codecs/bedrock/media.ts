@@ -1,15 +1,14 @@
 import { isRecord } from "#core";
-import type { Spot } from "#core";
+import type { JsonObject, Spot } from "#core";
 
 import { base64Of, usualImageType } from "../convert/media.ts";
-import type { Wire } from "./block.ts";
 import type { Context } from "./context.ts";
 
 /** The image formats in the spelling of the API. */
 const formats: readonly unknown[] = ["png", "jpeg", "gif", "webp"];
 
 /** False for an image of a format that the API does not accept. */
-export function hasGoodImage(block: Wire): boolean {
+export function hasGoodImage(block: JsonObject): boolean {
   const { image } = block;
   return !isRecord(image) || formats.includes(image["format"]);
 }

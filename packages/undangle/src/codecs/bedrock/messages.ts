@@ -1,9 +1,8 @@
 import { isRecord, wrapRaw } from "#core";
-import type { Source } from "#core";
+import type { JsonObject, Source } from "#core";
 
 import { callsIn, chatCallsIn } from "../unwrap.ts";
 import { mendWholeParts } from "../gemini/message-of-parts.ts";
-import type { Wire } from "./block.ts";
 import type { Context } from "./context.ts";
 import { isResultMessage } from "./origin.ts";
 import { staysSystem } from "./system.ts";
@@ -27,7 +26,7 @@ const aliases: Readonly<Record<string, Role>> = {
 export interface Message {
   readonly role: Role;
   readonly blocks: readonly unknown[];
-  readonly wire: Wire;
+  readonly wire: JsonObject;
 }
 
 /** The message in a valid form; undefined if its meaning is unclear. */
@@ -48,7 +47,7 @@ export function mendMessage(source: Source, context: Context): Message | undefin
   return { role, blocks, wire: isSame ? wire : { ...called, role, content: blocks } };
 }
 
-function mendRole(wire: Wire, source: Source, { journal }: Context): Role | undefined {
+function mendRole(wire: JsonObject, source: Source, { journal }: Context): Role | undefined {
   const given = wire["role"];
   if (given === "user" || given === "assistant" || given === "system") return given;
   const lower = typeof given === "string" ? given.trim().toLowerCase() : "";
@@ -61,7 +60,7 @@ function mendRole(wire: Wire, source: Source, { journal }: Context): Role | unde
 }
 
 /** Calls and results in the shape of the chat format become blocks. */
-function mendChatShape(message: Wire, source: Source, { journal, names }: Context): Wire {
+function mendChatShape(message: JsonObject, source: Source, { journal, names }: Context): JsonObject {
   const { tool_calls: given, function_call: legacy, tool_call_id: id, refusal, ...rest } = message;
   const finding = { rule: "chat-shape" as const, message: "Calls and results belong in the content of a message." };
   const { content } = message;
@@ -104,7 +103,7 @@ function mendChatShape(message: Wire, source: Source, { journal, names }: Contex
 }
 
 /** The content as a list of blocks. Text becomes one block, and missing content an empty list. */
-function mendContent({ role, content }: Wire, source: Source, context: Context): readonly unknown[] {
+function mendContent({ role, content }: JsonObject, source: Source, context: Context): readonly unknown[] {
   if (Array.isArray(content)) return content;
   if (content === undefined || content === null || content === "") return []; // reported as an empty message
   const finding = { rule: "content-type" as const, message: "The content is not a list of blocks." };

@@ -1,8 +1,8 @@
 import { isRecord } from "#core";
+import type { JsonObject } from "#core";
 
 import { modelOf as claudeOf } from "../anthropic/model.ts";
 import type { Request } from "../codec.ts";
-import type { Wire } from "./block.ts";
 
 /** The properties of a model on Bedrock. Rules that require a known model do not apply to others. */
 export interface Model {
@@ -42,7 +42,7 @@ export function modelOf({ model, body }: Pick<Request, "model" | "body">): Model
 const others =
   /\b(?:amazon|cohere|meta|mistral|ai21|deepseek|minimax|qwen|openai|writer|moonshotai?|zai|google|nvidia)\.|nova|titan|llama|mi[sx]tral/i;
 
-function thinkingOf(body: Wire | undefined): unknown {
+function thinkingOf(body: JsonObject | undefined): unknown {
   const fields = body?.["additionalModelRequestFields"];
   const thinking = isRecord(fields) ? fields["thinking"] : undefined;
   return isRecord(thinking) ? thinking["type"] : undefined;

@@ -1,5 +1,5 @@
 import { isRecord } from "#core";
-import type { Source, Spot } from "#core";
+import type { JsonObject, Source, Spot } from "#core";
 
 import { isOfParts } from "../gemini/message-of-parts.ts";
 
@@ -26,7 +26,7 @@ export function originOf(wire: unknown, place: number, tail = ""): string {
 }
 
 /** True for a message that is itself a tool result, as opposed to one that contains results. */
-export function isResultMessage({ role, content, tool_call_id: id }: Readonly<Record<string, unknown>>): boolean {
+export function isResultMessage({ role, content, tool_call_id: id }: JsonObject): boolean {
   if (role === "tool" && typeof id === "string") return true;
   return (role === "tool" || role === "function") && !(Array.isArray(content) && content.some(isResult));
 }

@@ -1,8 +1,7 @@
 import { isRecord, textContent } from "#core";
-import type { Content, Language, ResultEntry, Source } from "#core";
+import type { Content, JsonObject, Language, ResultEntry, Source } from "#core";
 
 import { bodyOf } from "./block.ts";
-import type { Wire } from "./block.ts";
 import type { Context } from "./context.ts";
 import { adoptBlock } from "./foreign.ts";
 import { hasGoodImage, mendImage } from "./media.ts";
@@ -15,7 +14,7 @@ const silent: Readonly<Record<Language, string>> = {
 };
 
 /** Converts the content of a result to a list of blocks that the API accepts. */
-export function mendResult(block: Wire, place: number, source: Source, context: Context): Wire {
+export function mendResult(block: JsonObject, place: number, source: Source, context: Context): JsonObject {
   const { journal, policy } = context;
   const result = bodyOf(block, "toolResult");
   const { content } = result;
@@ -38,7 +37,7 @@ export function mendResult(block: Wire, place: number, source: Source, context: 
   return listed === content ? block : withContent(block, result, listed);
 }
 
-const withContent = (block: Wire, result: Wire, content: readonly unknown[]): Wire => ({
+const withContent = (block: JsonObject, result: JsonObject, content: readonly unknown[]): JsonObject => ({
   ...block,
   toolResult: { ...result, content },
 });

@@ -1,8 +1,8 @@
 import { isRecord } from "#core";
+import type { JsonObject } from "#core";
 
 import type { Signs } from "../codec.ts";
 import { kindOf } from "./block.ts";
-import type { Wire } from "./block.ts";
 
 /** Features of a Converse request: blocks have a key for their kind, and no type. */
 export const bedrockSigns: Signs = {
@@ -28,6 +28,6 @@ const keys = [
 
 const own = ["toolUse", "toolResult", "reasoningContent", "cachePoint", "guardContent", "citationsContent"];
 
-const blocksOf = (content: unknown): readonly Wire[] => (Array.isArray(content) ? content.filter(isRecord) : []);
+const blocksOf = (content: unknown): readonly JsonObject[] => (Array.isArray(content) ? content.filter(isRecord) : []);
 
 const isText = (block: unknown): boolean => isRecord(block) && !("type" in block) && typeof block["text"] === "string";

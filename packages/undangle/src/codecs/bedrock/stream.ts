@@ -1,13 +1,11 @@
 import { isRecord, isWhole, jsonText, textOf } from "#core";
-import type { Assembly, Finish, SaidItem, Slot } from "#core";
+import type { Assembly, Finish, JsonObject, SaidItem, Slot } from "#core";
 
 import { base64Of } from "../convert/media.ts";
 import { isEmptyObject } from "../stream/append-arguments.ts";
 import type { StreamDecoder } from "../stream/decoder.ts";
 import { reasonIn } from "../stream/finish-reason.ts";
 import { loseEntry, loseUnreadable } from "../stream/lose-unreadable.ts";
-
-type Wire = Readonly<Record<string, unknown>>;
 
 /** Decodes Bedrock's ConverseStream from the events of its SDK: one key each, with blocks by `contentBlockIndex`. */
 export function decodeBedrock(assembly: Assembly): StreamDecoder {
@@ -28,7 +26,7 @@ export function decodeBedrock(assembly: Assembly): StreamDecoder {
     return slot;
   };
 
-  const start = ({ contentBlockIndex: index, start: begun }: Wire): void => {
+  const start = ({ contentBlockIndex: index, start: begun }: JsonObject): void => {
     const used = isRecord(begun) ? begun["toolUse"] : undefined;
     loseUnreadable(used, assembly);
     if (!isRecord(used)) return;
@@ -47,7 +45,7 @@ export function decodeBedrock(assembly: Assembly): StreamDecoder {
     assembly.name(slot, used["name"]);
   };
 
-  const more = ({ contentBlockIndex: index, delta }: Wire): void => {
+  const more = ({ contentBlockIndex: index, delta }: JsonObject): void => {
     if (!isRecord(delta)) {
       assembly.doubt();
       return;
@@ -62,7 +60,7 @@ export function decodeBedrock(assembly: Assembly): StreamDecoder {
     if (!isEmptyObject(input)) give(index, input);
   };
 
-  const say = (index: unknown, { text, reasoningContent: reasoning }: Wire): void => {
+  const say = (index: unknown, { text, reasoningContent: reasoning }: JsonObject): void => {
     if (typeof text === "string") assembly.text(choice, text);
     if (isRecord(reasoning)) think(index, reasoning);
   };
@@ -72,13 +70,13 @@ export function decodeBedrock(assembly: Assembly): StreamDecoder {
     if (slot !== undefined) assembly.append(slot, typeof input === "string" ? input : jsonText(input));
   };
 
-  const over = ({ contentBlockIndex: index }: Wire): void => {
+  const over = ({ contentBlockIndex: index }: JsonObject): void => {
     const slot = slots.get(index);
     if (slot !== undefined && slot !== "server") slot.isOver = true;
   };
 
   /** Reasoning is signed per block, so each block is a separate part. Only Claude signs it. */
-  const think = (index: unknown, { text, signature, redactedContent }: Wire): void => {
+  const think = (index: unknown, { text, signature, redactedContent }: JsonObject): void => {
     const thought = thoughts.get(index) ?? assembly.begin(choice, "reasoning");
     thoughts.set(index, thought);
     if (typeof text === "string") assembly.reasoning(choice, text);
@@ -90,7 +88,7 @@ export function decodeBedrock(assembly: Assembly): StreamDecoder {
     thought.isClosed = true;
   };
 
-  const stop = ({ stopReason }: Wire): void => {
+  const stop = ({ stopReason }: JsonObject): void => {
     const reason = reasonIn(stopReason);
     assembly.close("turn");
     if (reason === undefined) return;
@@ -122,7 +120,7 @@ export function decodeBedrock(assembly: Assembly): StreamDecoder {
   };
 
   /** Reads a Converse response that is not streamed. */
-  function whole(body: Wire, { message }: Wire): void {
+  function whole(body: JsonObject, { message }: JsonObject): void {
     assembly.note("whole-body", choice);
     const content =
       isRecord(message) && Array.isArray(message["content"]) ? (message["content"] as readonly unknown[]) : [];
@@ -144,7 +142,7 @@ export function decodeBedrock(assembly: Assembly): StreamDecoder {
 }
 
 /** True for a repeated start of a call. */
-const isSame = ({ id, name }: Slot, { toolUseId, name: given }: Wire): boolean =>
+const isSame = ({ id, name }: Slot, { toolUseId, name: given }: JsonObject): boolean =>
   id !== undefined && id === textOf(toolUseId) && name === given;
 
 const finishes: ReadonlyMap<string, Exclude<Finish, null>> = new Map([

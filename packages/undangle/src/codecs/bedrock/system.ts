@@ -1,7 +1,6 @@
 import { isRecord } from "#core";
-import type { Entry, Part, Source } from "#core";
+import type { Entry, JsonObject, Part, Source } from "#core";
 
-import type { Wire } from "./block.ts";
 import type { Context } from "./context.ts";
 import { adoptBlock, noteAdopted } from "./foreign.ts";
 import { blockAt } from "./origin.ts";
@@ -50,7 +49,7 @@ export function isLeading(index: number, { roles }: Context): boolean {
 }
 
 /** Appends the text of hoisted messages to the system field of a body. */
-export function hoistSystem({ hoisted, body, journal }: Context): Wire | undefined {
+export function hoistSystem({ hoisted, body, journal }: Context): JsonObject | undefined {
   if (hoisted.length === 0) return undefined;
   const system = body?.["system"];
   const said: readonly unknown[] = Array.isArray(system)

@@ -1,10 +1,9 @@
 import { isRecord } from "#core";
-import type { Call, Content, Entry, ResultEntry, Source } from "#core";
+import type { Call, Content, Entry, JsonObject, ResultEntry, Source } from "#core";
 
 import { writePart } from "../new-entries.ts";
 import { keepEntry } from "../whole-message.ts";
 import { bodyOf } from "./block.ts";
-import type { Wire } from "./block.ts";
 import { eachRun, sideOf } from "./turns.ts";
 
 /** Appends the messages of the entries to a list, one per turn. A message without edits keeps its original object. */
@@ -89,9 +88,9 @@ function note(source: Source | undefined, place: number, { at, blocks }: Draft):
   source.slots.set(place, `messages[${at}].content[${blocks.length}]`);
 }
 
-function writeCall(call: Call, slot: number): Wire {
+function writeCall(call: Call, slot: number): JsonObject {
   call.slot = slot;
-  const wire: Wire = isRecord(call.wire) ? call.wire : {};
+  const wire: JsonObject = isRecord(call.wire) ? call.wire : {};
   const use = bodyOf(wire, "toolUse");
   return { ...wire, toolUse: { ...use, toolUseId: call.id, name: call.name, input: call.arguments } };
 }

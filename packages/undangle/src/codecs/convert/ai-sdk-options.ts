@@ -1,10 +1,10 @@
 import { isRecord, parseJson } from "#core";
+import type { JsonObject } from "#core";
 
 import type { MediaSource, Owner, Seal } from "./conversation.ts";
 import type { Losses } from "./losses.ts";
 import { base64Of, sourceOf, typeOfBytes } from "./media.ts";
 import { listOf, recordOf, stringOf } from "./wire.ts";
-import type { Wire } from "./wire.ts";
 
 /** The provider options that are part of the history: a signature, or encrypted reasoning. */
 export interface ReadOptions {
@@ -47,24 +47,24 @@ const readKeys = [
   "phase",
 ];
 
-function readSigned({ signature, redactedData }: Wire): ReadOptions {
+function readSigned({ signature, redactedData }: JsonObject): ReadOptions {
   if (typeof redactedData === "string") return { seal: { owner: "anthropic", value: redactedData }, isRedacted: true };
   if (typeof signature !== "string") return nothing;
   return { seal: { owner: "anthropic", value: signature }, isRedacted: false };
 }
 
-function readOpenAi({ itemId, reasoningEncryptedContent: value, phase }: Wire): ReadOptions {
+function readOpenAi({ itemId, reasoningEncryptedContent: value, phase }: JsonObject): ReadOptions {
   if (typeof phase === "string") return { seal: { owner: "openai", value: "", phase }, isRedacted: false };
   if (typeof value !== "string" && !stringOf(itemId)?.startsWith("rs_")) return nothing;
   const id = typeof itemId === "string" ? { id: itemId } : {};
   return { seal: { owner: "openai", value: stringOf(value) ?? "", ...id }, isRedacted: false };
 }
 
-function readGoogle({ thoughtSignature: value }: Wire): ReadOptions {
+function readGoogle({ thoughtSignature: value }: JsonObject): ReadOptions {
   return typeof value === "string" ? { seal: { owner: "gemini", value }, isRedacted: false } : nothing;
 }
 
-const readers: Readonly<Record<string, (fields: Wire) => ReadOptions>> = {
+const readers: Readonly<Record<string, (fields: JsonObject) => ReadOptions>> = {
   anthropic: readSigned,
   bedrock: readSigned,
   openai: readOpenAi,
@@ -77,12 +77,12 @@ const readers: Readonly<Record<string, (fields: Wire) => ReadOptions>> = {
 const openAiHost = "api.openai.com";
 
 /** A signature as provider options, under the SDK's name of its provider. */
-export function writeOptions(seal: Seal | undefined, isRedacted = false): Wire {
+export function writeOptions(seal: Seal | undefined, isRedacted = false): JsonObject {
   const options = seal === undefined ? {} : writers[seal.owner](seal, isRedacted);
   return Object.keys(options).length === 0 ? {} : { providerOptions: options };
 }
 
-const writers: Readonly<Record<Owner, (seal: Seal, isRedacted: boolean) => Wire>> = {
+const writers: Readonly<Record<Owner, (seal: Seal, isRedacted: boolean) => JsonObject>> = {
   anthropic: ({ value }, isRedacted) => ({ anthropic: isRedacted ? { redactedData: value } : { signature: value } }),
   openai: ({ value, id, phase, server }) => {
     if (server !== undefined && server !== openAiHost) return {};
@@ -118,7 +118,7 @@ export function readData(given: unknown): FoundData | undefined {
 }
 
 /** The id of an upload, by provider name. */
-function readReference(reference: Wire): FoundData | undefined {
+function readReference(reference: JsonObject): FoundData | undefined {
   const names: readonly (readonly [string, Owner])[] = [
     ["openai", "openai"],
     ["anthropic", "anthropic"],

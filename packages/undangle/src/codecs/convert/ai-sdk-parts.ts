@@ -1,13 +1,14 @@
+import type { JsonObject } from "#core";
+
 import { readData, readOptions } from "./ai-sdk-options.ts";
 import type { Call, Media, Reasoning, Result, ResultPart, Text } from "./conversation.ts";
 import type { Losses } from "./losses.ts";
 import { kindOf } from "./media.ts";
 import { listOf, recordOf, stringOf, textPart, unknownPart, wordsOf } from "./wire.ts";
-import type { Wire } from "./wire.ts";
 
 /** A part of a message and its path. */
 export interface Piece {
-  readonly wire: Wire;
+  readonly wire: JsonObject;
   readonly path: string;
 }
 
@@ -17,13 +18,13 @@ export function piecesOf(content: unknown, path: string): readonly Piece[] {
   return listOf(content).map((wire, i) => ({ wire: recordOf(wire), path: `${path}[${i}]` }));
 }
 
-export function readReasoning(wire: Wire, path: string, losses: Losses): Reasoning {
+export function readReasoning(wire: JsonObject, path: string, losses: Losses): Reasoning {
   const key = wire["providerMetadata"] === undefined ? "providerOptions" : "providerMetadata";
   const { seal, isRedacted } = readOptions(wire[key], `${path}.${key}`, losses);
   return { type: "reasoning", path, text: stringOf(wire["text"]) ?? "", seal, isRedacted };
 }
 
-export function readCall(wire: Wire, path: string, losses: Losses): Call {
+export function readCall(wire: JsonObject, path: string, losses: Losses): Call {
   const key = wire["callProviderMetadata"] === undefined ? "providerOptions" : "callProviderMetadata";
   const { seal } = readOptions(wire[key], `${path}.${key}`, losses);
   const given = wire["input"] ?? wire["args"] ?? wire["rawInput"];
@@ -33,14 +34,14 @@ export function readCall(wire: Wire, path: string, losses: Losses): Call {
   return { type: "call", path, id: stringOf(wire["toolCallId"]), name, input, isCustom: false, ...sealed };
 }
 
-export function readServerCall(wire: Wire, path: string, losses: Losses): Text {
+export function readServerCall(wire: JsonObject, path: string, losses: Losses): Text {
   const { name, input } = readCall(wire, path, losses);
   losses.add(path, `a call of the server tool ${name}`, "only its provider can run it; text replaces it");
   return textPart(`[${name}: ${JSON.stringify("text" in input ? input.text : input.value) ?? ""}]`, path);
 }
 
 /** The result of a call that a user rejected. */
-export function rejected({ toolCallId, toolName, reason }: Wire, path: string): Result {
+export function rejected({ toolCallId, toolName, reason }: JsonObject, path: string): Result {
   const rejection = { reason: stringOf(reason) };
   return { path, id: stringOf(toolCallId), name: stringOf(toolName), parts: [], isError: true, rejection };
 }

@@ -1,15 +1,16 @@
+import type { JsonObject } from "#core";
+
 import type { ChatProfile } from "../openai-chat/profile.ts";
 import type { Media } from "./conversation.ts";
 import type { Losses } from "./losses.ts";
 import { isCommonImage, mediaText, textInside, urlOf } from "./media.ts";
 import { compact } from "./wire.ts";
-import type { Wire } from "./wire.ts";
 
 /** Media as a part of a chat message, in a form that the provider accepts, or as text. */
-export function writeChatMedia(media: Media, { provider, model, profile }: ChatReader, losses: Losses): Wire {
+export function writeChatMedia(media: Media, { provider, model, profile }: ChatReader, losses: Losses): JsonObject {
   const { kind, source, mediaType, detail, name } = media;
   const { textOnly, files, usualImagesOnly } = profile;
-  const inWords = (why: string): Wire => ({ type: "text", text: mediaText(media, losses, why).text });
+  const inWords = (why: string): JsonObject => ({ type: "text", text: mediaText(media, losses, why).text });
   if (textOnly && (kind !== "file" || files !== "any"))
     return inWords(`${provider ?? ""} ${model ?? ""} accepts only text`);
   if (kind === "image" && usualImagesOnly && !isCommonImage(media)) {

@@ -1,4 +1,4 @@
-import type { Wire } from "./wire.ts";
+import type { JsonObject } from "#core";
 
 /**
  * The form in which a server of the chat format accepts reasoning: text under a key of the message, MiniMax's list of
@@ -15,14 +15,14 @@ export function thoughtForm(provider: string | undefined, model = ""): ThoughtFo
 }
 
 /** The keys of a message for its reasoning. */
-export function thoughtKeys(thoughts: readonly string[], form: ThoughtForm | undefined): Wire {
+export function thoughtKeys(thoughts: readonly string[], form: ThoughtForm | undefined): JsonObject {
   if (thoughts.length === 0 || form === undefined || form === "parts") return {};
   if (form !== "details") return { [form]: thoughts.join("\n\n") };
   return { reasoning_details: thoughts.map((text, index) => ({ type: "reasoning.text", index, text })) };
 }
 
 /** A reasoning part of the content. */
-export const thoughtPart = (text: string): Wire => ({
+export const thoughtPart = (text: string): JsonObject => ({
   type: "thinking",
   thinking: [{ type: "text", text }],
   closed: true,

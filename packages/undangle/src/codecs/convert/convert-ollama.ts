@@ -1,3 +1,4 @@
+import type { JsonObject } from "#core";
 import type {
   AssistantMessage,
   AssistantPart,
@@ -17,7 +18,7 @@ import { readSampling, samplingKeys, writeSampling } from "./sampling.ts";
 import type { SamplingNames } from "./sampling.ts";
 import { parallelLoss, readChatTool, schemaFor } from "./tools.ts";
 import { compact, isMessage, listOf, readStray, recordOf, stringOf, textPart, wordsOf } from "./wire.ts";
-import type { Converter, Destination, Document, Draft, Wire, Written } from "./wire.ts";
+import type { Converter, Destination, Document, Draft, Written } from "./wire.ts";
 import { sealLoss } from "./write-openai-chat.ts";
 
 /** Ollama's native chat format: text, images as bytes, and calls with object arguments. */
@@ -42,7 +43,7 @@ function readOllama({ list, body }: Document, losses: Losses): Conversation {
   return { messages, setting: body && readSetting(body, losses) };
 }
 
-function readSetting(body: Wire, losses: Losses): Setting {
+function readSetting(body: JsonObject, losses: Losses): Setting {
   losses.others(body, ["messages", "model", "stream", "tools", "options"], "");
   const options = recordOf(body["options"]);
   losses.others(options, samplingKeys(sampling), "options");
@@ -56,7 +57,7 @@ function readSetting(body: Wire, losses: Losses): Setting {
   };
 }
 
-function readMessage(wire: Wire, path: string, losses: Losses): Message {
+function readMessage(wire: JsonObject, path: string, losses: Losses): Message {
   losses.others(
     wire,
     ["role", "content", "thinking", "images", "tool_calls", "tool_name", "name", "tool_call_id"],
@@ -93,12 +94,12 @@ function readImage(data: unknown, path: string): Media {
   return { type: "media", path, kind: "image", mediaType, source };
 }
 
-function readThinking({ thinking }: Wire, path: string): readonly AssistantPart[] {
+function readThinking({ thinking }: JsonObject, path: string): readonly AssistantPart[] {
   if (typeof thinking !== "string" || thinking === "") return [];
   return [{ type: "reasoning", path: `${path}.thinking`, text: thinking, seal: undefined, isRedacted: false }];
 }
 
-function readCalls(wire: Wire, path: string, losses: Losses): readonly Call[] {
+function readCalls(wire: JsonObject, path: string, losses: Losses): readonly Call[] {
   return listOf(wire["tool_calls"]).map((given, i) => {
     const call = recordOf(given);
     const at = `${path}.tool_calls[${i}]`;
@@ -118,7 +119,7 @@ function writeOllama(conversation: Conversation, { model }: Destination, losses:
   };
 }
 
-function writeSetting(setting: Setting, model: string | undefined, losses: Losses): Wire {
+function writeSetting(setting: Setting, model: string | undefined, losses: Losses): JsonObject {
   const { tools, toolChoice, isStreamed } = setting;
   if (toolChoice !== undefined && toolChoice.type !== "auto") losses.add(toolChoice.path, "a choice of tools");
   parallelLoss(setting, losses);
@@ -181,9 +182,9 @@ function said(
   return { content: texts.join("\n"), ...(images.length === 0 ? {} : { images }) };
 }
 
-function writeAssistant({ parts }: AssistantMessage, losses: Losses): Wire | undefined {
+function writeAssistant({ parts }: AssistantMessage, losses: Losses): JsonObject | undefined {
   const thoughts: string[] = [];
-  const calls: Wire[] = [];
+  const calls: JsonObject[] = [];
   const spoken: (Text | Media)[] = [];
   for (const part of parts) {
     if (part.type === "call") {

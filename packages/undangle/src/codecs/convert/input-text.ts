@@ -1,10 +1,11 @@
 import { damageOf, isRecord, wrapRaw } from "#core";
+import type { JsonObject } from "#core";
 
 import type { Call } from "./conversation.ts";
 import type { Losses } from "./losses.ts";
 
 /** The arguments of a call as an object. Other text gets a wrapper. */
-export function inputObject({ input, path, isCustom }: Call, losses: Losses): Readonly<Record<string, unknown>> {
+export function inputObject({ input, path, isCustom }: Call, losses: Losses): JsonObject {
   if ("value" in input) return isRecord(input.value) ? input.value : wrapValue(input.value);
   const { text } = input;
   if (isCustom) return wrapRaw(text);
@@ -12,7 +13,7 @@ export function inputObject({ input, path, isCustom }: Call, losses: Losses): Re
   if (damageOf(text) !== undefined) return wrapRaw(text);
   if (hasLongNumber(text))
     losses.add(path, "digits of a number in the arguments", "the target stores numbers with 53 bits");
-  return JSON.parse(text) as Readonly<Record<string, unknown>>; // the text of an object, without loss
+  return JSON.parse(text) as JsonObject; // the text of an object, without loss
 }
 
 /** The arguments of a call as text, without the wrapper. */
@@ -31,7 +32,7 @@ function rawOf(value: unknown): string | undefined {
   return typeof value["_raw"] === "string" ? value["_raw"] : undefined;
 }
 
-function wrapValue(value: unknown): Readonly<Record<string, unknown>> {
+function wrapValue(value: unknown): JsonObject {
   if (value === undefined || value === null) return {};
   return wrapRaw(typeof value === "string" ? value : JSON.stringify(value));
 }

@@ -1,11 +1,11 @@
 import { isRecord } from "#core";
+import type { JsonObject } from "#core";
 
 import type { AssistantPart, Call, Media, MediaSource, Owner, Text } from "./conversation.ts";
 import type { Losses } from "./losses.ts";
 import { base64Of, kindOf, sourceOf, sourceOfUri } from "./media.ts";
 import { readFile } from "./read-openai-chat.ts";
 import { documentPart, listOf, recordOf, stringOf, textPart, unknownPart, wordsOf } from "./wire.ts";
-import type { Wire } from "./wire.ts";
 
 /** The content of a message: text, or a list of blocks. */
 export function readContent(content: unknown, path: string, losses: Losses): readonly (Text | Media)[] {
@@ -54,7 +54,7 @@ interface Known {
   readonly placed: ReadonlySet<AssistantPart>;
 }
 
-function readCall(block: Wire, path: string, { calls, placed }: Known): readonly Call[] {
+function readCall(block: JsonObject, path: string, { calls, placed }: Known): readonly Call[] {
   const inner = isRecord(block["functionCall"]) ? block["functionCall"] : block;
   const id = stringOf(inner["call_id"]) ?? stringOf(inner["id"]);
   const name = stringOf(inner["name"]) ?? "";
@@ -78,17 +78,17 @@ function readSpoken(wire: unknown, path: string, losses: Losses): Text | Media {
 }
 
 /** A document that contains only text, in Anthropic's or LangChain's form. */
-function readDocument(block: Wire, path: string, losses: Losses): Text | undefined {
+function readDocument(block: JsonObject, path: string, losses: Losses): Text | undefined {
   const source = recordOf(block["source"]);
   const text = source["type"] === "text" ? source["data"] : block["source_type"] === "text" ? block["text"] : undefined;
   return typeof text === "string" ? documentPart(text, { path, title: titleOf(block) }, losses) : undefined;
 }
 
-const titleOf = (block: Wire): string | undefined =>
+const titleOf = (block: JsonObject): string | undefined =>
   stringOf(recordOf(block["metadata"])["filename"]) ?? stringOf(block["title"]);
 
 /** Media in the form of LangChain (either version), OpenAI, Anthropic or Google. */
-function readMedia(block: Wire, path: string): Media | undefined {
+function readMedia(block: JsonObject, path: string): Media | undefined {
   const { type } = block;
   if (type === "image_url") {
     const given = block["image_url"];
@@ -116,7 +116,7 @@ function readMedia(block: Wire, path: string): Media | undefined {
 
 const mediaTypes = /^(?:image|audio|video|file|document|media)$/;
 
-function readSource(inner: Wire, owner: Owner): MediaSource | undefined {
+function readSource(inner: JsonObject, owner: Owner): MediaSource | undefined {
   const { url } = inner;
   const data = base64Of(inner["data"]);
   if (data !== undefined) return { type: "bytes", data };

@@ -1,4 +1,5 @@
 import { isRecord } from "#core";
+import type { JsonObject } from "#core";
 
 /** Content that the target cannot represent. */
 export interface Loss {
@@ -16,7 +17,7 @@ export interface Losses {
   readonly list: readonly Loss[];
   add(path: string, what: string, why?: string): void;
   /** Reports every field with a value that no reader uses. */
-  others(record: Readonly<Record<string, unknown>>, read: readonly string[], path: string): void;
+  others(record: JsonObject, read: readonly string[], path: string): void;
 }
 
 export function createLosses(to: string): Losses {

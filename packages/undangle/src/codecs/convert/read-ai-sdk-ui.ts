@@ -1,11 +1,12 @@
+import type { JsonObject } from "#core";
+
 import type { AssistantPart, Message, Result } from "./conversation.ts";
 import type { Losses } from "./losses.ts";
 import { readCall, readPart, readValue, readReasoning, readServerCall, rejected } from "./ai-sdk-parts.ts";
 import { listOf, recordOf, stringOf, textPart, wordsOf } from "./wire.ts";
-import type { Wire } from "./wire.ts";
 
 /** The messages of a UIMessage. An assistant UIMessage contains all its steps, each with calls and results. */
-export function readUiMessage(wire: Wire, path: string, losses: Losses): readonly Message[] {
+export function readUiMessage(wire: JsonObject, path: string, losses: Losses): readonly Message[] {
   losses.others(wire, ["id", "role", "parts", "metadata", "createdAt", "content"], path);
   const pieces = listOf(wire["parts"]).map((part, i) => ({ wire: recordOf(part), path: `${path}.parts[${i}]` }));
   if (wire["role"] !== "assistant") {
@@ -45,14 +46,17 @@ export function readUiMessage(wire: Wire, path: string, losses: Losses): readonl
 }
 
 /** True for parts that only the UI shows, and that are never sent to a model. */
-function isForScreen({ type }: Wire): boolean {
+function isForScreen({ type }: JsonObject): boolean {
   return (
     type === "step-start" || (typeof type === "string" && (type.startsWith("data-") || type.startsWith("source-")))
   );
 }
 
 /** The result of a call, from the state of its part. Undefined if there is none yet. */
-function readState(wire: Wire, { path, id, name }: AssistantPart & { readonly type: "call" }): Result | undefined {
+function readState(
+  wire: JsonObject,
+  { path, id, name }: AssistantPart & { readonly type: "call" },
+): Result | undefined {
   const head = { path, id, name };
   switch (wire["state"]) {
     case "output-available":

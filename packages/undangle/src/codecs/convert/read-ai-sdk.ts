@@ -1,4 +1,5 @@
 import { isRecord } from "#core";
+import type { JsonObject } from "#core";
 
 import { readOptions } from "./ai-sdk-options.ts";
 import { piecesOf, readCall, readOutput, readPart, readReasoning, readServerCall, rejected } from "./ai-sdk-parts.ts";
@@ -11,7 +12,7 @@ import { readSampling, samplingKeys } from "./sampling.ts";
 import type { SamplingNames } from "./sampling.ts";
 import { isRawSchema, serverTool } from "./tools.ts";
 import { isMessage, listOf, readStray, recordOf, stringOf, textPart, wordsOf } from "./wire.ts";
-import type { Document, Wire } from "./wire.ts";
+import type { Document } from "./wire.ts";
 
 export const aiSdkSampling: SamplingNames = {
   maxTokens: ["maxOutputTokens", "maxTokens"],
@@ -41,7 +42,7 @@ function readSystem(given: unknown, path: string): readonly Message[] {
   });
 }
 
-function readSetting(body: Wire, losses: Losses): Setting {
+function readSetting(body: JsonObject, losses: Losses): Setting {
   const read = ["messages", "model", "system", "instructions", "allowSystemInMessages", "tools", "toolChoice"];
   losses.others(body, [...read, ...samplingKeys(aiSdkSampling)], "");
   const { model } = body;
@@ -85,10 +86,10 @@ function readChoice(choice: unknown): ToolChoice | undefined {
 }
 
 /** The calls that wait for an approval response, by the id of the request. */
-function openApprovals(list: readonly unknown[]): ReadonlyMap<unknown, Wire> {
+function openApprovals(list: readonly unknown[]): ReadonlyMap<unknown, JsonObject> {
   const parts = list.flatMap((message) => listOf(recordOf(message)["content"])).map(recordOf);
   const answered = new Set(parts.flatMap(({ type, toolCallId }) => (type === "tool-result" ? [toolCallId] : [])));
-  const isOpen = ({ type, toolCallId }: Wire): boolean => type === "tool-call" && !answered.has(toolCallId);
+  const isOpen = ({ type, toolCallId }: JsonObject): boolean => type === "tool-call" && !answered.has(toolCallId);
   const calls = new Map(parts.filter(isOpen).map((part) => [part["toolCallId"], part]));
   const requests = parts.filter(({ type }) => type === "tool-approval-request");
   return new Map(
@@ -100,7 +101,7 @@ function openApprovals(list: readonly unknown[]): ReadonlyMap<unknown, Wire> {
 }
 
 interface Context {
-  readonly open: ReadonlyMap<unknown, Wire>;
+  readonly open: ReadonlyMap<unknown, JsonObject>;
   readonly losses: Losses;
 }
 

@@ -1,4 +1,5 @@
 import { isRecord } from "#core";
+import type { JsonObject } from "#core";
 
 import type {
   AssistantPart,
@@ -28,7 +29,7 @@ import {
   unknownPart,
   wordsOf,
 } from "./wire.ts";
-import type { Document, Wire } from "./wire.ts";
+import type { Document } from "./wire.ts";
 
 export const anthropicSampling: SamplingNames = {
   maxTokens: ["max_tokens"],
@@ -55,7 +56,7 @@ function readSystemBlock({ wire, path }: Block, losses: Losses): Text {
   return readText(wire, path, losses);
 }
 
-function readSetting(body: Wire, losses: Losses): Setting {
+function readSetting(body: JsonObject, losses: Losses): Setting {
   const read = ["messages", "model", "system", "stream", "tools", "tool_choice", ...samplingKeys(anthropicSampling)];
   losses.others(body, read, "");
   const choice = recordOf(body["tool_choice"]);
@@ -83,7 +84,7 @@ function readTool(wire: unknown, path: string, losses: Losses): readonly Tool[] 
   return [{ path, name, description, schema, isCustom: isRawSchema(schema), isStrict: tool["strict"] === true }];
 }
 
-function readChoice({ type, name }: Wire): ToolChoice | undefined {
+function readChoice({ type, name }: JsonObject): ToolChoice | undefined {
   const path = "tool_choice";
   if (type === "auto" || type === "none") return { path, type };
   if (type === "any") return { path, type: "required" };
@@ -91,7 +92,7 @@ function readChoice({ type, name }: Wire): ToolChoice | undefined {
 }
 
 interface Block {
-  readonly wire: Wire;
+  readonly wire: JsonObject;
   readonly path: string;
 }
 
@@ -170,20 +171,20 @@ function readPart({ wire, path }: Block, losses: Losses): Text | Media {
   }
 }
 
-function readText(wire: Wire, path: string, losses: Losses): Text {
+function readText(wire: JsonObject, path: string, losses: Losses): Text {
   losses.others(wire, ["type", "text"], path);
   return textPart(wordsOf(wire["text"] ?? ""), path);
 }
 
 /** The result of a server tool, or a block of an unknown type. */
-function readOther(wire: Wire, path: string, losses: Losses): Text {
+function readOther(wire: JsonObject, path: string, losses: Losses): Text {
   const type = stringOf(wire["type"]) ?? "";
   if (!type.endsWith("_tool_result")) return unknownPart(wire, path, losses);
   losses.add(path, "the result of a server tool", "only its provider can run it; text replaces it");
   return textPart(`[${type}: ${wordsOf(wire["content"])}]`, path);
 }
 
-function readMedia(wire: Wire, path: string): Media | undefined {
+function readMedia(wire: JsonObject, path: string): Media | undefined {
   const source = recordOf(wire["source"]);
   const kind = wire["type"] === "image" ? "image" : "file";
   const name = typeof wire["title"] === "string" ? { name: wire["title"] } : {};
@@ -212,7 +213,7 @@ function readMedia(wire: Wire, path: string): Media | undefined {
 }
 
 /** Reads a text document. */
-function readDocument(wire: Wire, path: string, losses: Losses): Text {
+function readDocument(wire: JsonObject, path: string, losses: Losses): Text {
   const { type, data } = recordOf(wire["source"]);
   if (type !== "text" || typeof data !== "string") return unknownPart(wire, path, losses);
   return documentPart(data, { path, title: stringOf(wire["title"]) }, losses);

@@ -1,4 +1,5 @@
 import { isRecord } from "#core";
+import type { JsonObject } from "#core";
 
 import type {
   AssistantPart,
@@ -19,7 +20,7 @@ import { readSampling, samplingKeys } from "./sampling.ts";
 import type { SamplingNames } from "./sampling.ts";
 import { isRawSchema, serverTool } from "./tools.ts";
 import { isMessage, listOf, readStray, recordOf, stringOf, textPart, unknownPart } from "./wire.ts";
-import type { Document, Wire } from "./wire.ts";
+import type { Document } from "./wire.ts";
 
 export const bedrockSampling: SamplingNames = {
   maxTokens: ["maxTokens"],
@@ -38,7 +39,7 @@ export function readBedrock({ list, body }: Document, losses: Losses): Conversat
   return { messages: [...first, ...messages], setting: readSetting(body, losses) };
 }
 
-function readSetting(body: Wire, losses: Losses): Setting {
+function readSetting(body: JsonObject, losses: Losses): Setting {
   losses.others(body, ["messages", "modelId", "system", "inferenceConfig", "toolConfig"], "");
   const inference = recordOf(body["inferenceConfig"]);
   losses.others(inference, samplingKeys(bedrockSampling), "inferenceConfig");
@@ -72,7 +73,7 @@ function readTool(wire: unknown, path: string, losses: Losses): readonly Tool[] 
   return [{ path, home, name: spec["name"], description, schema, isCustom: isRawSchema(schema), isStrict }];
 }
 
-function readChoice(choice: Wire): ToolChoice | undefined {
+function readChoice(choice: JsonObject): ToolChoice | undefined {
   const path = "toolConfig.toolChoice";
   if ("auto" in choice) return { path, type: "auto" };
   if ("any" in choice) return { path, type: "required" };
@@ -81,7 +82,7 @@ function readChoice(choice: Wire): ToolChoice | undefined {
 }
 
 interface Block {
-  readonly wire: Wire;
+  readonly wire: JsonObject;
   readonly path: string;
 }
 
@@ -133,7 +134,7 @@ function readAssistantBlock(block: Block, losses: Losses): AssistantPart {
 }
 
 /** Signatures on Bedrock belong to Claude, and are valid on every platform. */
-function readReasoning(wire: Wire, path: string): Reasoning {
+function readReasoning(wire: JsonObject, path: string): Reasoning {
   const { text, signature } = recordOf(wire["reasoningText"]);
   const redacted = base64Of(wire["redactedContent"]);
   const value = redacted ?? stringOf(signature);
@@ -176,7 +177,7 @@ function readPart({ wire, path }: Block, losses: Losses): Text | Media {
 }
 
 function readMedia(
-  media: Wire,
+  media: JsonObject,
   kind: "image" | "document" | "video" | "audio",
   path: string,
 ): Media | Text | undefined {

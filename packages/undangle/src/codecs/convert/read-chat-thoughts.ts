@@ -1,14 +1,14 @@
 import { isRecord } from "#core";
+import type { JsonObject } from "#core";
 
 import type { Reasoning } from "./conversation.ts";
 import { listOf, stringOf } from "./wire.ts";
-import type { Wire } from "./wire.ts";
 
 /** The keys that servers of the chat format use for reasoning. */
 export const thoughtNames = ["reasoning_content", "reasoning", "reasoning_details"] as const;
 
 /** The reasoning beside the content of a message: one text, and its encrypted part. */
-export function readThoughts(wire: Wire, path: string): readonly Reasoning[] {
+export function readThoughts(wire: JsonObject, path: string): readonly Reasoning[] {
   const details = listOf(wire["reasoning_details"]).filter(isRecord);
   const key = thoughtNames.find((name) => typeof wire[name] === "string" && wire[name] !== "") ?? "reasoning_details";
   const text =
@@ -20,9 +20,9 @@ export function readThoughts(wire: Wire, path: string): readonly Reasoning[] {
 }
 
 /** True for a reasoning part of the content, as Mistral sends it. */
-export const isThoughtPart = (part: unknown): part is Wire => isRecord(part) && part["type"] === "thinking";
+export const isThoughtPart = (part: unknown): part is JsonObject => isRecord(part) && part["type"] === "thinking";
 
-export function thoughtIn({ thinking }: Wire, path: string): Reasoning {
+export function thoughtIn({ thinking }: JsonObject, path: string): Reasoning {
   const pieces = Array.isArray(thinking) ? listOf(thinking) : [thinking];
   const text = pieces.map((piece) => stringOf(isRecord(piece) ? piece["text"] : piece) ?? "").join("");
   return { type: "reasoning", path, text, seal: undefined, isRedacted: false };

@@ -1,4 +1,5 @@
 import { isRecord } from "#core";
+import type { JsonObject } from "#core";
 
 import { isFailure } from "../gemini/part.ts";
 import type {
@@ -21,7 +22,7 @@ import { readSampling, samplingKeys } from "./sampling.ts";
 import type { SamplingNames } from "./sampling.ts";
 import { isRawSchema, serverTool } from "./tools.ts";
 import { isMessage, listOf, readStray, recordOf, stringOf, textPart, unknownPart, wordsOf } from "./wire.ts";
-import type { Document, Wire } from "./wire.ts";
+import type { Document } from "./wire.ts";
 
 export const geminiSampling: SamplingNames = {
   maxTokens: ["maxOutputTokens", "max_output_tokens"],
@@ -57,18 +58,18 @@ function readSystem(given: unknown, path: string, losses: Losses): readonly Mess
 }
 
 /** The key of a field, in either spelling. */
-const keyIn = (record: Wire, camel: string, snake: string): string =>
+const keyIn = (record: JsonObject, camel: string, snake: string): string =>
   record[camel] === undefined && snake in record ? snake : camel;
 
 interface Around {
-  readonly around: Wire;
+  readonly around: JsonObject;
   /** The prefix of its paths. */
   readonly at: string;
 }
 
 const settingKeys = ["systemInstruction", "system_instruction", "tools", "toolConfig", "tool_config"];
 
-function readSetting(body: Wire, { around, at }: Around, losses: Losses): Setting {
+function readSetting(body: JsonObject, { around, at }: Around, losses: Losses): Setting {
   const isSdk = at !== "";
   losses.others(body, ["contents", "model", "config", "generationConfig", "generation_config", ...settingKeys], "");
   const path = isSdk ? "config" : keyIn(body, "generationConfig", "generation_config");
@@ -102,7 +103,7 @@ function readTools(wire: unknown, path: string, losses: Losses): readonly Tool[]
   });
 }
 
-function readChoice(toolConfig: Wire, path: string): ToolChoice | undefined {
+function readChoice(toolConfig: JsonObject, path: string): ToolChoice | undefined {
   const config = recordOf(toolConfig["functionCallingConfig"] ?? toolConfig["function_calling_config"]);
   const names = listOf(config["allowedFunctionNames"] ?? config["allowed_function_names"]);
   const [name] = names;
@@ -137,13 +138,13 @@ function readTurn(wire: unknown, path: string, losses: Losses): readonly Message
 }
 
 interface Piece {
-  readonly wire: Wire;
+  readonly wire: JsonObject;
   readonly path: string;
 }
 
-const responseOf = (part: Wire): unknown => part["functionResponse"] ?? part["function_response"];
+const responseOf = (part: JsonObject): unknown => part["functionResponse"] ?? part["function_response"];
 
-const sealOf = (wire: Wire): Seal | undefined => {
+const sealOf = (wire: JsonObject): Seal | undefined => {
   const value = wire["thoughtSignature"] ?? wire["thought_signature"];
   if (typeof value !== "string" || value === "" || value === "skip_thought_signature_validator") return undefined;
   return { owner: "gemini", value };
@@ -182,7 +183,7 @@ function readPart({ wire, path }: Piece, losses: Losses): Text | Media {
 }
 
 /** Code that Google ran, and its output. */
-function readCode(wire: Wire, path: string, losses: Losses): Text | undefined {
+function readCode(wire: JsonObject, path: string, losses: Losses): Text | undefined {
   const code = recordOf(wire["executableCode"] ?? wire["executable_code"])["code"];
   const output = recordOf(wire["codeExecutionResult"] ?? wire["code_execution_result"])["output"];
   if (typeof code !== "string" && typeof output !== "string") return undefined;

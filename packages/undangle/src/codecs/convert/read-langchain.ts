@@ -1,4 +1,5 @@
 import { isRecord } from "#core";
+import type { JsonObject } from "#core";
 
 import { kindOfMessage, openEnvelope } from "../langchain/envelope.ts";
 import type { Envelope } from "../langchain/envelope.ts";
@@ -9,7 +10,7 @@ import { readSampling, samplingKeys } from "./sampling.ts";
 import type { SamplingNames } from "./sampling.ts";
 import { isRawSchema, readChatChoice, readChatTool } from "./tools.ts";
 import { isMessage, listOf, readStray, recordOf, stringOf, textPart, wordsOf } from "./wire.ts";
-import type { Document, Wire } from "./wire.ts";
+import type { Document } from "./wire.ts";
 
 export const langchainSampling: SamplingNames = {
   maxTokens: ["max_tokens", "maxTokens"],
@@ -34,7 +35,7 @@ export function readLangchain({ list, body }: Document, losses: Losses): Convers
   return { messages: [...system, ...messages], setting: readSetting(body, losses) };
 }
 
-function readSetting(body: Wire, losses: Losses): Setting {
+function readSetting(body: JsonObject, losses: Losses): Setting {
   const read = ["messages", "model", "systemPrompt", "tools", "tool_choice", "toolChoice", "parallel_tool_calls"];
   losses.others(body, [...read, ...samplingKeys(langchainSampling)], "");
   const choice = body["tool_choice"] ?? body["toolChoice"];
@@ -70,7 +71,7 @@ function readTool(wire: unknown, path: string, losses: Losses): readonly Tool[] 
 
 function readMessage(wire: unknown, path: string, losses: Losses): readonly Message[] {
   const isPair = Array.isArray(wire) && wire.length === 2 && kindOfMessage(wire) !== "other";
-  const pair: Wire | undefined = isPair ? { role: wire[0] as unknown, content: wire[1] as unknown } : undefined;
+  const pair: JsonObject | undefined = isPair ? { role: wire[0] as unknown, content: wire[1] as unknown } : undefined;
   const envelope = openEnvelope(pair ?? (typeof wire === "string" ? { role: "user", content: wire } : wire));
   const isOther = envelope?.form === "flat" && envelope.kind === "other" && !isMessage(envelope.wire);
   if (envelope === undefined || isOther) return readStray(wire, path, losses);
@@ -156,7 +157,7 @@ function readAi(envelope: Envelope, path: string, losses: Losses): readonly Assi
 }
 
 /** The calls of a message, including invalid ones and those that are only in OpenAI's field. */
-function readCalls(fields: Wire, path: string): readonly Call[] {
+function readCalls(fields: JsonObject, path: string): readonly Call[] {
   const calls = ["tool_calls", "invalid_tool_calls"].flatMap((key) =>
     listOf(fields[key]).map((given, i): Call => {
       const call = recordOf(given);
@@ -171,7 +172,7 @@ function readCalls(fields: Wire, path: string): readonly Call[] {
   return [...calls, ...raw.filter(({ id }) => !calls.some((call) => call.id === id))];
 }
 
-function readChatCall(call: Wire, path: string): Call {
+function readChatCall(call: JsonObject, path: string): Call {
   const inner = recordOf(call["function"]);
   const given = inner["arguments"];
   const input = typeof given === "string" ? { text: given } : { value: given };

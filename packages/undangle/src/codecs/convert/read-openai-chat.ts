@@ -1,4 +1,5 @@
 import { isRecord } from "#core";
+import type { JsonObject } from "#core";
 
 import type { AssistantPart, Call, Conversation, Media, Message, Result, Setting, Text } from "./conversation.ts";
 import type { Losses } from "./losses.ts";
@@ -8,7 +9,7 @@ import type { SamplingNames } from "./sampling.ts";
 import { readChatChoice, readChatTool } from "./tools.ts";
 import { isThoughtPart, readThoughts, thoughtIn, thoughtNames } from "./read-chat-thoughts.ts";
 import { isMessage, listOf, readStray, recordOf, stringOf, textPart, unknownPart, wordsOf } from "./wire.ts";
-import type { Document, Wire } from "./wire.ts";
+import type { Document } from "./wire.ts";
 
 export const chatSampling: SamplingNames = {
   maxTokens: ["max_completion_tokens", "max_tokens"],
@@ -26,7 +27,7 @@ export function readChat({ list, body }: Document, losses: Losses): Conversation
   return { messages, setting: body && readSetting(body, losses) };
 }
 
-function readSetting(body: Wire, losses: Losses): Setting {
+function readSetting(body: JsonObject, losses: Losses): Setting {
   const read = ["messages", "model", "stream", "tools", "tool_choice", "parallel_tool_calls"];
   losses.others(body, [...read, "functions", ...samplingKeys(chatSampling)], "");
   const parallel = body["parallel_tool_calls"];
@@ -64,7 +65,7 @@ function readMessage(wire: unknown, path: string, losses: Losses): readonly Mess
 
 const isText = (part: Text | Media): part is Text => part.type === "text";
 
-function readAssistant(wire: Wire, path: string, losses: Losses): readonly AssistantPart[] {
+function readAssistant(wire: JsonObject, path: string, losses: Losses): readonly AssistantPart[] {
   const read = ["role", "content", "refusal", ...thoughtNames, "tool_calls", "function_call"];
   losses.others(wire, read, path);
   const content = listOf(wire["content"]);
@@ -104,7 +105,7 @@ function readCall(wire: unknown, path: string, losses: Losses): Call {
   };
 }
 
-function readResult(wire: Wire, path: string, losses: Losses): Result {
+function readResult(wire: JsonObject, path: string, losses: Losses): Result {
   losses.others(wire, ["role", "content", "tool_call_id", "name"], path);
   const parts = readContent(wire["content"], `${path}.content`, losses);
   return { path, id: stringOf(wire["tool_call_id"]), name: stringOf(wire["name"]), parts, isError: false };
@@ -139,7 +140,7 @@ function readPart(wire: unknown, path: string, losses: Losses): Text | Media {
   }
 }
 
-function readImage(part: Wire, path: string, losses: Losses): Text | Media {
+function readImage(part: JsonObject, path: string, losses: Losses): Text | Media {
   const given = part["image_url"];
   const image = isRecord(given) ? given : { url: given };
   losses.others(part, ["type", "image_url"], path);
@@ -150,7 +151,7 @@ function readImage(part: Wire, path: string, losses: Losses): Text | Media {
 }
 
 /** The file of a part, as bytes or an id. */
-export function readFile({ file_data: data, file_id: id, filename }: Wire, path: string): Media | undefined {
+export function readFile({ file_data: data, file_id: id, filename }: JsonObject, path: string): Media | undefined {
   const name = typeof filename === "string" ? { name: filename } : {};
   if (typeof id === "string") {
     const source = { type: "file", id, owner: "openai" } as const;

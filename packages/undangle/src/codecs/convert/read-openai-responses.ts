@@ -1,4 +1,5 @@
 import { isRecord } from "#core";
+import type { JsonObject } from "#core";
 
 import type {
   AssistantPart,
@@ -18,7 +19,7 @@ import { readSampling, samplingKeys } from "./sampling.ts";
 import type { SamplingNames } from "./sampling.ts";
 import { readChatChoice, serverTool } from "./tools.ts";
 import { isMessage, listOf, readStray, recordOf, stringOf, textPart, unknownPart, wordsOf } from "./wire.ts";
-import type { Document, Wire } from "./wire.ts";
+import type { Document } from "./wire.ts";
 
 export const responsesSampling: SamplingNames = {
   maxTokens: ["max_output_tokens"],
@@ -76,7 +77,7 @@ function addItem(making: Making, item: Message): void {
   } else messages.push(item);
 }
 
-function readSetting(body: Wire, losses: Losses): Setting {
+function readSetting(body: JsonObject, losses: Losses): Setting {
   const read = ["input", "model", "instructions", "stream", "tools", "tool_choice", "parallel_tool_calls"];
   losses.others(body, [...read, ...samplingKeys(responsesSampling)], "");
   if (body["store"] === false) losses.add("store", "the setting not to store the response");
@@ -104,7 +105,7 @@ function readTool(wire: unknown, path: string, losses: Losses): readonly Tool[] 
   return [{ path, name, description, schema: tool["parameters"], isCustom: type === "custom", isStrict }];
 }
 
-const isOutput = ({ type, call_id: id }: Wire): boolean =>
+const isOutput = ({ type, call_id: id }: JsonObject): boolean =>
   typeof id === "string" && typeof type === "string" && type.endsWith("_output");
 
 interface Context {
@@ -113,7 +114,7 @@ interface Context {
   readonly losses: Losses;
 }
 
-function readItem(item: Wire, path: string, { answered, losses }: Context): Message {
+function readItem(item: JsonObject, path: string, { answered, losses }: Context): Message {
   const { type = "message", call_id: id } = item;
   if (type === "message" && typeof item["role"] === "string") return readMessage(item, path, losses);
   if (type === "reasoning") return { role: "assistant", path, parts: [readReasoning(item, path)] };
@@ -124,7 +125,7 @@ function readItem(item: Wire, path: string, { answered, losses }: Context): Mess
   return { role: "assistant", path, parts: [part] };
 }
 
-function readMessage(item: Wire, path: string, losses: Losses): Message {
+function readMessage(item: JsonObject, path: string, losses: Losses): Message {
   losses.others(item, ["type", "role", "content", "id", "status", "phase"], path);
   const parts = readContent(item["content"], `${path}.content`, losses);
   switch (item["role"]) {
@@ -147,7 +148,7 @@ function inPhase(parts: readonly (Text | Media)[], phase: string | undefined): r
   return parts.map((part) => (part.type === "text" ? { ...part, seal: { owner: "openai", value: "", phase } } : part));
 }
 
-function readReasoning(item: Wire, path: string): Reasoning {
+function readReasoning(item: JsonObject, path: string): Reasoning {
   const summary = listOf(item["summary"]).map((part) => wordsOf(recordOf(part)["text"] ?? ""));
   const content = listOf(item["content"]).map((part) => wordsOf(recordOf(part)["text"] ?? ""));
   const id = stringOf(item["id"]);
@@ -161,7 +162,7 @@ function readReasoning(item: Wire, path: string): Reasoning {
 /**
  * Reads the call of a function, a custom tool, or an OpenAI tool that the client runs: a shell, a patch, a computer.
  */
-function readCall(item: Wire, path: string, losses: Losses): Call {
+function readCall(item: JsonObject, path: string, losses: Losses): Call {
   const type = stringOf(item["type"]) ?? "";
   const head = { type: "call", path, id: stringOf(item["call_id"]) } as const;
   if (type === "function_call" || type === "custom_tool_call") {
@@ -180,7 +181,7 @@ function readCall(item: Wire, path: string, losses: Losses): Call {
  * Reads a tool output. Most types have it in `output`, a program in `result`, a search in `tools`, a patch in its
  * status.
  */
-function readResult(item: Wire, path: string, losses: Losses): Result {
+function readResult(item: JsonObject, path: string, losses: Losses): Result {
   const key = ["output", "result", "tools", "status"].find((each) => item[each] !== undefined) ?? "output";
   losses.others(item, ["type", "call_id", "id", "status", key], path);
   const output = item[key];
@@ -199,7 +200,7 @@ function readResult(item: Wire, path: string, losses: Losses): Result {
 }
 
 /** Reads an item of an OpenAI server tool, or a reference to a stored item. */
-function readServerItem(item: Wire, path: string, losses: Losses): AssistantPart {
+function readServerItem(item: JsonObject, path: string, losses: Losses): AssistantPart {
   const type = stringOf(item["type"]) ?? "item";
   const { result } = item;
   if (type === "image_generation_call" && typeof result === "string") {
@@ -217,7 +218,7 @@ function readContent(content: unknown, path: string, losses: Losses): readonly (
   return listOf(content).map((part, i) => readPart(recordOf(part), `${path}[${i}]`, losses));
 }
 
-function readPart(part: Wire, path: string, losses: Losses): Text | Media {
+function readPart(part: JsonObject, path: string, losses: Losses): Text | Media {
   switch (part["type"]) {
     case "input_text":
     case "output_text":
@@ -241,7 +242,7 @@ function readPart(part: Wire, path: string, losses: Losses): Text | Media {
   }
 }
 
-function readMedia(part: Wire, kind: "image" | "file", path: string): Media | undefined {
+function readMedia(part: JsonObject, kind: "image" | "file", path: string): Media | undefined {
   const detail = typeof part["detail"] === "string" ? { detail: part["detail"] } : {};
   const name = typeof part["filename"] === "string" ? { name: part["filename"] } : {};
   const head = { type: "media", path, kind, ...detail, ...name } as const;

@@ -1,3 +1,5 @@
+import type { JsonObject } from "#core";
+
 import type { Placed, Sampling } from "./conversation.ts";
 import type { Losses } from "./losses.ts";
 
@@ -5,7 +7,7 @@ import type { Losses } from "./losses.ts";
 export type SamplingNames = { readonly [Key in keyof Sampling]?: readonly [string, ...string[]] };
 
 /** Reads the sampling parameters of a record. */
-export function readSampling(record: Wire, names: SamplingNames, path: string): Sampling {
+export function readSampling(record: JsonObject, names: SamplingNames, path: string): Sampling {
   const number = (key: keyof Sampling): Placed<number> | undefined => {
     const name = nameIn(record, names[key]);
     const value = name === undefined ? undefined : record[name];
@@ -51,10 +53,8 @@ export function writeSampling(
   return written;
 }
 
-type Wire = Readonly<Record<string, unknown>>;
-
 function readStop(
-  record: Wire,
+  record: JsonObject,
   names: readonly string[] | undefined,
   path: string,
 ): Placed<readonly string[]> | undefined {
@@ -64,7 +64,7 @@ function readStop(
   return name === undefined || stops.length === 0 ? undefined : { path: join(path, name), value: stops };
 }
 
-const nameIn = (record: Wire, names: readonly string[] | undefined): string | undefined =>
+const nameIn = (record: JsonObject, names: readonly string[] | undefined): string | undefined =>
   names?.find((name) => record[name] !== undefined && record[name] !== null);
 
 const join = (path: string, name: string): string => (path === "" ? name : `${path}.${name}`);

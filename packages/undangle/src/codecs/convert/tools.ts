@@ -1,9 +1,9 @@
 import { isRecord } from "#core";
+import type { JsonObject } from "#core";
 
 import type { CompleteConversation, Setting, Tool, ToolChoice } from "./conversation.ts";
 import type { Losses } from "./losses.ts";
 import { listOf, recordOf, stringOf } from "./wire.ts";
-import type { Wire } from "./wire.ts";
 
 /** The schema of a tool with free text input, for formats that only have objects. */
 const rawSchema = { type: "object", properties: { _raw: { type: "string" } }, required: ["_raw"] } as const;
@@ -52,7 +52,7 @@ export function readChatTool(wire: unknown, path: string, losses: Losses): reado
   ];
 }
 
-export function writeChatTool(tool: Tool): Wire {
+export function writeChatTool(tool: Tool): JsonObject {
   const head = { name: tool.name, ...(tool.description === undefined ? {} : { description: tool.description }) };
   if (tool.isCustom) return { type: "custom", custom: head };
   const strict = tool.isStrict ? { strict: true } : {};
@@ -80,7 +80,7 @@ export function readChatChoice(wire: unknown, path: string, losses: Losses): Too
 }
 
 /** The allowed tools, as chat and Responses list them. */
-function readAllowed({ mode, tools }: Wire, path: string): ToolChoice {
+function readAllowed({ mode, tools }: JsonObject, path: string): ToolChoice {
   const among = listOf(tools).flatMap((wire) => {
     const tool = recordOf(wire);
     return stringOf(recordOf(tool["function"] ?? tool["custom"] ?? tool)["name"]) ?? [];

@@ -1,4 +1,5 @@
 import { isRecord } from "#core";
+import type { JsonObject } from "#core";
 
 /**
  * Finds the original path of a value. Unchanged values are the same objects; others are located from the nearest
@@ -57,4 +58,4 @@ function existing(path: string, root: unknown): string {
 
 const steps = /\[(\d+)\]|\.?([^.[\]]+)/g;
 
-const memberOf = (value: object, key: string): unknown => (value as Readonly<Record<string, unknown>>)[key]; // any value
+const memberOf = (value: object, key: string): unknown => (value as JsonObject)[key]; // any value

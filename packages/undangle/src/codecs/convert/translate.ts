@@ -1,4 +1,4 @@
-import type { Language, Profile } from "#core";
+import type { JsonObject, Language, Profile } from "#core";
 
 import { complete } from "./complete.ts";
 import { converters } from "./converters.ts";
@@ -46,11 +46,7 @@ export function translate(document: Document, translation: Translation): Transla
 }
 
 /** Builds a body in the usual key order: the model first, then the messages. */
-export function bodyAround(
-  messages: readonly unknown[],
-  body: Readonly<Record<string, unknown>>,
-  to: ConvertibleFormat,
-): unknown {
+export function bodyAround(messages: readonly unknown[], body: JsonObject, to: ConvertibleFormat): unknown {
   const { model, modelId, ...rest } = body;
   return {
     ...(model === undefined ? {} : { model }),

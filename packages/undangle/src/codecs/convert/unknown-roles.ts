@@ -1,5 +1,5 @@
 import { isRecord } from "#core";
-import type { Edit } from "#core";
+import type { Edit, JsonObject } from "#core";
 
 import type { Conversation, Message } from "./conversation.ts";
 import { wordsOf } from "./wire.ts";
@@ -81,7 +81,7 @@ function hasUnknownRole(wire: unknown, listKey: string): boolean {
   return ["content", "text", ...(isGemini ? [] : ["parts"])].some((key) => key in wire);
 }
 
-const isTyped = (wire: Readonly<Record<string, unknown>>): boolean =>
+const isTyped = (wire: JsonObject): boolean =>
   typeof wire["type"] === "string" || ["lc", "lc_kwargs", "kwargs", "data", "call_id"].some((key) => key in wire);
 
 /** True for an empty message. */

@@ -1,16 +1,13 @@
 import { isRecord } from "#core";
-import type { Profile } from "#core";
+import type { JsonObject, Profile } from "#core";
 
 import type { CompleteConversation, Conversation, Message, Text } from "./conversation.ts";
 import type { Losses } from "./losses.ts";
 
-/** An object of the wire. */
-export type Wire = Readonly<Record<string, unknown>>;
-
 /** A history in one format. */
 export interface Document {
   readonly list: readonly unknown[];
-  readonly body: Wire | undefined;
+  readonly body: JsonObject | undefined;
 }
 
 /** The target of a history. */
@@ -23,14 +20,14 @@ export interface Destination {
 
 /** An output message, and the path of its origin. */
 export interface Written {
-  readonly wire: Wire;
+  readonly wire: JsonObject;
   readonly path: string;
 }
 
 /** A history in another format: its messages and the body around them. */
 export interface Draft {
   readonly messages: readonly Written[];
-  readonly body: Wire | undefined;
+  readonly body: JsonObject | undefined;
 }
 
 /** The reader and writer of one format. */
@@ -49,7 +46,7 @@ export interface Converter {
 export const listOf = (value: unknown): readonly unknown[] =>
   Array.isArray(value) ? (value as readonly unknown[]) : [];
 
-export const recordOf = (value: unknown): Wire => (isRecord(value) ? value : {});
+export const recordOf = (value: unknown): JsonObject => (isRecord(value) ? value : {});
 
 export const stringOf = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined);
 
@@ -72,7 +69,7 @@ export function unknownPart(part: unknown, path: string, losses: Losses, what = 
 }
 
 /** True for an object with a field of a message. */
-export const isMessage = (wire: unknown): wire is Wire =>
+export const isMessage = (wire: unknown): wire is JsonObject =>
   isRecord(wire) && ["role", "type", "content", "parts", "tool_calls"].some((key) => wire[key] !== undefined);
 
 /** A value among the messages that is not a message, as a user message. Empty values are dropped. */
@@ -95,6 +92,6 @@ function withoutSecrets(key: string, value: unknown): unknown {
 }
 
 /** Removes keys without a value. */
-export function compact(record: Wire): Wire {
+export function compact(record: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(record).filter(([, value]) => value !== undefined));
 }

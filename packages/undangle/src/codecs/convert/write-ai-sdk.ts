@@ -1,3 +1,5 @@
+import type { JsonObject } from "#core";
+
 import { writeOptions } from "./ai-sdk-options.ts";
 import type { AssistantPart, Conversation, Media, Message, Result, Setting, Text } from "./conversation.ts";
 import { inputObject } from "./input-text.ts";
@@ -8,7 +10,7 @@ import { mediaIn, resultText, spokenParts } from "./results.ts";
 import { writeSampling } from "./sampling.ts";
 import { parallelLoss, schemaFor, streamLoss } from "./tools.ts";
 import { compact } from "./wire.ts";
-import type { Destination, Draft, Wire, Written } from "./wire.ts";
+import type { Destination, Draft, Written } from "./wire.ts";
 
 /** Writes ModelMessages, and for a body the options of `generateText`. */
 export function writeAiSdk(conversation: Conversation, { model }: Destination, losses: Losses): Draft {
@@ -30,7 +32,7 @@ export function writeAiSdk(conversation: Conversation, { model }: Destination, l
   };
 }
 
-function writeSetting(setting: Setting, model: string | undefined, losses: Losses): Wire {
+function writeSetting(setting: Setting, model: string | undefined, losses: Losses): JsonObject {
   const { tools, toolChoice, sampling } = setting;
   parallelLoss(setting, losses);
   streamLoss(setting, losses);
@@ -65,13 +67,13 @@ function writeMessage(message: Message, losses: Losses): readonly Written[] {
 }
 
 /** A string if there is only text, otherwise parts. */
-function spoken(parts: readonly Wire[]): unknown {
+function spoken(parts: readonly JsonObject[]): unknown {
   const [only] = parts;
   if (only === undefined) return "";
   return parts.length === 1 && only["type"] === "text" && !("providerOptions" in only) ? only["text"] : parts;
 }
 
-function writeAssistantPart(part: AssistantPart, losses: Losses): Wire {
+function writeAssistantPart(part: AssistantPart, losses: Losses): JsonObject {
   switch (part.type) {
     case "call": {
       const input = inputObject(part, losses);
@@ -101,7 +103,7 @@ function anyType({ kind, source }: Media): string {
   return (source.type === "url" ? typeOfUrl(source.url) : undefined) ?? "application/octet-stream";
 }
 
-function writePart(part: Text | Media, losses: Losses): Wire {
+function writePart(part: Text | Media, losses: Losses): JsonObject {
   if (part.type === "text") return { type: "text", text: part.text, ...writeOptions(part.seal) };
   const { kind, mediaType, name } = part;
   const data = dataOf(part);
@@ -113,12 +115,12 @@ function writePart(part: Text | Media, losses: Losses): Wire {
   return compact({ type: "file", data, mediaType: mediaType ?? anyType(part), filename: name });
 }
 
-function writeResult(result: Result, losses: Losses): Wire {
+function writeResult(result: Result, losses: Losses): JsonObject {
   const { id, name } = result;
   return { type: "tool-result", toolCallId: id, toolName: name, output: writeOutput(result, losses) };
 }
 
-function writeOutput(result: Result, losses: Losses): Wire {
+function writeOutput(result: Result, losses: Losses): JsonObject {
   const { parts, isError } = result;
   const [only] = parts;
   if (parts.length === 1 && only?.type === "value") {
@@ -130,7 +132,7 @@ function writeOutput(result: Result, losses: Losses): Wire {
   return { type: "content", value: spokenParts(result).map((part) => writeContent(part, losses)) };
 }
 
-function writeContent(part: Text | Media, losses: Losses): Wire {
+function writeContent(part: Text | Media, losses: Losses): JsonObject {
   if (part.type === "text") return { type: "text", text: part.text };
   const { source, kind, mediaType } = part;
   const type = kind === "image" ? "image" : "file";

@@ -1,3 +1,4 @@
+import type { JsonObject } from "#core";
 import type {
   AssistantPart,
   Call,
@@ -21,7 +22,7 @@ import { spokenParts } from "./results.ts";
 import { writeSampling } from "./sampling.ts";
 import { schemaFor } from "./tools.ts";
 import { compact } from "./wire.ts";
-import type { Destination, Draft, Wire, Written } from "./wire.ts";
+import type { Destination, Draft, Written } from "./wire.ts";
 import { sealLoss } from "./write-openai-chat.ts";
 
 /** Writes a Messages request. */
@@ -45,7 +46,7 @@ function writeSetting(
   setting: Setting,
   { model, system }: { readonly model: string | undefined; readonly system: readonly Text[] },
   losses: Losses,
-): Wire {
+): JsonObject {
   const { tools, toolChoice, isParallel, sampling, isStreamed } = setting;
   return compact({
     model: model ?? setting.model,
@@ -58,13 +59,13 @@ function writeSetting(
   });
 }
 
-function writeTool(tool: Tool, losses: Losses): Wire {
+function writeTool(tool: Tool, losses: Losses): JsonObject {
   const { name, description } = tool;
   const schema = schemaFor({ ...tool, isStrict: false }, losses);
   return compact({ name, description, input_schema: schema, strict: tool.isStrict ? true : undefined });
 }
 
-function writeChoice(choice: ToolChoice | undefined, isParallel: boolean | undefined): Wire | undefined {
+function writeChoice(choice: ToolChoice | undefined, isParallel: boolean | undefined): JsonObject | undefined {
   const alone = isParallel === false ? { disable_parallel_tool_use: true } : {};
   if (choice === undefined) return isParallel === false ? { type: "auto", ...alone } : undefined;
   if (choice.type === "tool") return { type: "tool", name: choice.name, ...alone };
@@ -106,20 +107,20 @@ function joinResults(messages: readonly Written[]): readonly Written[] {
 
 const hasResults = (message: Written): boolean => blocksIn(message).some(({ type }) => type === "tool_result");
 
-function blocksIn({ wire: { content } }: Written): readonly Wire[] {
-  return Array.isArray(content) ? (content as readonly Wire[]) : [{ type: "text", text: content }]; // written above
+function blocksIn({ wire: { content } }: Written): readonly JsonObject[] {
+  return Array.isArray(content) ? (content as readonly JsonObject[]) : [{ type: "text", text: content }]; // written above
 }
 
 /** A string if there is only text, otherwise blocks. */
-function spoken(blocks: readonly Wire[]): unknown {
+function spoken(blocks: readonly JsonObject[]): unknown {
   const [only] = blocks;
   if (only === undefined) return "";
   return blocks.length === 1 && only["type"] === "text" ? only["text"] : blocks;
 }
 
-const writeText = ({ text }: Text): Wire => ({ type: "text", text });
+const writeText = ({ text }: Text): JsonObject => ({ type: "text", text });
 
-function writePart(part: Text | Media, losses: Losses): Wire {
+function writePart(part: Text | Media, losses: Losses): JsonObject {
   if (part.type === "media") return writeMedia(part, losses);
   sealLoss(part.seal, part.path, losses);
   if (part.document === undefined || part.text === "") return writeText(part);
@@ -127,7 +128,7 @@ function writePart(part: Text | Media, losses: Losses): Wire {
   return compact({ type: "document", source, title: part.document.title });
 }
 
-function writeAssistantPart(part: AssistantPart, isSigned: boolean, losses: Losses): readonly Wire[] {
+function writeAssistantPart(part: AssistantPart, isSigned: boolean, losses: Losses): readonly JsonObject[] {
   switch (part.type) {
     case "text":
       sealLoss(part.seal, part.path, losses);
@@ -147,12 +148,12 @@ function writeAssistantPart(part: AssistantPart, isSigned: boolean, losses: Loss
   }
 }
 
-function writeCall(call: Call, losses: Losses): Wire {
+function writeCall(call: Call, losses: Losses): JsonObject {
   sealLoss(call.seal, call.path, losses);
   return { type: "tool_use", id: call.id, name: call.name, input: inputObject(call, losses) };
 }
 
-function writeResult(result: Result, losses: Losses): Wire {
+function writeResult(result: Result, losses: Losses): JsonObject {
   const content = spoken(spokenParts(result).map((part) => writePart(part, losses)));
   const mark = result.isError ? { is_error: true } : {};
   return { type: "tool_result", tool_use_id: result.id, content, ...mark };
@@ -160,7 +161,7 @@ function writeResult(result: Result, losses: Losses): Wire {
 
 const imageTypes = /^image\/(?:jpeg|png|gif|webp)$/;
 
-function writeMedia(media: Media, losses: Losses): Wire {
+function writeMedia(media: Media, losses: Losses): JsonObject {
   detailLoss(media, losses);
   const { kind, source, name } = media;
   const mediaType = media.mediaType ?? (kind === "image" ? "image/png" : "application/pdf");

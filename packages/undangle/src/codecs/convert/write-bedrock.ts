@@ -1,4 +1,5 @@
 import { isRecord } from "#core";
+import type { JsonObject } from "#core";
 
 import type {
   AssistantPart,
@@ -20,7 +21,7 @@ import { bedrockSampling, documentTypes } from "./read-bedrock.ts";
 import { writeSampling } from "./sampling.ts";
 import { parallelLoss, schemaFor, streamLoss } from "./tools.ts";
 import { compact, listOf, recordOf } from "./wire.ts";
-import type { Destination, Draft, Wire, Written } from "./wire.ts";
+import type { Destination, Draft, Written } from "./wire.ts";
 import { sealLoss } from "./write-openai-chat.ts";
 
 /** Writes a Converse request. Bytes are base64, as in the JSON of the service. */
@@ -48,7 +49,7 @@ function writeSetting(
   setting: Setting,
   { modelId, system }: { readonly modelId: string | undefined; readonly system: readonly Text[] },
   losses: Losses,
-): Wire {
+): JsonObject {
   const { tools, toolChoice, sampling } = setting;
   parallelLoss(setting, losses);
   streamLoss(setting, losses);
@@ -66,7 +67,7 @@ function writeSetting(
   });
 }
 
-function writeChoice({ type, name, path }: ToolChoice, losses: Losses): Wire | undefined {
+function writeChoice({ type, name, path }: ToolChoice, losses: Losses): JsonObject | undefined {
   if (type === "none") losses.add(path, "the setting that forbids tool calls", "bedrock has no such setting");
   if (type === "none") return undefined;
   return type === "tool" ? { tool: { name } } : type === "required" ? { any: {} } : { auto: {} };
@@ -91,7 +92,7 @@ function writeMessage(message: SpokenMessage, model: Model, losses: Losses): rea
   }
 }
 
-function writeAssistantPart(part: AssistantPart, isClaude: boolean, losses: Losses): readonly Wire[] {
+function writeAssistantPart(part: AssistantPart, isClaude: boolean, losses: Losses): readonly JsonObject[] {
   switch (part.type) {
     case "text":
       return part.text === "" ? [] : [writePart(part, losses)];
@@ -111,7 +112,7 @@ function writeReasoning(
   { path, text, seal, isRedacted }: Reasoning,
   isClaude: boolean,
   losses: Losses,
-): readonly Wire[] {
+): readonly JsonObject[] {
   if (!isClaude || seal?.owner !== "anthropic") {
     losses.add(path, "reasoning", "bedrock accepts only reasoning that its own model signed");
     return [];
@@ -120,7 +121,7 @@ function writeReasoning(
   return [{ reasoningContent: { reasoningText: { text, signature: seal.value } } }];
 }
 
-function writeResult(result: Result, losses: Losses): Wire {
+function writeResult(result: Result, losses: Losses): JsonObject {
   const content = result.parts.map((part) => {
     if (part.type !== "value") return writePart(part, losses);
     if (isRecord(part.value)) return { json: part.value };
@@ -129,7 +130,7 @@ function writeResult(result: Result, losses: Losses): Wire {
   return { toolResult: { toolUseId: result.id, content, ...(result.isError ? { status: "error" } : {}) } };
 }
 
-function writePart(part: Text | Media, losses: Losses): Wire {
+function writePart(part: Text | Media, losses: Losses): JsonObject {
   if (part.type === "media") return writeMedia(part, losses);
   sealLoss(part.seal, part.path, losses);
   return { text: part.text };
@@ -138,7 +139,7 @@ function writePart(part: Text | Media, losses: Losses): Wire {
 const imageFormat = /^image\/(png|jpeg|gif|webp)$/;
 const videoFormat = /^video\/(mp4|mov|mkv|webm|flv|mpeg|mpg|wmv|three_gp)$/;
 
-function writeMedia(media: Media, losses: Losses): Wire {
+function writeMedia(media: Media, losses: Losses): JsonObject {
   detailLoss(media, losses);
   const { kind, source: from, mediaType = "", name } = media;
   const source =
@@ -173,7 +174,7 @@ const documentName = (name: string): string =>
 /** Document names must be unique in a request, so a number is added. */
 function nameDocuments(messages: readonly Written[]): readonly Written[] {
   const taken = new Set<string>();
-  const rename = (block: Wire): Wire => {
+  const rename = (block: JsonObject): JsonObject => {
     const { document, toolResult } = block;
     if (isRecord(toolResult)) return { toolResult: { ...toolResult, content: blocksOf(toolResult).map(rename) } };
     if (!isRecord(document)) return block;
@@ -186,4 +187,4 @@ function nameDocuments(messages: readonly Written[]): readonly Written[] {
   return messages.map(({ wire, path }) => ({ path, wire: { ...wire, content: blocksOf(wire).map(rename) } }));
 }
 
-const blocksOf = ({ content }: Wire): readonly Wire[] => listOf(content).map(recordOf);
+const blocksOf = ({ content }: JsonObject): readonly JsonObject[] => listOf(content).map(recordOf);

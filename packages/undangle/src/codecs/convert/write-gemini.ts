@@ -1,4 +1,5 @@
 import { isRecord } from "#core";
+import type { JsonObject } from "#core";
 
 import { isRefusedType } from "../gemini/media.ts";
 import { modelOf } from "../gemini/model.ts";
@@ -24,7 +25,7 @@ import { inCallOrder, mediaIn, resultText } from "./results.ts";
 import { writeSampling } from "./sampling.ts";
 import { parallelLoss, schemaFor, streamLoss } from "./tools.ts";
 import { compact } from "./wire.ts";
-import type { Destination, Draft, Wire, Written } from "./wire.ts";
+import type { Destination, Draft, Written } from "./wire.ts";
 import { sealLoss } from "./write-openai-chat.ts";
 
 /** Writes a generateContent request in REST form. */
@@ -49,7 +50,7 @@ function writeSetting(
   setting: Setting,
   { model, system }: { readonly model: string | undefined; readonly system: readonly Text[] },
   losses: Losses,
-): Wire {
+): JsonObject {
   const { tools, toolChoice, sampling } = setting;
   parallelLoss(setting, losses);
   streamLoss(setting, losses);
@@ -66,7 +67,7 @@ function writeSetting(
   });
 }
 
-function writeChoice({ type, name, among }: ToolChoice): Wire {
+function writeChoice({ type, name, among }: ToolChoice): JsonObject {
   if (among !== undefined) return { mode: "ANY", allowedFunctionNames: among };
   if (type === "tool") return { mode: "ANY", allowedFunctionNames: [name] };
   return { mode: { auto: "AUTO", none: "NONE", required: "ANY" }[type] };
@@ -87,7 +88,7 @@ function writeTurn(message: Exclude<SpokenMessage, ToolMessage>, losses: Losses)
   }
 }
 
-function writePart(part: Text | Media, losses: Losses): Wire {
+function writePart(part: Text | Media, losses: Losses): JsonObject {
   if (part.type === "text") return { text: part.text };
   const { source, mediaType, kind } = part;
   const mimeType =
@@ -109,7 +110,7 @@ function writePart(part: Text | Media, losses: Losses): Wire {
 /** Files other than PDF and text: some are refused, and others are not read. */
 const unread = /^application\/(?!pdf$)/i;
 
-function writeModelPart(part: AssistantPart, losses: Losses): readonly Wire[] {
+function writeModelPart(part: AssistantPart, losses: Losses): readonly JsonObject[] {
   switch (part.type) {
     case "call":
       return [{ functionCall: writeCall(part, losses), ...signed(part, losses) }];
@@ -128,13 +129,13 @@ function writeModelPart(part: AssistantPart, losses: Losses): readonly Wire[] {
   }
 }
 
-function signed({ seal, path }: Pick<AssistantPart, "seal" | "path">, losses: Losses): Wire {
+function signed({ seal, path }: Pick<AssistantPart, "seal" | "path">, losses: Losses): JsonObject {
   if (seal?.owner === "gemini") return { thoughtSignature: seal.value };
   sealLoss(seal, path, losses);
   return {};
 }
 
-function writeCall(call: Call, losses: Losses): Wire {
+function writeCall(call: Call, losses: Losses): JsonObject {
   return compact({ id: call.id, name: call.name, args: inputObject(call, losses) });
 }
 
@@ -143,7 +144,7 @@ function writeCall(call: Call, losses: Losses): Wire {
  * is not supported").
  */
 function writeResults({ results, path }: ToolMessage, isOld: boolean, losses: Losses): readonly Written[] {
-  const behind: Wire[] = [];
+  const behind: JsonObject[] = [];
   const parts = results.map((result) => {
     const media = mediaIn(result).map((part) => {
       const wire = writePart(part, losses);

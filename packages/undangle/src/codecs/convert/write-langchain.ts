@@ -1,3 +1,5 @@
+import type { JsonObject } from "#core";
+
 import type { AssistantMessage, AssistantPart, Conversation, Media, Message, Setting, Text } from "./conversation.ts";
 import { inputObject } from "./input-text.ts";
 import type { Losses } from "./losses.ts";
@@ -8,7 +10,7 @@ import { spokenParts } from "./results.ts";
 import { writeSampling } from "./sampling.ts";
 import { schemaFor, streamLoss, writeChatTool } from "./tools.ts";
 import { compact } from "./wire.ts";
-import type { Destination, Draft, Wire, Written } from "./wire.ts";
+import type { Destination, Draft, Written } from "./wire.ts";
 import { sealLoss } from "./write-openai-chat.ts";
 
 /** Writes LangChain's messages as plain objects with a type, which its functions accept. */
@@ -20,7 +22,7 @@ export function writeLangchain(conversation: Conversation, { model }: Destinatio
   };
 }
 
-function writeSetting(setting: Setting, model: string | undefined, losses: Losses): Wire {
+function writeSetting(setting: Setting, model: string | undefined, losses: Losses): JsonObject {
   const { tools, toolChoice, isParallel, sampling } = setting;
   streamLoss(setting, losses);
   const declared = tools.map((tool) =>
@@ -66,13 +68,13 @@ function writeMessage(message: Message, losses: Losses): readonly Written[] {
 }
 
 /** A string if there is only text, otherwise blocks. */
-function spoken(blocks: readonly Wire[]): unknown {
+function spoken(blocks: readonly JsonObject[]): unknown {
   const [only] = blocks;
   if (only === undefined) return "";
   return blocks.length === 1 && only["type"] === "text" ? only["text"] : blocks;
 }
 
-function writeAi({ parts }: AssistantMessage, losses: Losses): Wire {
+function writeAi({ parts }: AssistantMessage, losses: Losses): JsonObject {
   const calls = parts.flatMap((part) => {
     if (part.type !== "call") return [];
     sealLoss(part.seal, part.path, losses);
@@ -82,7 +84,7 @@ function writeAi({ parts }: AssistantMessage, losses: Losses): Wire {
   return compact({ type: "ai", content, tool_calls: calls.length === 0 ? undefined : calls });
 }
 
-function writeAssistantPart(part: AssistantPart, losses: Losses): readonly Wire[] {
+function writeAssistantPart(part: AssistantPart, losses: Losses): readonly JsonObject[] {
   if (part.type === "call") return [];
   if (part.type !== "reasoning") return part.type === "text" && part.text === "" ? [] : [writePart(part, losses)];
   const { seal, text, isRedacted, path } = part;
@@ -97,7 +99,7 @@ function writeAssistantPart(part: AssistantPart, losses: Losses): readonly Wire[
   return text === "" ? [] : [{ type: "reasoning", reasoning: text }];
 }
 
-function writePart(part: Text | Media, losses: Losses): Wire {
+function writePart(part: Text | Media, losses: Losses): JsonObject {
   if (part.type === "text") {
     sealLoss(part.seal, part.path, losses);
     return { type: "text", text: part.text };

@@ -1,4 +1,5 @@
 import { parseJson } from "#core";
+import type { JsonObject } from "#core";
 
 import { chatProfile } from "../openai-chat/profiles.ts";
 import type {
@@ -26,7 +27,7 @@ import { errorLoss, mediaIn, spokenParts } from "./results.ts";
 import { writeSampling } from "./sampling.ts";
 import { writeChatTool } from "./tools.ts";
 import { compact, listOf, textPart } from "./wire.ts";
-import type { Destination, Draft, Wire, Written } from "./wire.ts";
+import type { Destination, Draft, Written } from "./wire.ts";
 
 /** Writes a chat request. */
 export function writeChat(conversation: Conversation, { provider, model }: Destination, losses: Losses): Draft {
@@ -57,7 +58,7 @@ function writeSetting(
   setting: Setting,
   model: string | undefined,
   { provider, losses }: { readonly provider: string | undefined; readonly losses: Losses },
-): Wire {
+): JsonObject {
   const { tools, toolChoice, isParallel, sampling, isStreamed } = setting;
   // OpenAI has renamed the token limit. No other provider knows the new name.
   const isOpenAi = provider === undefined || provider === "openai" || provider === "azure";
@@ -78,7 +79,7 @@ function writeSetting(
 }
 
 function writeChoice({ type, name: chosen, among }: ToolChoice, custom: readonly (string | undefined)[]): unknown {
-  const writeName = (name: string | undefined): Wire =>
+  const writeName = (name: string | undefined): JsonObject =>
     custom.includes(name) ? { type: "custom", custom: { name } } : { type: "function", function: { name } };
   if (among !== undefined) {
     return { type: "allowed_tools", allowed_tools: { mode: type, tools: among.map(writeName) } };
@@ -107,19 +108,19 @@ function writeMessage(message: Message, takes: Takes, losses: Losses): readonly 
 }
 
 /** A string if there is only one text, otherwise parts. */
-function spoken(parts: readonly (Text | Media)[], write?: (media: Media) => Wire): unknown {
+function spoken(parts: readonly (Text | Media)[], write?: (media: Media) => JsonObject): unknown {
   const [only] = parts;
   if (only === undefined) return "";
   if (parts.length === 1 && only.type === "text") return only.text;
   return parts.map((part) => (part.type === "text" ? { type: "text", text: part.text } : (write?.(part) ?? {})));
 }
 
-function writeAssistant({ parts }: AssistantMessage, takes: Takes, losses: Losses): Wire | undefined {
+function writeAssistant({ parts }: AssistantMessage, takes: Takes, losses: Losses): JsonObject | undefined {
   const texts: Text[] = [];
   const refusals: string[] = [];
   const thoughts: string[] = [];
   const details: unknown[] = [];
-  const calls: Wire[] = [];
+  const calls: JsonObject[] = [];
   for (const part of parts) {
     if (part.type === "call") calls.push(writeCall(part, takes, losses));
     else if (part.type === "media")
@@ -165,7 +166,7 @@ export function sealLoss(seal: Seal | undefined, path: string, losses: Losses): 
   losses.add(path, `a signature from ${seal.owner}`, `${losses.to} cannot contain a signature from another provider`);
 }
 
-function writeCall(call: Call, { signatures }: Takes, losses: Losses): Wire {
+function writeCall(call: Call, { signatures }: Takes, losses: Losses): JsonObject {
   const { id, name, isCustom, seal } = call;
   const isTaken = signatures && seal?.owner === "gemini";
   if (!isTaken) sealLoss(seal, call.path, losses);
@@ -176,7 +177,7 @@ function writeCall(call: Call, { signatures }: Takes, losses: Losses): Wire {
 
 /** The results, then media that only a user message may contain. */
 function writeResults({ results, path }: ToolMessage, takes: Takes, losses: Losses): readonly Written[] {
-  const shown: Wire[] = [];
+  const shown: JsonObject[] = [];
   const written = results.map((result): Written => {
     errorLoss(result, losses);
     const said: Text[] = spokenParts(result).filter((part) => part.type === "text");

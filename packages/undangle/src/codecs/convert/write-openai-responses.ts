@@ -1,3 +1,4 @@
+import type { JsonObject } from "#core";
 import type {
   AssistantPart,
   Conversation,
@@ -18,7 +19,7 @@ import { errorLoss, spokenParts } from "./results.ts";
 import { writeSampling } from "./sampling.ts";
 import { openSchema } from "./tools.ts";
 import { compact } from "./wire.ts";
-import type { Destination, Draft, Wire, Written } from "./wire.ts";
+import type { Destination, Draft, Written } from "./wire.ts";
 import { sealLoss } from "./write-openai-chat.ts";
 
 /** Writes a Responses request. */
@@ -55,7 +56,7 @@ function customCalls(messages: readonly Message[]): ReadonlySet<string> {
   return new Set(calls.flatMap((part) => (part.type === "call" && part.isCustom ? [part.id ?? ""] : [])));
 }
 
-function writeSetting(setting: Setting, model: string | undefined, losses: Losses): Wire {
+function writeSetting(setting: Setting, model: string | undefined, losses: Losses): JsonObject {
   const { tools, toolChoice, isParallel, isStreamed, sampling } = setting;
   return compact({
     model: model ?? setting.model,
@@ -68,7 +69,7 @@ function writeSetting(setting: Setting, model: string | undefined, losses: Losse
 }
 
 function writeChoice({ type, name: chosen, among }: ToolChoice, tools: readonly Tool[]): unknown {
-  const writeName = (name: string | undefined): Wire => {
+  const writeName = (name: string | undefined): JsonObject => {
     const isCustom = tools.some((tool) => tool.isCustom && tool.name === name);
     return { type: isCustom ? "custom" : "function", name };
   };
@@ -76,7 +77,7 @@ function writeChoice({ type, name: chosen, among }: ToolChoice, tools: readonly 
   return type === "tool" ? writeName(chosen) : type;
 }
 
-function writeTool({ name, description, schema, isCustom, isStrict }: Tool): Wire {
+function writeTool({ name, description, schema, isCustom, isStrict }: Tool): JsonObject {
   if (isCustom) return compact({ type: "custom", name, description });
   // The default of `strict` is true here, but it refuses schemas that are valid elsewhere.
   return compact({ type: "function", name, description, parameters: schema ?? openSchema, strict: isStrict });
@@ -101,16 +102,16 @@ function writeMessage(message: Message, custom: ReadonlySet<string>, losses: Los
   }
 }
 
-const writeText = ({ text }: Text): Wire => ({ type: "input_text", text });
+const writeText = ({ text }: Text): JsonObject => ({ type: "input_text", text });
 
 /** A string if there is only one text, otherwise parts. */
-function spoken(parts: readonly Wire[]): unknown {
+function spoken(parts: readonly JsonObject[]): unknown {
   const [only] = parts;
   if (only === undefined) return "";
   return parts.length === 1 && only["type"] === "input_text" ? only["text"] : parts;
 }
 
-function writePart(part: Text | Media, losses: Losses): Wire {
+function writePart(part: Text | Media, losses: Losses): JsonObject {
   if (part.type === "text") {
     sealLoss(part.seal, part.path, losses);
     return writeText(part);
@@ -138,9 +139,9 @@ function writePart(part: Text | Media, losses: Losses): Wire {
 /** An item per part. Adjacent texts are one message, unless OpenAI separates them. */
 function writeAssistant(parts: readonly AssistantPart[], losses: Losses): readonly Written[] {
   const items: Written[] = [];
-  let said: Wire[] = [];
+  let said: JsonObject[] = [];
   let path = "";
-  let head: Wire = {};
+  let head: JsonObject = {};
   const close = (): void => {
     const [only] = said;
     const isPlain = said.length === 1 && only?.["type"] === "output_text" && head["id"] === undefined;
@@ -169,7 +170,7 @@ function writeAssistant(parts: readonly AssistantPart[], losses: Losses): readon
 }
 
 /** The fields with which OpenAI identifies a message. */
-function headOf(text: Text): Wire {
+function headOf(text: Text): JsonObject {
   const id = idIn(text);
   const phase = text.seal?.owner === "openai" ? text.seal.phase : undefined;
   return compact({ type: id === undefined ? undefined : "message", id, phase });
@@ -180,13 +181,13 @@ const idIn = ({ seal }: Pick<AssistantPart, "seal">): string | undefined =>
   seal?.owner === "openai" ? seal.id : undefined;
 
 /** An image that OpenAI's image tool generated. */
-function writeDrawn(media: Media): Wire | undefined {
+function writeDrawn(media: Media): JsonObject | undefined {
   const id = idIn(media);
   if (id === undefined || media.source.type !== "bytes") return undefined;
   return { type: "image_generation_call", id, status: "completed", result: media.source.data };
 }
 
-function writeSpoken(part: Text | Media, losses: Losses): Wire {
+function writeSpoken(part: Text | Media, losses: Losses): JsonObject {
   if (part.type === "media") {
     return {
       type: "output_text",
@@ -198,7 +199,7 @@ function writeSpoken(part: Text | Media, losses: Losses): Wire {
   return { type: "output_text", text: part.text };
 }
 
-function writeCall(call: AssistantPart & { readonly type: "call" }, losses: Losses): Wire {
+function writeCall(call: AssistantPart & { readonly type: "call" }, losses: Losses): JsonObject {
   if (call.seal?.owner !== "openai") sealLoss(call.seal, call.path, losses);
   const { id, name } = call;
   const itemId = idIn(call);
@@ -210,7 +211,7 @@ function writeCall(call: AssistantPart & { readonly type: "call" }, losses: Loss
 function writeReasoning(
   { path, text, seal }: AssistantPart & { readonly type: "reasoning" },
   losses: Losses,
-): Wire | undefined {
+): JsonObject | undefined {
   if (seal?.owner !== "openai") {
     losses.add(path, "reasoning", "openai-responses accepts only reasoning that it encrypted or stored");
     return undefined;
@@ -220,7 +221,7 @@ function writeReasoning(
   return compact({ type: "reasoning", id: seal.id, summary, encrypted_content: encrypted });
 }
 
-function writeResult(result: Result, custom: ReadonlySet<string>, losses: Losses): Wire {
+function writeResult(result: Result, custom: ReadonlySet<string>, losses: Losses): JsonObject {
   errorLoss(result, losses);
   const type = custom.has(result.id ?? "") ? "custom_tool_call_output" : "function_call_output";
   return { type, call_id: result.id, output: spoken(spokenParts(result).map((part) => writePart(part, losses))) };

@@ -1,12 +1,11 @@
 import { wrapRaw } from "#core";
-import type { Source } from "#core";
+import type { JsonObject, Source } from "#core";
 
 import { callPart, outputOf, responsePart } from "./chat-shape.ts";
 import type { Context } from "./context.ts";
-import type { Wire } from "./part.ts";
 
 /** Converts a call or output item of the Responses format to a content. Anything else stays unchanged. */
-export function adoptItem(item: Wire, source: Source, { journal, origins }: Context): Wire {
+export function adoptItem(item: JsonObject, source: Source, { journal, origins }: Context): JsonObject {
   const content = item["parts"] === undefined ? contentOf(item) : undefined;
   if (content === undefined) return item;
   const { fields, role, part } = content;
@@ -18,12 +17,12 @@ export function adoptItem(item: Wire, source: Source, { journal, origins }: Cont
 
 interface Adopted {
   readonly role: "user" | "model";
-  readonly part: Wire;
+  readonly part: JsonObject;
   /** The original paths of the fields. */
   readonly fields: Readonly<Record<string, string>>;
 }
 
-function contentOf(item: Wire): Adopted | undefined {
+function contentOf(item: JsonObject): Adopted | undefined {
   const { call_id: id, name, input, output } = item;
   switch (item["type"]) {
     case "function_call":

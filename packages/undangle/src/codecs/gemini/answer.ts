@@ -1,12 +1,11 @@
 import { isRecord, wordOf } from "#core";
-import type { Cause } from "#core";
+import type { Cause, JsonObject } from "#core";
 
 import type { Range } from "../codec.ts";
 import { noteAnswer } from "../note-answer.ts";
 import type { Context } from "./context.ts";
 import { answerInOrder, responsesIn } from "./healthy-unit.ts";
 import { callKey, insideOf, isCall, responseKey } from "./part.ts";
-import type { Wire } from "./part.ts";
 
 /** Adds a turn and the results for its open calls to a list, as the rules would. */
 export function answerTurn(
@@ -16,7 +15,7 @@ export function answerTurn(
   { policy, journal, model, spelling }: Context,
 ): void {
   const asked = partsOf(input[start]);
-  const calls: Wire[] = [];
+  const calls: JsonObject[] = [];
   for (const part of asked) if (isCall(part)) calls.push(insideOf(part, callKey(part, "camel")));
   const given = start + 1 < end ? input[start + 1] : undefined;
   const responses = responsesIn(given, model) ?? [];
@@ -25,7 +24,7 @@ export function answerTurn(
   answerInOrder({ calls, count: calls.length, responses, byId }, answered);
   const behind = responses.length > 0 ? start + 2 : start + 1;
   const cause: Cause = behind < end ? "superseded" : "interrupted";
-  const base: Wire = responses.length > 0 && isRecord(given) ? given : { role: "user" };
+  const base: JsonObject = responses.length > 0 && isRecord(given) ? given : { role: "user" };
   const at = list.length + 1;
   const written: unknown[] = [];
   list.push(input[start], { ...base, parts: written });

@@ -1,6 +1,7 @@
 import { isRecord } from "#core";
+import type { JsonObject } from "#core";
 
-import type { TextDelta, JsonObject } from "../stream/response-writer.ts";
+import type { TextDelta } from "../stream/response-writer.ts";
 
 /** The response in a frame, without the wrapper of Code Assist. */
 export const answerIn = (value: JsonObject): JsonObject => (isRecord(value["response"]) ? value["response"] : value);

@@ -1,12 +1,11 @@
 import { isRecord, wrapRaw } from "#core";
-import type { Source } from "#core";
+import type { JsonObject, Source } from "#core";
 
 import { callsIn, chatCallsIn } from "../unwrap.ts";
 import { imagesBeside } from "../images-beside.ts";
 import { isFilled } from "../says-elsewhere.ts";
 import type { Context } from "./context.ts";
 import { isResponse } from "./part.ts";
-import type { Wire } from "./part.ts";
 
 /** The original path of a part from another format, and of its fields. */
 export interface Origin {
@@ -20,7 +19,7 @@ interface Adopted {
 }
 
 /** Converts a message of the chat format or Anthropic's, with content instead of parts, to a content. */
-export function mendChatShape(wire: Wire, source: Source, { journal, origins }: Context): Wire {
+export function mendChatShape(wire: JsonObject, source: Source, { journal, origins }: Context): JsonObject {
   const { parts, content, tool_calls: calls, function_call: call, tool_call_id: id, refusal, ...others } = wire;
   const hasCalls = callsIn(calls) !== undefined || isRecord(call);
   if (isFilled(parts) || (content === undefined && !hasCalls)) return wire;
@@ -53,7 +52,7 @@ export function mendChatShape(wire: Wire, source: Source, { journal, origins }: 
 }
 
 /** Removes item keys from a message of the Responses format. */
-function withoutItemKeys(item: Wire): Wire {
+function withoutItemKeys(item: JsonObject): JsonObject {
   const { type: _, id: __, status: ___, phase: ____, ...rest } = item;
   return rest;
 }
@@ -89,7 +88,7 @@ function refused(refusal: unknown): readonly Adopted[] {
 }
 
 /** The images of an Ollama message, which are a separate field. */
-function imagesOf(message: Wire): readonly Adopted[] {
+function imagesOf(message: JsonObject): readonly Adopted[] {
   return imagesBeside(message).map(({ mediaType, data }, i) => {
     const origin = { path: `.images[${i}]`, fields: {} };
     return { part: { inlineData: { mimeType: mediaType, data } }, origin };
@@ -115,7 +114,7 @@ function callsOf(calls: unknown): readonly Adopted[] {
 }
 
 /** The signature of a call from Gemini's chat endpoint. */
-function signatureOf({ extra_content: extra }: Wire): Wire {
+function signatureOf({ extra_content: extra }: JsonObject): JsonObject {
   const google = isRecord(extra) ? extra["google"] : undefined;
   const signature = isRecord(google) ? google["thought_signature"] : undefined;
   return typeof signature === "string" && signature !== "" ? { thoughtSignature: signature } : {};
@@ -128,18 +127,18 @@ function callOf(call: unknown): readonly Adopted[] {
   return [{ part: callPart(call, undefined), origin: { path: ".function_call", fields } }];
 }
 
-export function callPart({ name, arguments: args }: Wire, id: unknown): Wire {
+export function callPart({ name, arguments: args }: JsonObject, id: unknown): JsonObject {
   return { functionCall: { ...idOf(id), name, args } };
 }
 
 /** Converts a message with a tool result. */
-function adoptMessage({ tool_call_id: id, name: given, tool_name: name = given, content }: Wire): Adopted {
+function adoptMessage({ tool_call_id: id, name: given, tool_name: name = given, content }: JsonObject): Adopted {
   const part = responsePart(id, typeof name === "string" ? name : "", { result: outputOf(content) });
   const key = name === given ? ".name" : ".tool_name";
   return { part, origin: { path: "", fields: { id: ".tool_call_id", name: key, response: ".content" } } };
 }
 
-export const responsePart = (id: unknown, name: string, response: Wire): Wire => ({
+export const responsePart = (id: unknown, name: string, response: JsonObject): JsonObject => ({
   functionResponse: { ...idOf(id), name, response },
 });
 
@@ -156,4 +155,5 @@ export function outputOf(content: unknown): unknown {
 /** The types of text parts in formats with `content`. */
 const textTypes: ReadonlySet<unknown> = new Set(["text", "input_text", "output_text"]);
 
-const idOf = (id: unknown): Wire => ((typeof id === "string" && id !== "") || typeof id === "number" ? { id } : {});
+const idOf = (id: unknown): JsonObject =>
+  (typeof id === "string" && id !== "") || typeof id === "number" ? { id } : {};

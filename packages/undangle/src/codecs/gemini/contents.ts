@@ -1,5 +1,5 @@
 import { isRecord } from "#core";
-import type { Source } from "#core";
+import type { JsonObject, Source } from "#core";
 
 import { dropKeysOfOthers, partsKey } from "../keys-of-others.ts";
 import { saysElsewhere } from "../says-elsewhere.ts";
@@ -7,7 +7,6 @@ import { adoptItem } from "./adopt-item.ts";
 import { mendChatShape } from "./chat-shape.ts";
 import type { Context } from "./context.ts";
 import { isCall, isResponse } from "./part.ts";
-import type { Wire } from "./part.ts";
 
 /** The roles of a content while it is read. */
 export type Role = "user" | "model" | "system";
@@ -15,7 +14,7 @@ export type Role = "user" | "model" | "system";
 /** A content with a valid role and a list of parts. */
 export interface Readable {
   readonly role: Role;
-  readonly wire: Wire;
+  readonly wire: JsonObject;
   readonly parts: readonly unknown[];
 }
 
@@ -68,11 +67,11 @@ export function mendContent(source: Source, list: readonly unknown[], context: C
 }
 
 /** True for an item of Responses that is neither a message nor a call or its output. */
-const isItem = ({ type, parts, content }: Wire): boolean =>
+const isItem = ({ type, parts, content }: JsonObject): boolean =>
   typeof type === "string" && type !== "message" && parts === undefined && content === undefined;
 
 /** Reasoning is encrypted for its model and is removed; the meaning of other items is unclear. */
-function mendItem({ type }: Wire, source: Source, { journal }: Context): "gone" | undefined {
+function mendItem({ type }: JsonObject, source: Source, { journal }: Context): "gone" | undefined {
   if (type === "reasoning") {
     const finding = { rule: "unknown-block" as const, message: "The content is reasoning from another provider." };
     journal.note({ source, suffix: "" }, finding, { type: "remove", lossless: false });
@@ -84,7 +83,7 @@ function mendItem({ type }: Wire, source: Source, { journal }: Context): "gone" 
 }
 
 /** The parts of a content. Undefined if it has none. */
-function partsOf({ parts }: Wire, source: Source, { journal }: Context): readonly unknown[] | undefined {
+function partsOf({ parts }: JsonObject, source: Source, { journal }: Context): readonly unknown[] | undefined {
   if (Array.isArray(parts) && parts.length > 0) return parts as readonly unknown[]; // a list with unchecked entries
   if (parts === undefined || parts === null || parts === "" || Array.isArray(parts)) {
     const finding = { rule: "empty-message" as const, message: "The content has no parts." };
@@ -102,7 +101,7 @@ interface Around {
 }
 
 function mendRole(
-  wire: Wire,
+  wire: JsonObject,
   parts: readonly unknown[],
   { source, list }: Around,
   { journal, model }: Context,

@@ -1,12 +1,12 @@
 import { isRecord } from "#core";
-import type { Call, Entry, Journal, Policy, Profile, Source, Spot } from "#core";
+import type { Call, Entry, Journal, JsonObject, Policy, Profile, Source, Spot } from "#core";
 
 import type { Request } from "../codec.ts";
 import type { Origin } from "./chat-shape.ts";
 import { modelOf } from "./model.ts";
 import type { Model } from "./model.ts";
 import { spellingOf } from "./part.ts";
-import type { Spelling, Wire } from "./part.ts";
+import type { Spelling } from "./part.ts";
 
 /** The context for reading one request. */
 export interface Context {
@@ -15,7 +15,7 @@ export interface Context {
   readonly journal: Journal;
   readonly model: Model;
   /** The body around the contents; undefined for a bare array. */
-  readonly body: Wire | undefined;
+  readonly body: JsonObject | undefined;
   /** The key spelling of the request, used for added parts. */
   readonly spelling: () => Spelling;
   /** Model entries that are written into the previous content. */
@@ -47,7 +47,7 @@ export function createContext(
 }
 
 /** The spelling of the first call or response, otherwise of the body. */
-function spellingIn(list: readonly unknown[], body: Wire | undefined): Spelling {
+function spellingIn(list: readonly unknown[], body: JsonObject | undefined): Spelling {
   for (const content of list) {
     const parts = isRecord(content) ? content["parts"] : undefined;
     if (!Array.isArray(parts)) continue;

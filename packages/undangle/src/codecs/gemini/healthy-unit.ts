@@ -1,11 +1,10 @@
 import { isRecord } from "#core";
-import type { Profile } from "#core";
+import type { JsonObject, Profile } from "#core";
 
 import { hasKeysOfOthers, partsKey } from "../keys-of-others.ts";
 import { refusedBytes } from "./media.ts";
 import type { Model } from "./model.ts";
 import { lookAtPart } from "./look-at-part.ts";
-import type { Wire } from "./part.ts";
 
 export const isModel = (content: unknown): boolean => isRecord(content) && content["role"] === "model";
 
@@ -19,7 +18,7 @@ export interface Unit {
   /** `open`: the unit is valid, except that some of its calls have no response. */
   state: "healthy" | "open" | "suspect";
   /** The calls of the turn: the first `count` entries. The array is reused, which is faster than a new one. */
-  readonly calls: Wire[];
+  readonly calls: JsonObject[];
   count: number;
   /** Names that were found valid. */
   readonly names: Set<string>;
@@ -48,7 +47,7 @@ export function lookAtUnit(unit: Unit): void {
 function isGoodTurn(content: unknown, unit: Unit): boolean {
   const { parts } = content as { readonly parts: unknown }; // isModel has checked that it is an object
   if (!Array.isArray(parts) || parts.length === 0) return false;
-  let isFine = !hasKeysOfOthers(content as Wire, partsKey); // checked too
+  let isFine = !hasKeysOfOthers(content as JsonObject, partsKey); // checked too
   for (let p = 0; p < parts.length; p++) {
     const part: unknown = parts[p];
     const kind = lookAtPart(part);
@@ -58,7 +57,7 @@ function isGoodTurn(content: unknown, unit: Unit): boolean {
       continue;
     }
     if (unit.count === 0) unit.isSigned = kind === "signed-call";
-    const { functionCall, function_call: spelled } = part as Wire; // lookAtPart has checked that it is an object
+    const { functionCall, function_call: spelled } = part as JsonObject; // lookAtPart has checked that it is an object
     const call = functionCall ?? spelled;
     if (!isRecord(call) || !isGoodCall(call, unit)) isFine = false;
     else unit.calls[unit.count++] = call;
@@ -66,7 +65,7 @@ function isGoodTurn(content: unknown, unit: Unit): boolean {
   return isFine;
 }
 
-function isGoodCall({ name, args, id }: Wire, { calls, count, names, profile }: Unit): boolean {
+function isGoodCall({ name, args, id }: JsonObject, { calls, count, names, profile }: Unit): boolean {
   if (typeof name !== "string") return false;
   if (!names.has(name)) {
     const { pattern, first, longest } = profile.names;
@@ -99,10 +98,10 @@ function stateOf(unit: Unit, answers: number): Unit["state"] {
   return answered === count ? "healthy" : "open";
 }
 
-const none: readonly Wire[] = [];
+const none: readonly JsonObject[] = [];
 
 /** The responses of a content with only responses. Empty if there are none, undefined if uncertain. */
-export function responsesIn(content: unknown, model: Model): readonly Wire[] | undefined {
+export function responsesIn(content: unknown, model: Model): readonly JsonObject[] | undefined {
   if (!isRecord(content) || hasKeysOfOthers(content, partsKey)) return undefined;
   const { role, parts } = content;
   if (!Array.isArray(parts) || parts.length === 0) return undefined;
@@ -112,13 +111,13 @@ export function responsesIn(content: unknown, model: Model): readonly Wire[] | u
   for (let p = 0; p < parts.length; p++) {
     const part: unknown = parts[p];
     if (lookAtPart(part) !== "response") return undefined;
-    const { functionResponse, function_response: spelled } = part as Wire; // lookAtPart has checked that it is an object
+    const { functionResponse, function_response: spelled } = part as JsonObject; // lookAtPart has checked that it is an object
     const inside = functionResponse ?? spelled;
     if (!isRecord(inside) || !isRecord(inside["response"]) || !isIdOrNone(inside["id"])) return undefined;
     if (inside["parts"] !== undefined && !isShown(inside["parts"], model)) return undefined;
     found[p] = inside;
   }
-  return found as Wire[]; // each is known to be an object
+  return found as JsonObject[]; // each is known to be an object
 }
 
 /** True for valid media inside a response. */
@@ -126,7 +125,7 @@ const isShown = (parts: unknown, { refusesResultMedia }: Model): boolean =>
   !refusesResultMedia && Array.isArray(parts) && parts.every((part) => refusedBytes(part) === undefined);
 
 /** True if each response belongs to a distinct call, in call order, and no id needs a change. */
-function match(calls: readonly Wire[], count: number, responses: readonly Wire[]): boolean {
+function match(calls: readonly JsonObject[], count: number, responses: readonly JsonObject[]): boolean {
   let withId = 0;
   for (let c = 0; c < count; c++) if (calls[c]?.["id"]) withId++;
   const answersWithId = responses.reduce((sum, { id }) => (id ? sum + 1 : sum), 0);
@@ -138,9 +137,9 @@ function match(calls: readonly Wire[], count: number, responses: readonly Wire[]
 
 /** The first `count` calls and their responses, and whether ids pair them. */
 interface Pairing {
-  readonly calls: readonly Wire[];
+  readonly calls: readonly JsonObject[];
   readonly count: number;
-  readonly responses: readonly Wire[];
+  readonly responses: readonly JsonObject[];
   readonly byId: boolean;
 }
 
@@ -157,7 +156,7 @@ export function answerInOrder({ calls, count, responses, byId }: Pairing, found?
   return true;
 }
 
-const answers = (response: Wire, call: Wire, byId: boolean): boolean =>
+const answers = (response: JsonObject, call: JsonObject, byId: boolean): boolean =>
   response["name"] === call["name"] && (!byId || (response["id"] || "") === (call["id"] || ""));
 
 /** A content with only user text or media. */

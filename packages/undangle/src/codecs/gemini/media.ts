@@ -1,12 +1,12 @@
 import { isRecord } from "#core";
+import type { JsonObject } from "#core";
 
 import type { Media } from "../convert/conversation.ts";
 import { kindOf, placeholder, typeOfBytes, usualImageType } from "../convert/media.ts";
-import type { Wire } from "./part.ts";
 
 /** Bytes that the API refuses, and their replacement. */
 export interface RefusedBytes {
-  readonly part: Wire;
+  readonly part: JsonObject;
   readonly why: string;
   /** True if only the name of the type was wrong. */
   readonly lossless: boolean;
@@ -19,7 +19,7 @@ const refusedTypes = /^(?:[^/]*|image\/(?:jpg|jpe|jfif|pjpeg|gif|bmp|tiff?|svg.*
 export const isRefusedType = (mimeType: string): boolean => refusedTypes.test(mimeType);
 
 /** True for `inlineData` of such a type. */
-export function hasRefusedType(inside: Wire): boolean {
+export function hasRefusedType(inside: JsonObject): boolean {
   const given = inside["mimeType"] ?? inside["mime_type"];
   if (given === "image/png" || given === "image/jpeg" || typeof given !== "string") return false; // the common case
   return isRefusedType(given) && typeof inside["data"] === "string";

@@ -1,19 +1,18 @@
 import { isRecord } from "#core";
-import type { Journal, Source } from "#core";
+import type { Journal, JsonObject, Source } from "#core";
 
 import { isFilled } from "../says-elsewhere.ts";
 import { callKey, dataIn, hasUnknownKey, insideOf, isCall, isFailure, isResponse, responseKey } from "./part.ts";
-import type { Wire } from "./part.ts";
 
 /**
  * Converts a Gemini message with parts, in the list of another format, to an Anthropic message with a block per part,
  * which the other formats read. Any other message is unchanged. Undefined, with a report, if a part is unclear.
  */
 export function mendPartsShape(
-  message: Wire,
+  message: JsonObject,
   source: Source,
   { journal, staysWhole = false }: Means,
-): Wire | undefined {
+): JsonObject | undefined {
   // Empty content stays if the format accepts it.
   if (!isOfParts(message) || (!staysWhole && isSet(message["content"]))) return message;
   const { parts: given, ...rest } = message;
@@ -48,10 +47,10 @@ interface Means {
  * none.
  */
 export function mendWholeParts(
-  message: Wire,
+  message: JsonObject,
   source: Source,
   { journal, names }: { readonly journal: Journal; readonly names: Map<Source, readonly (string | undefined)[]> },
-): Wire | undefined {
+): JsonObject | undefined {
   const shaped = mendPartsShape(message, source, { journal, staysWhole: true });
   if (shaped === undefined || shaped === message) return shaped;
   const given: (string | undefined)[] = [];
@@ -67,7 +66,13 @@ export function mendWholeParts(
 }
 
 /** True for a message with `parts` instead of content. */
-export function isOfParts({ content, parts, tool_calls: calls, tool_call_id: id, function_call: call }: Wire): boolean {
+export function isOfParts({
+  content,
+  parts,
+  tool_calls: calls,
+  tool_call_id: id,
+  function_call: call,
+}: JsonObject): boolean {
   if (parts === undefined) return false;
   const isSaidElsewhere = isFilled(content) || isFilled(calls) || isFilled(id) || isFilled(call);
   return !isSaidElsewhere && listOf(parts).length > 0;
@@ -109,7 +114,7 @@ function roleOf(role: unknown, parts: readonly unknown[]): string | undefined {
 }
 
 /** A part as an equivalent block; undefined for parts that only Gemini has. */
-function blockOf(part: unknown): Wire | undefined {
+function blockOf(part: unknown): JsonObject | undefined {
   if (typeof part === "string") return { type: "text", text: part };
   if (!isRecord(part)) return undefined;
   if (part["type"] !== undefined) return isText(part) ? { type: "text", text: part["text"] } : undefined;
@@ -123,9 +128,9 @@ function blockOf(part: unknown): Wire | undefined {
 }
 
 /** True for a text part of the AI SDK. */
-const isText = ({ type, text }: Wire): boolean => type === "text" && typeof text === "string";
+const isText = ({ type, text }: JsonObject): boolean => type === "text" && typeof text === "string";
 
-const callOf = ({ id, name, args }: Wire): Wire => ({
+const callOf = ({ id, name, args }: JsonObject): JsonObject => ({
   type: "tool_use",
   ...(id === undefined || id === null ? {} : { id }),
   name,
@@ -133,7 +138,7 @@ const callOf = ({ id, name, args }: Wire): Wire => ({
 });
 
 /** Converts a result. Unlike Anthropic's, it has the tool name, which is often the only way to pair it. */
-function resultOf({ id, name, response, parts }: Wire): Wire | undefined {
+function resultOf({ id, name, response, parts }: JsonObject): JsonObject | undefined {
   const shown = Array.isArray(parts) ? parts.map((part: unknown) => (isRecord(part) ? imageOf(part) : undefined)) : [];
   if (shown.includes(undefined)) return undefined;
   const text = textOf(response);
@@ -158,7 +163,7 @@ function textOf(response: unknown): string {
 }
 
 /** An image from bytes, or from a URL outside Google's storage. */
-function imageOf(part: Wire): Wire | undefined {
+function imageOf(part: JsonObject): JsonObject | undefined {
   const inline = part["inlineData"] ?? part["inline_data"];
   const file = part["fileData"] ?? part["file_data"];
   const given = isRecord(inline) ? inline : isRecord(file) ? file : {};

@@ -1,7 +1,5 @@
 import { isRecord } from "#core";
-
-/** A content or part of the wire: an object with unchecked fields. */
-export type Wire = Readonly<Record<string, unknown>>;
+import type { JsonObject } from "#core";
 
 /** The spelling of keys: camel case as in the SDKs, or snake case as in REST. */
 export type Spelling = "camel" | "snake";
@@ -23,12 +21,12 @@ export function signatureKey(part: unknown, spelling: Spelling): string {
   return keyIn(part, signatureKeys) ?? signatureKeys[beside ?? spelling];
 }
 
-export const isCall = (part: unknown): part is Wire => keyIn(part, callKeys) !== undefined;
+export const isCall = (part: unknown): part is JsonObject => keyIn(part, callKeys) !== undefined;
 
-export const isResponse = (part: unknown): part is Wire => keyIn(part, responseKeys) !== undefined;
+export const isResponse = (part: unknown): part is JsonObject => keyIn(part, responseKeys) !== undefined;
 
 /** The call or response inside a part; an empty object for other values. */
-export function insideOf(part: unknown, key: string): Wire {
+export function insideOf(part: unknown, key: string): JsonObject {
   const inside = isRecord(part) ? part[key] : undefined;
   return isRecord(inside) ? inside : {};
 }
@@ -86,11 +84,11 @@ const sideKeys = new Set([
 ]);
 
 /** The data fields that a part sets. */
-export const dataIn = (part: Wire): readonly string[] =>
+export const dataIn = (part: JsonObject): readonly string[] =>
   Object.keys(part).filter((key) => dataKeys.has(key) && isSet(part[key]));
 
 /** True if a part has an unknown key. */
-export const hasUnknownKey = (part: Wire): boolean =>
+export const hasUnknownKey = (part: JsonObject): boolean =>
   Object.keys(part).some((key) => !dataKeys.has(key) && !sideKeys.has(key));
 
 /** Null counts as absent. */

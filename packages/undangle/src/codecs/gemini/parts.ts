@@ -1,12 +1,11 @@
 import { damageOf, isRecord, wrapRaw } from "#core";
-import type { Source, Spot } from "#core";
+import type { JsonObject, Source, Spot } from "#core";
 
 import { unwrapOne, wordsIn } from "../unwrap.ts";
 import { partAt } from "./context.ts";
 import type { Context } from "./context.ts";
 import { refusedBytes } from "./media.ts";
 import { callKey, dataIn, hasUnknownKey, insideOf, isCall, isResponse, isSigned, responseKey } from "./part.ts";
-import type { Wire } from "./part.ts";
 
 /** The part in valid form: none if it is empty, several if it has several data fields. */
 export function mendPart(part: unknown, place: number, source: Source, context: Context): readonly unknown[] {
@@ -45,7 +44,7 @@ export function mendPart(part: unknown, place: number, source: Source, context: 
 }
 
 /** One part per data field. A signature stays with the call; other keys stay with the first part. */
-function divide(part: Wire, data: readonly string[]): readonly Wire[] {
+function divide(part: JsonObject, data: readonly string[]): readonly JsonObject[] {
   const owner = data.find((key) => key === "functionCall" || key === "function_call") ?? data[0];
   return data.map((key) => {
     const others = Object.entries(part).filter(([name]) => name === key || (key === owner && !data.includes(name)));
@@ -53,13 +52,18 @@ function divide(part: Wire, data: readonly string[]): readonly Wire[] {
   });
 }
 
-function mendData(part: Wire, place: number, source: Source, context: Context): readonly unknown[] {
+function mendData(part: JsonObject, place: number, source: Source, context: Context): readonly unknown[] {
   if (isCall(part)) {
-    const at = { key: callKey(part, "camel"), keep: (text: string): Wire => ({ args: wrapRaw(text) }), place, source };
+    const at = {
+      key: callKey(part, "camel"),
+      keep: (text: string): JsonObject => ({ args: wrapRaw(text) }),
+      place,
+      source,
+    };
     return [mendCall(mendInside(part, at, context), place, source, context)];
   }
   if (isResponse(part)) {
-    const keep = (text: string): Wire => ({ response: { result: text } });
+    const keep = (text: string): JsonObject => ({ response: { result: text } });
     const at = { key: responseKey(part, "camel"), keep, place, source };
     return [mendResponse(mendInside(part, at, context), place, source, context)];
   }
@@ -73,7 +77,7 @@ function mendData(part: Wire, place: number, source: Source, context: Context): 
 interface Inside {
   readonly key: string;
   /** Wraps text that is not an object. */
-  readonly keep: (text: string) => Wire;
+  readonly keep: (text: string) => JsonObject;
   readonly place: number;
   readonly source: Source;
 }
@@ -82,7 +86,7 @@ interface Inside {
  * Ensures an object under the key of a part. JSON text and a list with one object are unwrapped, and anything else is
  * kept as text.
  */
-function mendInside(part: Wire, { key, keep, place, source }: Inside, context: Context): Wire {
+function mendInside(part: JsonObject, { key, keep, place, source }: Inside, context: Context): JsonObject {
   const inside = part[key];
   if (isRecord(inside)) return part;
   const rule = isCall(part) ? ("arguments-type" as const) : ("result-content" as const);
@@ -92,7 +96,7 @@ function mendInside(part: Wire, { key, keep, place, source }: Inside, context: C
   return { ...part, [key]: unwrapOne(inside) ?? (words === "" ? {} : keep(words)) };
 }
 
-function mendBytes(part: Wire, place: number, source: Source, context: Context): Wire {
+function mendBytes(part: JsonObject, place: number, source: Source, context: Context): JsonObject {
   const refused = context.policy.keepsMedia ? undefined : refusedBytes(part);
   if (refused === undefined) return part;
   const finding = { rule: "media-refused" as const, message: refused.why };
@@ -101,7 +105,7 @@ function mendBytes(part: Wire, place: number, source: Source, context: Context):
 }
 
 /** Ensures that the arguments of a call are an object. Text is parsed, or wrapped if it is not an object. */
-function mendCall(part: Wire, place: number, source: Source, context: Context): Wire {
+function mendCall(part: JsonObject, place: number, source: Source, context: Context): JsonObject {
   const key = callKey(part, "camel");
   const call = withTextId(part, key, partAt(source, place, context, `.${key}.id`), context);
   const inside = insideOf(call, key);
@@ -121,7 +125,7 @@ function mendCall(part: Wire, place: number, source: Source, context: Context): 
 }
 
 /** Ensures that the output of a response is an object. */
-function mendResponse(part: Wire, place: number, source: Source, context: Context): Wire {
+function mendResponse(part: JsonObject, place: number, source: Source, context: Context): JsonObject {
   const key = responseKey(part, "camel");
   const named = withTextId(part, key, partAt(source, place, context, `.${key}.id`), context);
   const result = withPlainMedia(named, key, partAt(source, place, context, `.${key}.parts`), context);
@@ -137,7 +141,7 @@ function mendResponse(part: Wire, place: number, source: Source, context: Contex
 }
 
 /** Flattens nested lists of media in the parts of a response. */
-function withPlainMedia(part: Wire, key: string, at: Spot, { journal }: Context): Wire {
+function withPlainMedia(part: JsonObject, key: string, at: Spot, { journal }: Context): JsonObject {
   const inside = insideOf(part, key);
   const { parts } = inside;
   if (!Array.isArray(parts) || !parts.some((each) => Array.isArray(each))) return part;
@@ -147,7 +151,7 @@ function withPlainMedia(part: Wire, key: string, at: Spot, { journal }: Context)
 }
 
 /** Ids must be text. A number is converted on both sides. */
-function withTextId(part: Wire, key: string, at: Spot, { journal }: Context): Wire {
+function withTextId(part: JsonObject, key: string, at: Spot, { journal }: Context): JsonObject {
   const inside = insideOf(part, key);
   const { id } = inside;
   if (typeof id !== "number") return part;

@@ -1,9 +1,8 @@
 import { isRecord, textContent } from "#core";
-import type { Content, ResultEntry } from "#core";
+import type { Content, JsonObject, ResultEntry } from "#core";
 
 import type { Context } from "./context.ts";
 import { insideOf, responseKey } from "./part.ts";
-import type { Wire } from "./part.ts";
 
 /** Keys that tools use for plain text output. */
 const textKeys = new Set(["result", "output", "content", "text", "error"]);
@@ -45,7 +44,7 @@ export function writeResult(result: ResultEntry, { spelling }: Context): unknown
   return { ...(isRecord(wire) ? wire : {}), [key]: said };
 }
 
-function writeContent({ wire, error }: ResultEntry, content: readonly Content[], before: unknown): Wire {
+function writeContent({ wire, error }: ResultEntry, content: readonly Content[], before: unknown): JsonObject {
   const values = content.flatMap((part) => (part.type === "text" ? [part.wire ?? part.text] : []));
   const media = content.flatMap((part) => (part.type === "media" ? [part.wire] : []));
   const [only] = values;

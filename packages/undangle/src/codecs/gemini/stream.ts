@@ -1,13 +1,11 @@
 import { isRecord, jsonText, textOf } from "#core";
-import type { Assembly, Choice, Finish, Seal, Slot } from "#core";
+import type { Assembly, Choice, Finish, JsonObject, Seal, Slot } from "#core";
 
 import { kindOf } from "../convert/media.ts";
 import type { StreamDecoder } from "../stream/decoder.ts";
 import { reasonIn } from "../stream/finish-reason.ts";
 import { loseEntry, loseUnreadable } from "../stream/lose-unreadable.ts";
 import { putAt } from "./partial-arguments.ts";
-
-type Wire = Readonly<Record<string, unknown>>;
 
 /**
  * Decodes Gemini's generateContent: complete calls in parts, rarely with ids. Vertex may stream arguments in deltas.
@@ -49,7 +47,7 @@ interface Known {
   readonly named: Map<Choice, Map<string, Slot[]>>;
 }
 
-function readCandidate(candidate: Wire, assembly: Assembly, known: Known): void {
+function readCandidate(candidate: JsonObject, assembly: Assembly, known: Known): void {
   const { index, content } = candidate;
   const choice = assembly.choice(typeof index === "number" ? index : 0);
   const parts = isRecord(content) ? content["parts"] : undefined;
@@ -79,24 +77,24 @@ function readCandidate(candidate: Wire, assembly: Assembly, known: Known): void 
   if (reason !== undefined) readFinish(reason, candidate, choice, assembly);
 }
 
-function readPart(part: Wire, choice: Choice, assembly: Assembly): void {
+function readPart(part: JsonObject, choice: Choice, assembly: Assembly): void {
   if (readText(part, sealOf(part), choice, assembly)) return;
   if (isRecord(part["executableCode"] ?? part["toolCall"])) assembly.note("server-tool", choice);
   else readMedia(part, choice, assembly);
 }
 
 /** False for a part without text. */
-function readText({ text, thought }: Wire, seal: Seal | undefined, choice: Choice, assembly: Assembly): boolean {
+function readText({ text, thought }: JsonObject, seal: Seal | undefined, choice: Choice, assembly: Assembly): boolean {
   if (typeof text !== "string") return false;
   if (thought === true) assembly.reasoning(choice, text, seal);
   else assembly.text(choice, text, seal);
   return true;
 }
 
-function readMedia(part: Wire, choice: Choice, assembly: Assembly): void {
+function readMedia(part: JsonObject, choice: Choice, assembly: Assembly): void {
   const inline = part["inlineData"] ?? part["inline_data"];
   const seal = sealOf(part);
-  const given: Wire = isRecord(inline) ? inline : {};
+  const given: JsonObject = isRecord(inline) ? inline : {};
   const { data } = given;
   if (typeof data === "string") {
     const mediaType = textOf(given["mimeType"] ?? given["mime_type"]);
@@ -106,7 +104,7 @@ function readMedia(part: Wire, choice: Choice, assembly: Assembly): void {
 }
 
 /** The signature of a part. Such a part stays separate, because it must be sent back unchanged. */
-function sealOf(part: Wire): Seal | undefined {
+function sealOf(part: JsonObject): Seal | undefined {
   const value = part["thoughtSignature"] ?? part["thought_signature"];
   return typeof value === "string" && value !== "" ? { owner: "gemini", value } : undefined;
 }
@@ -115,7 +113,7 @@ function sealOf(part: Wire): Seal | undefined {
  * The call of a part. A call with a name is new. Without a name, it continues the call with its id, otherwise the last
  * call. The repeated name of an open call continues that call.
  */
-function slotFor(called: Wire, { choice, assembly, known }: Place): Slot {
+function slotFor(called: JsonObject, { choice, assembly, known }: Place): Slot {
   const name = textOf(called["name"]);
   const id = textOf(called["id"]);
   const named = id === undefined ? undefined : known.named.get(choice)?.get(id);
@@ -148,14 +146,14 @@ function remember(slot: Slot, named: Known["named"], choice: Choice): void {
 }
 
 /** True for a call with arguments, complete or in deltas. */
-const saysArguments = ({ args, partialArgs, partial_args: pieces = partialArgs }: Wire): boolean =>
+const saysArguments = ({ args, partialArgs, partial_args: pieces = partialArgs }: JsonObject): boolean =>
   !isNothing(typeof args === "string" ? args : jsonText(args ?? {})) || (Array.isArray(pieces) && pieces.length > 0);
 
 /** The maximum number of calls with one id that are compared with a new one. */
 const mostCompared = 64;
 
 /** The repeated call, including its id. An empty object was only a placeholder for its arguments. */
-function sentBefore({ name, args }: Wire, named: readonly Slot[] | undefined): Slot | undefined {
+function sentBefore({ name, args }: JsonObject, named: readonly Slot[] | undefined): Slot | undefined {
   if (named === undefined) return undefined;
   const text = typeof args === "string" ? args : jsonText(args ?? {});
   return named.slice(-mostCompared).find((slot) => slot.name === name && areOne(textIn(slot), text));
@@ -168,7 +166,7 @@ const areOne = (one: string, other: string): boolean => one === other || isNothi
 
 const isNothing = (text: string): boolean => /^(?:\{\s*\})?$/u.test(text.trim());
 
-function readCall(called: Wire, slot: Slot, assembly: Assembly, broken: Set<Slot>): void {
+function readCall(called: JsonObject, slot: Slot, assembly: Assembly, broken: Set<Slot>): void {
   const { args } = called;
   const isOver = slot.isPartial && !slot.isOpen; // the event that ended it has arrived
   if (isRecord(args) && !slot.hasText) slot.value = { ...slot.value, ...args };
@@ -195,7 +193,7 @@ const valueKeys = [
 ] as const;
 
 /** False for a delta without a readable place or value. */
-function putDelta(slot: Slot, delta: Wire): boolean {
+function putDelta(slot: Slot, delta: JsonObject): boolean {
   const path = delta["jsonPath"] ?? delta["json_path"];
   const given = valueKeys.flatMap(([camel, snake, type]) => {
     const value = camel in delta ? delta[camel] : delta[snake];
@@ -237,7 +235,7 @@ const finishWords: readonly (readonly [RegExp, Exclude<Finish, null>])[] = [
   [/SAFETY|RECITATION|PROHIBITED|BLOCK|FILTER|IMAGE/u, "content_filter"],
 ];
 
-function readFinish(reason: string, candidate: Wire, choice: Choice, assembly: Assembly): void {
+function readFinish(reason: string, candidate: JsonObject, choice: Choice, assembly: Assembly): void {
   if (reason === "FINISH_REASON_UNSPECIFIED") return;
   const known = finishes.get(reason) ?? finishWords.find(([word]) => word.test(reason))?.[1] ?? "stop";
   if (!finishes.has(reason)) assembly.note("finish-unknown", choice);

@@ -1,7 +1,8 @@
 import { cleanName, isRecord } from "#core";
+import type { JsonObject } from "#core";
 
 import { isId } from "../stream/response-writer.ts";
-import type { ClientTurn, JsonObject } from "../stream/response-writer.ts";
+import type { ClientTurn } from "../stream/response-writer.ts";
 import { putAt } from "./partial-arguments.ts";
 import { answerIn, candidatesIn, indexOf, isCall, isPlainAnswer, partsIn } from "./candidates.ts";
 

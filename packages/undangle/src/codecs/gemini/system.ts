@@ -1,8 +1,7 @@
 import { isRecord } from "#core";
-import type { Entry, Finding } from "#core";
+import type { Entry, Finding, JsonObject } from "#core";
 
 import type { Context } from "./context.ts";
-import type { Wire } from "./part.ts";
 
 /** A system content that moves to the body's system field. */
 export interface Hoisted {
@@ -36,7 +35,7 @@ export function placeSystem(
 }
 
 /** The changed keys of the body after system contents moved to its field. */
-export function hoistSystem(hoisted: readonly Hoisted[], { body, journal, spelling }: Context): Wire | undefined {
+export function hoistSystem(hoisted: readonly Hoisted[], { body, journal, spelling }: Context): JsonObject | undefined {
   if (body === undefined || hoisted.length === 0) return undefined;
   const { config } = body;
   const holder = isRecord(config) ? config : body; // the JavaScript SDK has the field in `config`
@@ -50,13 +49,13 @@ export function hoistSystem(hoisted: readonly Hoisted[], { body, journal, spelli
   return holder === body ? { [key]: after } : { config: { ...holder, [key]: after } };
 }
 
-function keyIn(holder: Wire, isSnake: boolean): string {
+function keyIn(holder: JsonObject, isSnake: boolean): string {
   if ("systemInstruction" in holder) return "systemInstruction";
   return isSnake || "system_instruction" in holder ? "system_instruction" : "systemInstruction";
 }
 
 /** A system instruction is a content. The SDKs also accept text, a part or a list of them. */
-function addParts(given: unknown, parts: readonly unknown[]): Wire {
+function addParts(given: unknown, parts: readonly unknown[]): JsonObject {
   if (isRecord(given) && Array.isArray(given["parts"])) {
     return { ...given, parts: [...(given["parts"] as readonly unknown[]), ...parts] };
   }

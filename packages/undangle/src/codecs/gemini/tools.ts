@@ -1,8 +1,7 @@
 import { isRecord } from "#core";
+import type { JsonObject } from "#core";
 
-import type { Wire } from "./part.ts";
-
-export function toolNames(body: Wire | undefined): string[] {
+export function toolNames(body: JsonObject | undefined): string[] {
   const config = body?.["config"];
   const tools = body?.["tools"] ?? (isRecord(config) ? config["tools"] : undefined);
   if (!Array.isArray(tools)) return [];

@@ -1,5 +1,5 @@
 import { isRecord } from "#core";
-import type { AssembledCall, AssembledTurn } from "#core";
+import type { AssembledCall, AssembledTurn, JsonObject } from "#core";
 
 import { argumentsValue, eventOf, hasIds, hasSameTexts, hasSameCalls } from "../stream/response-writer.ts";
 import type {
@@ -9,7 +9,6 @@ import type {
   FrameContent,
   TextDelta,
   StreamWriter,
-  JsonObject,
 } from "../stream/response-writer.ts";
 import {
   answerIn,

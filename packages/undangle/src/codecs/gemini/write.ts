@@ -1,11 +1,10 @@
 import { isRecord } from "#core";
-import type { Call, Entry, Source } from "#core";
+import type { Call, Entry, JsonObject, Source } from "#core";
 
 import { writePart } from "../new-entries.ts";
 import { keepEntry, wholeMessage } from "../whole-message.ts";
 import type { Context } from "./context.ts";
 import { callKey, insideOf, isSigned, signatureKey } from "./part.ts";
-import type { Wire } from "./part.ts";
 import { writeResult } from "./result-content.ts";
 
 /** Google's sentinel for a missing thought signature. */
@@ -57,7 +56,7 @@ function homeOf(entries: readonly Entry[], start: number): Entry | undefined {
   return entries[start];
 }
 
-const baseOf = (entry: Entry | undefined): Wire => (isRecord(entry?.source?.mended) ? entry.source.mended : {});
+const baseOf = (entry: Entry | undefined): JsonObject => (isRecord(entry?.source?.mended) ? entry.source.mended : {});
 
 /** Responses may be in a content with a role other than user. */
 function roleOf(entry: Entry | undefined): unknown {
@@ -98,7 +97,7 @@ function note(source: Source | undefined, place: number, { at, parts }: Open): v
   source.slots.set(place, `contents[${at}].parts[${parts.length}]`);
 }
 
-function writeCall(call: Call, slot: number, { spelling, unsigned }: Context): Wire {
+function writeCall(call: Call, slot: number, { spelling, unsigned }: Context): JsonObject {
   call.slot = slot;
   const { wire, id, name } = call;
   const key = callKey(wire, spelling());

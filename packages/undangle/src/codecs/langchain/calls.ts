@@ -1,5 +1,5 @@
 import { damageOf, isRecord, parseJson, wrapRaw } from "#core";
-import type { Call, Source, Spot } from "#core";
+import type { Call, JsonObject, Source, Spot } from "#core";
 
 import { callsIn, unwrapOne } from "../unwrap.ts";
 import type { Context, SeatList, Seats } from "./context.ts";
@@ -160,12 +160,10 @@ function readArguments(
  * The arguments of a place as an object, even if they are encoded twice or the only entry of a list. Undefined if they
  * are not an object.
  */
-const objectIn = ({ args }: Shown): Wire | undefined => unwrapOne(args);
-
-type Wire = Readonly<Record<string, unknown>>;
+const objectIn = ({ args }: Shown): JsonObject | undefined => unwrapOne(args);
 
 /** The first object with a key, otherwise the first object: an empty object may be a placeholder for arguments. */
-const fullest = (found: readonly (Wire | undefined)[]): Wire | undefined =>
+const fullest = (found: readonly (JsonObject | undefined)[]): JsonObject | undefined =>
   found.find((value) => value !== undefined && Object.keys(value).length > 0) ??
   found.find((value) => value !== undefined);
 

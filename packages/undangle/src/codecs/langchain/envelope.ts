@@ -1,7 +1,8 @@
 import { isRecord } from "#core";
+import type { JsonObject } from "#core";
 
 /** A LangChain value: an object with unchecked fields. */
-export type Fields = Readonly<Record<string, unknown>>;
+export type Fields = JsonObject;
 
 /** The role of a message; `other` for removals and legacy function messages. */
 export type Kind = "human" | "ai" | "tool" | "system" | "other";

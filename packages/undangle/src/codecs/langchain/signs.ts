@@ -1,4 +1,5 @@
 import { isRecord } from "#core";
+import type { JsonObject } from "#core";
 
 import type { Signs } from "../codec.ts";
 import { isInstance } from "./envelope.ts";
@@ -12,7 +13,7 @@ export const langchainSigns: Signs = {
   fits: isLangchain, // plain objects with a role usually belong to another format
 };
 
-function isLangchain(message: Readonly<Record<string, unknown>>): boolean {
+function isLangchain(message: JsonObject): boolean {
   const { type, role, content, data, kwargs } = message;
   if (isInstance(message) || (message["lc"] === 1 && isRecord(kwargs))) return true;
   if ("invalid_tool_calls" in message || "tool_call_chunks" in message) return true;

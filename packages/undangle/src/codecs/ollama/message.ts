@@ -1,9 +1,9 @@
-import type { Journal, Policy, Source, Spot } from "#core";
+import type { Journal, JsonObject, Policy, Source, Spot } from "#core";
 
 import type { Outlook } from "../spans.ts";
 
 /** A message of the wire: an object with unchecked fields. */
-export type Message = Readonly<Record<string, unknown>>;
+export type Message = JsonObject;
 
 /** The context for reading one request. */
 export interface Context {

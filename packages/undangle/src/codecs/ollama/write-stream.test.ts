@@ -1,7 +1,9 @@
+import type { JsonObject } from "#core";
+
 import { describe, expect, test } from "vitest";
 
 import { assemble } from "../stream/assemble.ts";
-import type { FrameContent, Frame, JsonObject } from "../stream/response-writer.ts";
+import type { FrameContent, Frame } from "../stream/response-writer.ts";
 import { hasSameCalls } from "../stream/response-writer.ts";
 import { readWaiting } from "../stream/read-waiting.fixture.ts";
 import { ollamaCleaner } from "./write-stream.ts";

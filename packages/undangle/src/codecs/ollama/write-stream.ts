@@ -1,5 +1,5 @@
 import { cleanName, isRecord } from "#core";
-import type { AssembledCall, AssembledTurn } from "#core";
+import type { AssembledCall, AssembledTurn, JsonObject } from "#core";
 
 import { argumentsValue, hasIds, isId, hasSameTexts } from "../stream/response-writer.ts";
 import type {
@@ -9,7 +9,6 @@ import type {
   TextDelta,
   Frame,
   StreamWriter,
-  JsonObject,
 } from "../stream/response-writer.ts";
 
 /** Writes /api/chat responses in Ollama's form. */

@@ -1,8 +1,8 @@
 import { isRecord } from "#core";
-import type { AssembledTurn } from "#core";
+import type { AssembledTurn, JsonObject } from "#core";
 
 import { hasSameCalls } from "../stream/response-writer.ts";
-import type { Frame, JsonObject } from "../stream/response-writer.ts";
+import type { Frame } from "../stream/response-writer.ts";
 import { mendEnvelope } from "./envelope.ts";
 import type { Manner } from "./manner.ts";
 import { mendChunk, said } from "./mend-chunk.ts";

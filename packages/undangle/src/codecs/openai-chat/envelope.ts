@@ -1,6 +1,5 @@
 import { isRecord } from "#core";
-
-import type { JsonObject } from "../stream/response-writer.ts";
+import type { JsonObject } from "#core";
 
 /** True if the top-level fields of a chunk have OpenAI's types. The AI SDK skips every other chunk. */
 export const isSoundEnvelope = ({ id, model, created, usage }: JsonObject): boolean =>

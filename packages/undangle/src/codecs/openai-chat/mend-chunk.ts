@@ -1,6 +1,7 @@
 import { isRecord } from "#core";
+import type { JsonObject } from "#core";
 
-import type { TextDelta, Frame, JsonObject } from "../stream/response-writer.ts";
+import type { TextDelta, Frame } from "../stream/response-writer.ts";
 import { mendEnvelope } from "./envelope.ts";
 import { listOf } from "./strict-client.ts";
 import { isChunk } from "./stream.ts";

@@ -1,10 +1,10 @@
-import type { Content, Entry, Journal, Policy } from "#core";
+import type { Content, Entry, Journal, JsonObject, Policy } from "#core";
 
 import type { Outlook } from "../spans.ts";
 import type { ChatProfile } from "./profile.ts";
 
 /** A chat message of the wire: an object with unchecked fields. */
-export type Message = Readonly<Record<string, unknown>>;
+export type Message = JsonObject;
 
 /** The context for reading one request. */
 export interface Context {

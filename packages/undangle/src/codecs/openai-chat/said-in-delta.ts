@@ -1,6 +1,6 @@
 import { isRecord } from "#core";
+import type { JsonObject } from "#core";
 
-import type { JsonObject } from "../stream/response-writer.ts";
 import type { Manner } from "./manner.ts";
 
 /** A delta as a client reads it. */

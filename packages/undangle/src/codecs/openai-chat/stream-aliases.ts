@@ -1,12 +1,12 @@
 import { isRecord, isWhole } from "#core";
-import type { Assembly, Choice, Slot } from "#core";
+import type { Assembly, Choice, JsonObject, Slot } from "#core";
 
 /** A call delta, by its identifying fields. */
 interface Piece {
   readonly label: number | undefined;
   readonly id: string | undefined;
   readonly name: string | undefined;
-  readonly called: Readonly<Record<string, unknown>>;
+  readonly called: JsonObject;
 }
 
 /**

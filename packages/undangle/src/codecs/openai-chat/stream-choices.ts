@@ -1,13 +1,12 @@
 import { isRecord, textOf } from "#core";
-import type { Assembly, Choice } from "#core";
+import type { Assembly, Choice, JsonObject } from "#core";
 
 import { reasonIn } from "../stream/finish-reason.ts";
 
-type Wire = Readonly<Record<string, unknown>>;
-type ReadChoice = (wire: Wire, choice: Choice, assembly: Assembly) => void;
+type ReadChoice = (wire: JsonObject, choice: Choice, assembly: Assembly) => void;
 
 interface Choices {
-  readonly take: (wire: Wire, isOneOfMany: boolean) => void;
+  readonly take: (wire: JsonObject, isOneOfMany: boolean) => void;
   /** The choice that receives another delta with the last index immediately. Undefined if that is not certain. */
   readonly current: () => Choice | undefined;
   readonly end: () => void;
@@ -23,7 +22,7 @@ const mostChoices = 16;
  */
 export function sortChoices(assembly: Assembly, readChoice: ReadChoice): Choices {
   let isOne = assembly.options.isSingle === true;
-  let held: Wire[] | undefined = assembly.options.isSingle === undefined ? [] : undefined; // otherwise it is known
+  let held: JsonObject[] | undefined = assembly.options.isSingle === undefined ? [] : undefined; // otherwise it is known
   let last = Number.NEGATIVE_INFINITY;
   let isRising = true;
   let isEnded = false; // with the first index, after higher ones
@@ -31,8 +30,8 @@ export function sortChoices(assembly: Assembly, readChoice: ReadChoice): Choices
   let first: number | undefined;
   let kept: number | undefined; // the index of the choice to keep, if one of several was requested
 
-  const choiceOf = (wire: Wire): Choice => assembly.choice(isOne ? (first ?? 0) : numberOf(wire));
-  const read = (wire: Wire): void => readChoice(wire, choiceOf(wire), assembly);
+  const choiceOf = (wire: JsonObject): Choice => assembly.choice(isOne ? (first ?? 0) : numberOf(wire));
+  const read = (wire: JsonObject): void => readChoice(wire, choiceOf(wire), assembly);
 
   const settle = (areOne: boolean): void => {
     isOne = areOne && held !== undefined && held.length > 0;
@@ -84,23 +83,24 @@ export function sortChoices(assembly: Assembly, readChoice: ReadChoice): Choices
   };
 }
 
-const numberOf = ({ index }: Wire): number => (typeof index === "number" ? index : 0);
+const numberOf = ({ index }: JsonObject): number => (typeof index === "number" ? index : 0);
 
 const hasFinish = ({ finishes }: Choice): boolean => finishes.length > 0;
 
 /** A chunk with only a finish reason. */
-const isBareEnd = ({ finish_reason: reason, delta }: Wire): boolean =>
+const isBareEnd = ({ finish_reason: reason, delta }: JsonObject): boolean =>
   reasonIn(reason) !== undefined && (!isRecord(delta) || isRoleOnly(delta));
 
 /** A chunk that only starts a choice. */
-const isOpening = ({ delta, message, finish_reason: reason }: Wire): boolean =>
+const isOpening = ({ delta, message, finish_reason: reason }: JsonObject): boolean =>
   isRecord(delta) &&
   textOf(delta["role"]) !== undefined &&
   isRoleOnly(delta) &&
   !isRecord(message) &&
   reasonIn(reason) === undefined;
 
-const isRoleOnly = (delta: Wire): boolean => Object.keys(delta).every((key) => key === "role" || isBlank(delta[key]));
+const isRoleOnly = (delta: JsonObject): boolean =>
+  Object.keys(delta).every((key) => key === "role" || isBlank(delta[key]));
 
 const isBlank = (value: unknown): boolean =>
   value === null || value === "" || (Array.isArray(value) && value.length === 0);

@@ -1,7 +1,5 @@
 import { isRecord, jsonText, textOf } from "#core";
-import type { Assembly, Choice, SaidItem } from "#core";
-
-type Wire = Readonly<Record<string, unknown>>;
+import type { Assembly, Choice, JsonObject, SaidItem } from "#core";
 
 /**
  * OpenRouter's `reasoning_details`: signed or encrypted reasoning of any upstream format. A block arrives in deltas,
@@ -44,7 +42,7 @@ interface Kept {
 }
 
 /** Deltas of a block have its index, or are consecutive. */
-function add({ blocks, places }: Kept, detail: Wire): void {
+function add({ blocks, places }: Kept, detail: JsonObject): void {
   const { type, index } = detail;
   const place = typeof index === "number" ? `${index} ${textOf(type)}` : undefined;
   const known = place === undefined ? blocks.at(-1) : places.get(place);

@@ -1,12 +1,10 @@
 import { cleanName, isAnother, isPlaceholder, isWhole, textOf, isRecord } from "#core";
-import type { Assembly, Choice, Slot } from "#core";
+import type { Assembly, Choice, JsonObject, Slot } from "#core";
 
 import { isAlias, settled } from "./stream-aliases.ts";
 
-type Wire = Readonly<Record<string, unknown>>;
-
 /** Finds the call of a delta: by label, by id, or as the last open call. */
-export function slotFor(wire: Wire, called: Wire, choice: Choice, assembly: Assembly): Slot {
+export function slotFor(wire: JsonObject, called: JsonObject, choice: Choice, assembly: Assembly): Slot {
   const { index } = wire;
   const label = typeof index === "number" ? index : (numberIn(index) ?? numberIn(called["index"]));
   const { slots, labels } = choice;
@@ -37,7 +35,7 @@ export function slotFor(wire: Wire, called: Wire, choice: Choice, assembly: Asse
 interface Delta {
   readonly id: string | undefined;
   readonly name: string | undefined;
-  readonly called: Wire;
+  readonly called: JsonObject;
   readonly tools: ReadonlySet<string> | undefined;
   readonly frame: number;
   readonly label: number | undefined;
@@ -50,7 +48,7 @@ interface Around {
 }
 
 /** Some servers write null as text. */
-const idIn = ({ id }: Wire): string | undefined => (id === "null" ? undefined : textOf(id));
+const idIn = ({ id }: JsonObject): string | undefined => (id === "null" ? undefined : textOf(id));
 
 const numberIn = (index: unknown): number | undefined => {
   if (typeof index === "number") return index;
@@ -122,7 +120,7 @@ const isNamedAgain = (slot: Slot, delta: Delta): boolean =>
   (!hasArguments(delta.called) || (slot.id !== undefined && beginsValue(delta.called)));
 
 /** True for arguments that do not continue others. */
-const beginsValue = ({ arguments: args }: Wire): boolean => typeof args !== "string" || /^\s*[{"]/u.test(args);
+const beginsValue = ({ arguments: args }: JsonObject): boolean => typeof args !== "string" || /^\s*[{"]/u.test(args);
 
 /** True if a delta has the name of the call, ignoring extra characters. */
 const hasName = (slot: Slot, { name, tools }: Delta): boolean =>
@@ -158,7 +156,7 @@ function isBeside(slot: Slot, { name, called, frame }: Delta): boolean {
 const areTwo = (one: string, other: string, tools: Delta["tools"]): boolean =>
   one !== other && tools?.has(one) === true && tools.has(other) && !tools.has(one + other);
 
-const hasArguments = ({ arguments: args }: Wire): boolean =>
+const hasArguments = ({ arguments: args }: JsonObject): boolean =>
   typeof args === "string" ? args.trim() !== "" : isRecord(args);
 
 /** The call of a delta without an index. Undefined if the delta starts one. */

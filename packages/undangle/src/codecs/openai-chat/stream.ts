@@ -1,5 +1,5 @@
 import { isRecord, textOf } from "#core";
-import type { Assembly, Choice, Finish, Slot } from "#core";
+import type { Assembly, Choice, Finish, JsonObject, Slot } from "#core";
 
 import { sourceOf } from "../convert/media.ts";
 import { appendArguments, isEmptyObject } from "../stream/append-arguments.ts";
@@ -11,8 +11,6 @@ import { sortChoices } from "./stream-choices.ts";
 import { createDetails } from "./stream-details.ts";
 import type { Details } from "./stream-details.ts";
 import { slotFor } from "./stream-slots.ts";
-
-type Wire = Readonly<Record<string, unknown>>;
 
 /** Decodes chat completions of OpenAI and of compatible servers. */
 export function decodeChat(assembly: Assembly): StreamDecoder {
@@ -46,9 +44,9 @@ export function decodeChat(assembly: Assembly): StreamDecoder {
   };
 }
 
-export const isChunk = ({ object }: Wire): boolean => object === "chat.completion.chunk";
+export const isChunk = ({ object }: JsonObject): boolean => object === "chat.completion.chunk";
 
-function readChoice(wire: Wire, choice: Choice, assembly: Assembly, details: Details): void {
+function readChoice(wire: JsonObject, choice: Choice, assembly: Assembly, details: Details): void {
   const { delta, message } = wire;
   const isStreamed = isRecord(delta);
   const said = isStreamed ? delta : message;
@@ -66,15 +64,15 @@ function readChoice(wire: Wire, choice: Choice, assembly: Assembly, details: Det
 }
 
 /** A message after deltas repeats everything; only new fields count. */
-function whatIsNew({ content, tool_calls: calls }: Wire, { order, slots }: Choice): Wire {
+function whatIsNew({ content, tool_calls: calls }: JsonObject, { order, slots }: Choice): JsonObject {
   const hasText = order.some(({ type }) => type === "text");
   return { ...(!hasText && { content }), ...(slots.length === 0 && { tool_calls: calls }) };
 }
 
-const saysMore = ({ content, tool_calls: calls }: Wire): boolean =>
+const saysMore = ({ content, tool_calls: calls }: JsonObject): boolean =>
   (typeof content === "string" && content !== "") || (Array.isArray(calls) && calls.length > 0);
 
-function readMessage(message: Wire, choice: Choice, assembly: Assembly): void {
+function readMessage(message: JsonObject, choice: Choice, assembly: Assembly): void {
   const { content } = message;
   const reasoning = message["reasoning_content"] || message["reasoning"] || message["reasoning_text"];
   if (typeof reasoning === "string") assembly.reasoning(choice, reasoning);
@@ -148,7 +146,7 @@ function readCall(wire: unknown, choice: Choice, assembly: Assembly): void {
  * A delta after the one with the name contains only arguments. No server is known to send a parsed object in two
  * deltas.
  */
-function giveArguments(slot: Slot, args: unknown, { name }: Wire, assembly: Assembly): void {
+function giveArguments(slot: Slot, args: unknown, { name }: JsonObject, assembly: Assembly): void {
   const isLater = slot.name !== "" && textOf(name) === undefined;
   if (isLater && typeof args !== "string") slot.isDoubtful = true;
   if (!isLater || !isEmptyObject(args)) appendArguments(slot, args, assembly);
@@ -159,7 +157,7 @@ const isOdd = (calls: unknown): boolean =>
   calls !== undefined && calls !== null && !isRecord(calls) && !Array.isArray(calls);
 
 /** Other fields of a call: signatures, as Google sends them, and LiteLLM under its own name. */
-function readExtras(wire: Wire, called: Wire, slot: Slot): void {
+function readExtras(wire: JsonObject, called: JsonObject, slot: Slot): void {
   slot.extras = extrasIn(wire, isUsual, slot.extras);
   const inner = called === wire ? undefined : extrasIn(called, isUsual, undefined);
   if (inner !== undefined)
@@ -180,9 +178,9 @@ const isUsual: ReadonlySet<string> = new Set([
   "input",
 ]);
 
-const recordIn = (value: unknown): Wire | undefined => (isRecord(value) ? value : undefined);
+const recordIn = (value: unknown): JsonObject | undefined => (isRecord(value) ? value : undefined);
 
-function readLegacy(called: Wire, choice: Choice, assembly: Assembly): void {
+function readLegacy(called: JsonObject, choice: Choice, assembly: Assembly): void {
   const label = "function_call";
   const known = choice.slots.find((slot) => slot.label === label);
   if (known === undefined && choice.slots.length > 0) return; // the same call in two forms, for old and new clients

@@ -1,7 +1,8 @@
 import { isRecord } from "#core";
+import type { JsonObject } from "#core";
 
 import { hasId, isId } from "../stream/response-writer.ts";
-import type { CallPlaces, ClientTurn, TextDelta, JsonObject } from "../stream/response-writer.ts";
+import type { CallPlaces, ClientTurn, TextDelta } from "../stream/response-writer.ts";
 import { isSoundEnvelope, isTextOrNone } from "./envelope.ts";
 import type { Manner } from "./manner.ts";
 

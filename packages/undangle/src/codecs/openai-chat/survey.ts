@@ -1,5 +1,5 @@
 import { acceptsName, addId, createIdTable, damageOf, everyEntry, isRecord } from "#core";
-import type { IdTable } from "#core";
+import type { IdTable, JsonObject } from "#core";
 
 import type { Range, Request, Survey } from "../codec.ts";
 import { isUsualUrl } from "../convert/media.ts";
@@ -74,7 +74,7 @@ function unitEnd(list: readonly unknown[], at: number, profile: ChatProfile, see
 
 /** The same for an assistant message with calls: its turn ends after its results. */
 function turnEnd(list: readonly unknown[], at: number, profile: ChatProfile, seen: Seen): number {
-  const message = list[at] as Readonly<Record<string, unknown>>; // checked by the caller
+  const message = list[at] as JsonObject; // checked by the caller
   let end = at + 1;
   while (isResult(list[end])) end++;
   const calls = message["tool_calls"];
@@ -87,7 +87,7 @@ function turnEnd(list: readonly unknown[], at: number, profile: ChatProfile, see
 }
 
 /** True if the content beside the calls is valid. */
-function isTurnMessage(message: Readonly<Record<string, unknown>>, profile: ChatProfile): boolean {
+function isTurnMessage(message: JsonObject, profile: ChatProfile): boolean {
   const { content } = message;
   const mayLack = !profile.nullContentRefused && (content !== undefined || !profile.contentKeyRequired);
   if (typeof content !== "string" && !(mayLack && (content === null || content === undefined))) return false;
@@ -128,7 +128,7 @@ interface Result {
 }
 
 /** Properties that some servers refuse. */
-function hasRefused(message: Readonly<Record<string, unknown>>, profile: ChatProfile): boolean {
+function hasRefused(message: JsonObject, profile: ChatProfile): boolean {
   for (const key of profile.refusedProperties) if (isRefused(message[key], profile)) return true;
   return false;
 }
@@ -168,7 +168,7 @@ function isUserList(content: unknown, profile: ChatProfile): boolean {
 }
 
 /** True for an image URL, or for bytes of a widely supported type. */
-function isUsualImage({ image_url: given }: Readonly<Record<string, unknown>>): boolean {
+function isUsualImage({ image_url: given }: JsonObject): boolean {
   const url = isRecord(given) ? given["url"] : undefined;
   return typeof url === "string" && isUsualUrl(url);
 }

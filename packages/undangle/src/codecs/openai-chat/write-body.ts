@@ -1,8 +1,8 @@
 import { isRecord } from "#core";
-import type { AssembledTurn } from "#core";
+import type { AssembledTurn, JsonObject } from "#core";
 
 import { argumentsText, hasSameCalls } from "../stream/response-writer.ts";
-import type { RequestFacts, ClientTurn, JsonObject } from "../stream/response-writer.ts";
+import type { RequestFacts, ClientTurn } from "../stream/response-writer.ts";
 import { isSoundEnvelope, isTextOrNone, mendEnvelope } from "./envelope.ts";
 import { mannerOf } from "./manner.ts";
 import type { Manner } from "./manner.ts";

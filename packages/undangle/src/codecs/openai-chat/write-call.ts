@@ -1,8 +1,7 @@
 import { isRecord } from "#core";
-import type { AssembledCall } from "#core";
+import type { AssembledCall, JsonObject } from "#core";
 
 import { argumentsText } from "../stream/response-writer.ts";
-import type { JsonObject } from "../stream/response-writer.ts";
 
 /** A call in OpenAI's form. The input of a custom tool is plain text. */
 export function wireOf(call: AssembledCall): JsonObject {

@@ -1,5 +1,5 @@
 import { isRecord } from "#core";
-import type { AssembledTurn } from "#core";
+import type { AssembledTurn, JsonObject } from "#core";
 
 import { argumentsText, eventOf, textsOfTurns, streamOf } from "../stream/response-writer.ts";
 import type {
@@ -9,7 +9,6 @@ import type {
   FrameContent,
   Frame,
   StreamWriter,
-  JsonObject,
 } from "../stream/response-writer.ts";
 import { hasHalfNumbers, isLangChain } from "../stream/partial-numbers.ts";
 import { besidesOf, withReasons } from "./beside-calls.ts";

@@ -1,6 +1,7 @@
 import { isRecord } from "#core";
+import type { JsonObject } from "#core";
 
-import type { RequestFacts, JsonObject } from "../stream/response-writer.ts";
+import type { RequestFacts } from "../stream/response-writer.ts";
 import { itemPrefixes } from "./retarget.ts";
 import { isCallType } from "./stream-frames.ts";
 

@@ -1,5 +1,7 @@
+import type { JsonObject } from "#core";
+
 /** An input item of the wire: an object with unchecked fields. */
-export type Item = Readonly<Record<string, unknown>>;
+export type Item = JsonObject;
 
 /** The role that an item belongs to. */
 export type Side = "assistant" | "user" | "system";

@@ -1,8 +1,8 @@
 import { isRecord } from "#core";
-import type { AssembledCall, AssembledTurn } from "#core";
+import type { AssembledCall, AssembledTurn, JsonObject } from "#core";
 
 import { argumentsText } from "../stream/response-writer.ts";
-import type { LiveCall, Frame, JsonObject } from "../stream/response-writer.ts";
+import type { LiveCall, Frame } from "../stream/response-writer.ts";
 import { furnishedEvent, introduced } from "./furnish.ts";
 import { copyOf, fits, isBeginning, partsText, show } from "./shown-response.ts";
 import type { ShownItem } from "./shown-items.ts";

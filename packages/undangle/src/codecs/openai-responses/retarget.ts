@@ -1,6 +1,6 @@
 import { isRecord } from "#core";
+import type { JsonObject } from "#core";
 
-import type { JsonObject } from "../stream/response-writer.ts";
 import type { Shown } from "./shown-response.ts";
 
 /** An event with the index and id of the client's item, and the id of its response. */

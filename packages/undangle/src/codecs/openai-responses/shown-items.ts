@@ -1,4 +1,5 @@
-import type { JsonObject } from "../stream/response-writer.ts";
+import type { JsonObject } from "#core";
+
 import { createShownParts } from "./shown-parts.ts";
 import type { ShownParts } from "./shown-parts.ts";
 import { isCallType } from "./stream-frames.ts";

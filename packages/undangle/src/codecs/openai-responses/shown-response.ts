@@ -1,6 +1,6 @@
 import { isRecord } from "#core";
+import type { JsonObject } from "#core";
 
-import type { JsonObject } from "../stream/response-writer.ts";
 import { furnishedEvent } from "./furnish.ts";
 import { createShownItems } from "./shown-items.ts";
 import type { ShownItem, ShownItems } from "./shown-items.ts";

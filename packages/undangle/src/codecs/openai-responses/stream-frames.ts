@@ -1,6 +1,5 @@
 import { isRecord } from "#core";
-
-import type { JsonObject } from "../stream/response-writer.ts";
+import type { JsonObject } from "#core";
 
 /** True for item types that require an output from the client. */
 export const isCallType = (type: unknown): boolean => type === "function_call" || type === "custom_tool_call";

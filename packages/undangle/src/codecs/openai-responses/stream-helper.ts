@@ -1,4 +1,6 @@
-import type { RequestFacts, Frame, JsonObject } from "../stream/response-writer.ts";
+import type { JsonObject } from "#core";
+
+import type { RequestFacts, Frame } from "../stream/response-writer.ts";
 import { eventsTakenIn, progressOf } from "./event-types.ts";
 import type { Shown } from "./shown-response.ts";
 

@@ -1,10 +1,8 @@
 import { isWhole, textOf } from "#core";
-import type { SaidItem, Slot } from "#core";
+import type { JsonObject, SaidItem, Slot } from "#core";
 
 import { createCandidates } from "./snapshot-candidates.ts";
 import type { Candidates } from "./snapshot-candidates.ts";
-
-type Wire = Readonly<Record<string, unknown>>;
 
 /** An item of the response while it is streamed. */
 export interface Item {
@@ -33,19 +31,19 @@ export interface Item {
 /** The items of a response. Servers differ in which keys are reliable: output index, call id or item id. */
 export interface Items {
   /** The new or known item of an event. */
-  shown(wire: Wire, index: unknown, when: "added" | "done"): Item;
+  shown(wire: JsonObject, index: unknown, when: "added" | "done"): Item;
   /** The item of the complete response. Each known item matches once. */
-  inSnapshot(wire: Wire, position: number, known: SnapshotState): Item;
+  inSnapshot(wire: JsonObject, position: number, known: SnapshotState): Item;
   /** The items so far, for the complete response. */
   candidates(): Candidates;
   /** The item of a delta. Undefined if the event has no key. */
-  at(event: Wire, kind: string): Item | undefined;
+  at(event: JsonObject, kind: string): Item | undefined;
   /** The call of a delta: by its keys, otherwise the last open call. */
-  callAt(event: Wire): Item;
+  callAt(event: JsonObject): Item;
   /**
    * The call of an event with complete arguments: by its keys, otherwise by the arguments, the name or the position.
    */
-  answeredAt(event: Wire): Item;
+  answeredAt(event: JsonObject): Item;
   /** Calls with doubtful arguments, unless events have confirmed all of them. */
   unplaced(): readonly Item[];
 }
@@ -60,8 +58,8 @@ interface SnapshotState {
 }
 
 /** Creates the items of a response. `isOtherCall` identifies calls besides function calls. */
-export function createItems(isOtherCall: (wire: Wire) => boolean): Items {
-  const kindOf = (wire: Wire): string => (isOtherCall(wire) ? "call" : typeIn(wire));
+export function createItems(isOtherCall: (wire: JsonObject) => boolean): Items {
+  const kindOf = (wire: JsonObject): string => (isOtherCall(wire) ? "call" : typeIn(wire));
   const all: Item[] = [];
   const calls: Item[] = [];
   let firstOpen = 0; // the index of the first call that may not be done
@@ -114,7 +112,7 @@ export function createItems(isOtherCall: (wire: Wire) => boolean): Items {
   };
 
   /** Finds an item by index, or by item id if several items share the index or the id belongs to another item. */
-  const keyed = ({ output_index: index, item_id: id }: Wire, kind: string): Item | undefined => {
+  const keyed = ({ output_index: index, item_id: id }: JsonObject, kind: string): Item | undefined => {
     const placed = placedAt(index);
     const isPlaced = placed?.kind === kind;
     if (isPlaced && !isShared && placed.id === id) return placed; // the common case
@@ -127,7 +125,7 @@ export function createItems(isOtherCall: (wire: Wire) => boolean): Items {
   };
 
   /** The call that the keys of an event identify. */
-  const named = (event: Wire): Item | undefined => {
+  const named = (event: JsonObject): Item | undefined => {
     const known = keyed(event, "call");
     return known !== undefined && isUnknown(event) && isOfNext(known, event) ? undefined : known;
   };
@@ -136,7 +134,7 @@ export function createItems(isOtherCall: (wire: Wire) => boolean): Items {
    * The calls that an event without a key may belong to: all open calls. If there are too many, all of them are
    * doubtful.
    */
-  const openCalls = ({ output_index: index }: Wire): readonly Item[] => {
+  const openCalls = ({ output_index: index }: JsonObject): readonly Item[] => {
     if (typeof index === "number") return [];
     while (calls[firstOpen]?.isDone === true) firstOpen++;
     if (calls.length - firstOpen > mostOpen) {
@@ -147,7 +145,7 @@ export function createItems(isOtherCall: (wire: Wire) => boolean): Items {
   };
 
   /** The call of an event with complete arguments and no key. If several match, the first, and all are doubtful. */
-  const waitingFor = (event: Wire): Item | undefined => {
+  const waitingFor = (event: JsonObject): Item | undefined => {
     const open = openCalls(event);
     const fitting = matching(
       open.filter(({ isAnswered }) => !isAnswered),
@@ -157,10 +155,10 @@ export function createItems(isOtherCall: (wire: Wire) => boolean): Items {
     return fitting[0] ?? open.at(-1);
   };
 
-  const isUnknown = ({ item_id: id }: Wire): boolean => typeof id === "string" && id !== "" && !byId.has(id);
+  const isUnknown = ({ item_id: id }: JsonObject): boolean => typeof id === "string" && id !== "" && !byId.has(id);
 
   /** By index, then by call id for servers with unreliable indexes, then by item id. */
-  const find = (wire: Wire, index: unknown, when: "added" | "done"): Item | undefined => {
+  const find = (wire: JsonObject, index: unknown, when: "added" | "done"): Item | undefined => {
     const kind = kindOf(wire);
     const callId = textOf(wire["call_id"]);
     const placed = placedAt(index);
@@ -239,7 +237,7 @@ export function createItems(isOtherCall: (wire: Wire) => boolean): Items {
  * The calls that an event without a key may belong to: those with the same arguments so far, or with its name,
  * otherwise all.
  */
-function matching(waiting: readonly Item[], { arguments: args, input = args, name }: Wire): readonly Item[] {
+function matching(waiting: readonly Item[], { arguments: args, input = args, name }: JsonObject): readonly Item[] {
   const [text, tool] = [textOf(input)?.trim(), textOf(name)];
   const same = waiting.filter(({ slot }) => text !== undefined && slot?.fragments.join("").trim() === text);
   if (same.length > 0) return same;
@@ -254,7 +252,7 @@ const mostOpen = 64;
  * True for arguments beyond the end of a call's arguments, under a different id. Servers that change ids do not send
  * those.
  */
-function isOfNext({ id, slot }: Item, { delta, arguments: text = delta }: Wire): boolean {
+function isOfNext({ id, slot }: Item, { delta, arguments: text = delta }: JsonObject): boolean {
   if (id === undefined || slot === undefined || typeof text !== "string" || text.trim() === "") return false;
   return isWhole(slot) && !areEmpty(slot) && text !== slot.fragments.join("");
 }
@@ -265,7 +263,7 @@ const areEmpty = ({ fragments }: Slot): boolean => /^[\s{}]*$/u.test(fragments.j
 const isOther = ({ slot }: Item, callId: string | undefined): boolean =>
   callId !== undefined && slot?.id !== undefined && slot.id !== callId;
 
-function typeIn({ type, call_id: callId, name }: Wire): string {
+function typeIn({ type, call_id: callId, name }: JsonObject): string {
   if (type === "function_call" || type === "custom_tool_call") return "call";
   return textOf(type) ?? (textOf(callId) === undefined || textOf(name) === undefined ? "" : "call");
 }

@@ -1,14 +1,12 @@
 import { textOf } from "#core";
-import type { Seal } from "#core";
+import type { JsonObject, Seal } from "#core";
 
 import type { Item } from "./stream-items.ts";
-
-type Wire = Readonly<Record<string, unknown>>;
 
 /** The data by which OpenAI identifies items of a response: encrypted reasoning, ids of stored items, and phases. */
 export interface Seals {
   /** Records the data of an item. */
-  note(item: Item, wire: Wire): void;
+  note(item: Item, wire: JsonObject): void;
   /** Discards ids, because the server does not store the response. */
   forgetIds(): void;
   /** Adds the data to every item. */

@@ -1,5 +1,5 @@
 import { isObjectText, isRecord, isWhole, jsonText, replaceText, textOf } from "#core";
-import type { Assembly, Slot } from "#core";
+import type { Assembly, JsonObject, Slot } from "#core";
 
 import { answeredIds, clientCallIn, isClientOutput, isClientType } from "./client-tools.ts";
 import { appendArguments, isEmptyObject } from "../stream/append-arguments.ts";
@@ -13,8 +13,6 @@ import { createItems } from "./stream-items.ts";
 import type { Item } from "./stream-items.ts";
 import { createSeals } from "./stream-seals.ts";
 
-type Wire = Readonly<Record<string, unknown>>;
-
 /**
  * Decodes OpenAI's Responses. Items are identified by output index, calls by `call_id`, and done events override
  * deltas.
@@ -23,7 +21,8 @@ export function decodeResponses(assembly: Assembly): StreamDecoder {
   const choice = assembly.choice(0);
   const hasClientTools = assembly.options.hasClientTools !== false;
   /** The call of an OpenAI tool that the client runs. */
-  const clientCall = (wire: Wire): ReturnType<typeof clientCallIn> => (hasClientTools ? clientCallIn(wire) : undefined);
+  const clientCall = (wire: JsonObject): ReturnType<typeof clientCallIn> =>
+    hasClientTools ? clientCallIn(wire) : undefined;
   const items = createItems((wire) => clientCall(wire) !== undefined);
   let isTextLoose = false; // text without an item
   const seals = createSeals();
@@ -31,7 +30,7 @@ export function decodeResponses(assembly: Assembly): StreamDecoder {
   const finished = new Set<Slot>(); // calls that were reported as done
 
   /** Sets the name of an item once it is known to be a call. */
-  const name = (item: Item, wire: Wire): Item => {
+  const name = (item: Item, wire: JsonObject): Item => {
     if (item.kind !== "call") {
       if (isClientOutput(wire)) leaveOut(answeredIds(wire));
       saidIn(item);
@@ -88,7 +87,7 @@ export function decodeResponses(assembly: Assembly): StreamDecoder {
   };
 
   /** Applies the final version of an item, which fills in what the deltas omitted. */
-  const settle = (item: Item, wire: Wire): void => {
+  const settle = (item: Item, wire: JsonObject): void => {
     const own = clientCall(wire);
     if (own !== undefined) {
       if (own.arguments === undefined) return;
@@ -116,7 +115,7 @@ export function decodeResponses(assembly: Assembly): StreamDecoder {
     else assembly.text(choice, said);
   };
 
-  const draw = (item: Item, { result: data, output_format: format, id }: Wire): void => {
+  const draw = (item: Item, { result: data, output_format: format, id }: JsonObject): void => {
     if (typeof data !== "string" || data === "") return;
     item.hasText = true;
     const mediaType = `image/${textOf(format) ?? "png"}`;
@@ -126,13 +125,13 @@ export function decodeResponses(assembly: Assembly): StreamDecoder {
   };
 
   /** The call that an event continues; none if the server reported it as done and complete. */
-  const openCall = (event: Wire, isAll = false): Slot | undefined => {
+  const openCall = (event: JsonObject, isAll = false): Slot | undefined => {
     const item = name(isAll ? items.answeredAt(event) : items.callAt(event), event);
     const slot = slotOf(item);
     return item.isDone && slot.hasText && (slot.isFreeText || isWhole(slot)) ? undefined : slot;
   };
 
-  const delta = (type: string, event: Wire): void => {
+  const delta = (type: string, event: JsonObject): void => {
     const said = event["delta"];
     const kind = kindOf(type);
     if (typeof said !== "string") {
@@ -157,7 +156,7 @@ export function decodeResponses(assembly: Assembly): StreamDecoder {
     }
   };
 
-  const done = (type: string, event: Wire): void => {
+  const done = (type: string, event: JsonObject): void => {
     const kind = kindOf(type);
     if (kind === "call") {
       const slot = openCall(event, true);
@@ -169,7 +168,7 @@ export function decodeResponses(assembly: Assembly): StreamDecoder {
     if (item?.hasText === false && typeof said === "string") say(item, said);
   };
 
-  const snapshot = (response: Wire): void => {
+  const snapshot = (response: JsonObject): void => {
     const output = listIn(response["output"]);
     const claimed = new Set(output.map((wire) => (isRecord(wire) ? textOf(wire["call_id"]) : undefined)));
     const isTaken = new Set<Item>();
@@ -219,7 +218,7 @@ export function decodeResponses(assembly: Assembly): StreamDecoder {
     for (const each of all) if (each.repeats !== undefined && stray.has(each.repeats)) each.repeats = undefined;
   };
 
-  const finish = (response: Wire, ending: string): void => {
+  const finish = (response: JsonObject, ending: string): void => {
     snapshot(response);
     const given = textOf(response["status"]) ?? "";
     const status = isBad(ending) ? ending : given;
@@ -236,7 +235,7 @@ export function decodeResponses(assembly: Assembly): StreamDecoder {
   };
 
   /** Reads a response that is not streamed. A response in progress has no end. */
-  const whole = (response: Wire): void => {
+  const whole = (response: JsonObject): void => {
     assembly.note("whole-body", choice);
     assembly.salt = textOf(response["id"]) ?? "";
     if (response["store"] === false) seals.forgetIds();
@@ -294,14 +293,14 @@ function kindOf(type: string): "call" | "message" | "reasoning" | undefined {
 const listIn = (value: unknown): readonly unknown[] => (Array.isArray(value) ? (value as readonly unknown[]) : []);
 
 /** True if a call is fully known and the complete response adds nothing: a delta may be lost, but not a done event. */
-function isTold({ slot, isDone, isElsewhere }: Item, wire: Wire): boolean {
+function isTold({ slot, isDone, isElsewhere }: Item, wire: JsonObject): boolean {
   if (slot?.hasText !== true || slot.isTorn || isElsewhere) return false;
   const args = wire["arguments"];
   return isDone || (isWhole(slot) && typeof args === "string" && !isObjectText(args));
 }
 
 /** The arguments in the first event of an item. */
-function startOf({ slot }: Item, wire: Wire, assembly: Assembly): void {
+function startOf({ slot }: Item, wire: JsonObject, assembly: Assembly): void {
   const args = wire["arguments"] ?? wire["input"];
   if (slot !== undefined && !slot.hasText && !isEmptyObject(args)) appendArguments(slot, args, assembly);
 }

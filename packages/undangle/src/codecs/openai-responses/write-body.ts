@@ -1,8 +1,8 @@
 import { isRecord } from "#core";
-import type { AssembledCall, AssembledTurn } from "#core";
+import type { AssembledCall, AssembledTurn, JsonObject } from "#core";
 
 import { argumentsText, isId } from "../stream/response-writer.ts";
-import type { RequestFacts, BodyWriter, ClientTurn, JsonObject } from "../stream/response-writer.ts";
+import type { RequestFacts, BodyWriter, ClientTurn } from "../stream/response-writer.ts";
 import { furnishedBody } from "./furnish.ts";
 import { isCallItem, isCallType } from "./stream-frames.ts";
 

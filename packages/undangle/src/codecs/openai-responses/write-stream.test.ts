@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import type { AssembledTurn } from "#core";
+import type { AssembledTurn, JsonObject } from "#core";
 
 import { assemble } from "../stream/assemble.ts";
-import type { Frame, StreamWriter, JsonObject } from "../stream/response-writer.ts";
+import type { Frame, StreamWriter } from "../stream/response-writer.ts";
 import { readWaiting } from "../stream/read-waiting.fixture.ts";
 import { responsesCleaner } from "./write-stream.ts";
 

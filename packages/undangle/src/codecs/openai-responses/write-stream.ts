@@ -1,4 +1,5 @@
 import { isRecord } from "#core";
+import type { JsonObject } from "#core";
 
 import { eventOf } from "../stream/response-writer.ts";
 import type {
@@ -8,7 +9,6 @@ import type {
   FrameContent,
   Frame,
   StreamWriter,
-  JsonObject,
 } from "../stream/response-writer.ts";
 import { hasHalfNumbers, isLangChain } from "../stream/partial-numbers.ts";
 import { plainCall, responseBody } from "./write-body.ts";

@@ -1,4 +1,5 @@
 import { isRecord, wordOf } from "#core";
+import type { JsonObject } from "#core";
 
 import type { StreamFormat } from "./formats.ts";
 import { createEventReader, isDone } from "./events/sse.ts";
@@ -32,7 +33,7 @@ function parse(data: string): unknown {
   }
 }
 
-type Frame = Readonly<Record<string, unknown>>;
+type Frame = JsonObject;
 
 /** Features that only frames of one format have. */
 const signs: readonly (readonly [format: StreamFormat, has: (frame: Frame, type: string) => boolean])[] = [

@@ -1,5 +1,5 @@
 import { isRecord, jsonText, textOf } from "#core";
-import type { Assembly, StreamFault } from "#core";
+import type { Assembly, JsonObject, StreamFault } from "#core";
 
 import type { StreamDecoder } from "./decoder.ts";
 import { dialects } from "./events/dialects.ts";
@@ -72,7 +72,7 @@ export function takeFrame(frame: unknown, event: string | undefined, decoder: St
   if (fault === undefined || saysMore(frame)) decoder.frame(frame, event);
 }
 
-type Frame = Readonly<Record<string, unknown>>;
+type Frame = JsonObject;
 
 /** A frame with an error may also contain a delta of the response. */
 const saysMore = (frame: Frame): boolean => "choices" in frame || "candidates" in frame || "output" in frame;

@@ -1,4 +1,5 @@
 import { UndangleError } from "#core";
+import type { JsonObject } from "#core";
 
 import type { StreamFormat } from "./formats.ts";
 
@@ -6,7 +7,7 @@ import type { StreamFormat } from "./formats.ts";
 export interface AssembleOptions {
   readonly format: StreamFormat;
   /** The offered tools: names, or definitions in any format. They resolve ambiguous names. */
-  readonly tools?: readonly unknown[] | Readonly<Record<string, unknown>> | undefined;
+  readonly tools?: readonly unknown[] | JsonObject | undefined;
   /** The content type of the response. Rarely needed, because the content is detected. */
   readonly contentType?: string | undefined;
   /** Call ids of the conversation so far. Generated ids avoid them. */

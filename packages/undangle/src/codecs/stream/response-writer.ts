@@ -1,4 +1,4 @@
-import type { AssembledCall, AssembledTurn } from "#core";
+import type { AssembledCall, AssembledTurn, JsonObject } from "#core";
 
 /** A frame: its value, and the name of its event if the format has one. */
 export interface Frame {
@@ -7,8 +7,6 @@ export interface Frame {
   /** Written as a comment, which every client ignores. */
   readonly isComment?: true;
 }
-
-export type JsonObject = Readonly<Record<string, unknown>>;
 
 /** The content of a response as a strict client reads it, which trusts the provider. */
 export interface ClientTurn {

@@ -1,13 +1,11 @@
-import type { TurnPart } from "#core";
+import type { JsonObject, TurnPart } from "#core";
 import { describe, expect, test } from "vitest";
 
 import { assemble } from "./assemble.ts";
 import type { StreamFormat } from "./formats.ts";
 
-type Wire = Readonly<Record<string, unknown>>;
-
 /** Assembles frames and returns the parts, with call names and signatures. */
-async function partsOf(format: StreamFormat, frames: readonly Wire[], options = {}): Promise<readonly unknown[]> {
+async function partsOf(format: StreamFormat, frames: readonly JsonObject[], options = {}): Promise<readonly unknown[]> {
   async function* source() {
     yield* frames;
   }
@@ -18,26 +16,26 @@ async function partsOf(format: StreamFormat, frames: readonly Wire[], options = 
 const signed = (value: string) => ({ owner: "anthropic", value }) as const;
 
 describe("Anthropic's thinking", () => {
-  const block = (index: number, content_block: Wire, ...deltas: readonly Wire[]): readonly Wire[] => [
+  const block = (index: number, content_block: JsonObject, ...deltas: readonly JsonObject[]): readonly JsonObject[] => [
     { type: "content_block_start", index, content_block },
     ...deltas.map((delta) => ({ type: "content_block_delta", index, delta })),
     { type: "content_block_stop", index },
   ];
-  const thinking = (index: number, text: string, signature: string): readonly Wire[] =>
+  const thinking = (index: number, text: string, signature: string): readonly JsonObject[] =>
     block(
       index,
       { type: "thinking", thinking: "", signature: "" },
       ...(text === "" ? [] : [{ type: "thinking_delta", thinking: text }]),
       { type: "signature_delta", signature },
     );
-  const end: readonly Wire[] = [
+  const end: readonly JsonObject[] = [
     { type: "message_delta", delta: { stop_reason: "tool_use" }, usage: {} },
     { type: "message_stop" },
   ];
-  const call = (index: number): readonly Wire[] =>
+  const call = (index: number): readonly JsonObject[] =>
     block(index, { type: "tool_use", id: `t${index}`, name: "look", input: {} });
 
-  test.each<[string, readonly Wire[], readonly unknown[]]>([
+  test.each<[string, readonly JsonObject[], readonly unknown[]]>([
     [
       "keeps the signature of each block, also of neighbours",
       [...thinking(0, "One.", "s1"), ...thinking(1, "Two.", "s2"), ...call(2), ...end],
@@ -151,7 +149,7 @@ describe("Anthropic's thinking", () => {
   });
 
   test("is signed by Bedrock's Claude as well", async () => {
-    const delta = (contentBlockIndex: number, reasoningContent: Wire): Wire => ({
+    const delta = (contentBlockIndex: number, reasoningContent: JsonObject): JsonObject => ({
       contentBlockDelta: { contentBlockIndex, delta: { reasoningContent } },
     });
     const frames = [
@@ -172,11 +170,11 @@ describe("Anthropic's thinking", () => {
 
 describe("Gemini's thought signatures", () => {
   const seal = (value: string) => ({ owner: "gemini", value }) as const;
-  const frame = (parts: readonly Wire[], finishReason?: string): Wire => ({
+  const frame = (parts: readonly JsonObject[], finishReason?: string): JsonObject => ({
     candidates: [{ content: { role: "model", parts }, ...(finishReason && { finishReason }), index: 0 }],
   });
 
-  test.each<[string, readonly Wire[], readonly unknown[]]>([
+  test.each<[string, readonly JsonObject[], readonly unknown[]]>([
     [
       "stay on the call that has one, and on no other",
       [
@@ -246,7 +244,7 @@ describe("Gemini's thought signatures", () => {
 });
 
 describe("OpenRouter's reasoning details", () => {
-  const delta = (said: Wire, finish_reason: string | null = null): Wire => ({
+  const delta = (said: JsonObject, finish_reason: string | null = null): JsonObject => ({
     choices: [{ index: 0, delta: said, finish_reason }],
   });
   const text = { type: "reasoning.text", format: "anthropic-claude-v1", index: 0 };
@@ -305,7 +303,7 @@ describe("OpenAI's items", () => {
     content: [{ type: "output_text", text }],
   });
   const called = { type: "function_call", id: "fc_1", call_id: "c1", name: "a", arguments: "{}" };
-  const frames = (output: readonly Wire[], response: Wire = {}): readonly Wire[] => [
+  const frames = (output: readonly JsonObject[], response: JsonObject = {}): readonly JsonObject[] => [
     { type: "response.created", response: { id: "r1", output: [], ...response } },
     ...output.flatMap((item, output_index) => [
       { type: "response.output_item.added", output_index, item: { ...item, summary: [], content: [], arguments: "" } },
@@ -314,7 +312,7 @@ describe("OpenAI's items", () => {
     { type: "response.completed", response: { id: "r1", status: "completed", output, ...response } },
   ];
 
-  test.each<[string, readonly Wire[], readonly unknown[]]>([
+  test.each<[string, readonly JsonObject[], readonly unknown[]]>([
     [
       "keep what is encrypted, and the ids",
       frames([{ ...reasoning, encrypted_content: "gAAA1" }, said("msg_1", "Yes."), called]),

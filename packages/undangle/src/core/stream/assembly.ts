@@ -1,3 +1,4 @@
+import type { JsonObject } from "../json.ts";
 import { anomalies } from "./anomalies.ts";
 import type { Anomaly, AnomalyKind } from "./anomalies.ts";
 import { createSlot } from "./call-slot.ts";
@@ -85,7 +86,7 @@ export interface Assembly {
   readonly direct: Pick<Assembly, "text" | "open">;
   /** The number of frames. */
   frames: number;
-  usage: Readonly<Record<string, unknown>> | undefined;
+  usage: JsonObject | undefined;
   /** A value of this response that makes generated ids differ between turns. */
   salt: string;
   choice(number: number): Choice;

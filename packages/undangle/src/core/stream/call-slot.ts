@@ -1,3 +1,4 @@
+import type { JsonObject } from "../json.ts";
 import type { AnomalyKind } from "./anomalies.ts";
 import type { Seal } from "./seal.ts";
 
@@ -52,7 +53,7 @@ export interface ArgumentsSoFar {
   readonly count: number;
   readonly raw: string;
   /** Undefined if they are not a JSON object. */
-  readonly value: Readonly<Record<string, unknown>> | undefined;
+  readonly value: JsonObject | undefined;
 }
 
 /** The state of the bracket scan. */

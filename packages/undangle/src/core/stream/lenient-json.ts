@@ -1,3 +1,5 @@
+import type { JsonObject } from "../json.ts";
+
 /**
  * Parses almost valid JSON: code fences, single quotes, Python literals, trailing commas, comments, raw line breaks,
  * invalid escapes, and keys without quotes. Undefined if it is ambiguous or incomplete; nothing is ever completed.
@@ -133,7 +135,7 @@ function mustEnd(scan: Scan): void {
   if (!behind.test(scan.text)) throw unreadable;
 }
 
-const words: Readonly<Record<string, unknown>> = {
+const words: JsonObject = {
   true: true,
   false: false,
   null: null,

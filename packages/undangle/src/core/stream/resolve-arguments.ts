@@ -1,4 +1,5 @@
 import { damageOf, isRecord, parseJson } from "../json.ts";
+import type { JsonObject } from "../json.ts";
 import type { AnomalyKind } from "./anomalies.ts";
 import type { ArgumentsSoFar, Slot } from "./call-slot.ts";
 import { parseLenient } from "./lenient-json.ts";
@@ -53,7 +54,7 @@ export interface Reading {
   readonly isBlankNone: boolean;
 }
 
-type Arguments = Readonly<Record<string, unknown>>;
+type Arguments = JsonObject;
 
 const ready = (raw: string, value: Arguments, anomalies: readonly AnomalyKind[]): ResolvedArguments => ({
   arguments: value,

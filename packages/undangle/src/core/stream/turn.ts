@@ -1,3 +1,4 @@
+import type { JsonObject } from "../json.ts";
 import type { Anomaly } from "./anomalies.ts";
 import type { Seal } from "./seal.ts";
 
@@ -9,7 +10,7 @@ export interface AssembledCall {
   readonly id: string;
   readonly name: string;
   /** Null if they are truncated or not JSON. Such a call is never executed. */
-  readonly arguments: Readonly<Record<string, unknown>> | null;
+  readonly arguments: JsonObject | null;
   /** The received text of the arguments, for display and for the history. */
   readonly raw: string;
   /** `repaired`: the arguments were almost JSON, and `lenientArguments` was set. */
@@ -19,7 +20,7 @@ export interface AssembledCall {
   /** A thought signature, or the id under which the provider stores the call. */
   readonly seal?: Seal;
   /** Other fields of the call that only this format has. */
-  readonly extras?: Readonly<Record<string, unknown>>;
+  readonly extras?: JsonObject;
 }
 
 /** A part of the turn, in order. */
@@ -60,7 +61,7 @@ export interface AssembledTurn {
   readonly complete: boolean;
   readonly anomalies: readonly Anomaly[];
   /** The usage as the provider sent it. */
-  readonly usage: Readonly<Record<string, unknown>> | undefined;
+  readonly usage: JsonObject | undefined;
   readonly error?: StreamFault;
 }
 

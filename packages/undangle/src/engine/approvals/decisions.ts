@@ -1,5 +1,5 @@
 import { isRecord, UndangleError } from "#core";
-import type { Language } from "#core";
+import type { JsonObject, Language } from "#core";
 
 import { writeJson } from "../result/write-json.ts";
 import { givenResult } from "../tool-result.ts";
@@ -21,7 +21,7 @@ export type Decision =
   /** The tool runs with other arguments, or another tool runs. */
   | {
       readonly type: "edit";
-      readonly arguments: Readonly<Record<string, unknown>>;
+      readonly arguments: JsonObject;
       readonly name?: string | undefined;
       readonly always?: Always | undefined;
       readonly digest?: string | undefined;

@@ -1,4 +1,5 @@
 import { isRecord, suggest, UndangleError } from "#core";
+import type { JsonObject } from "#core";
 
 import type { AllowanceScope } from "../ledger/allowance.ts";
 import type { DecisionType, Gate } from "../ledger/call.ts";
@@ -23,7 +24,7 @@ export interface ApprovalRule {
 }
 
 /** The call as proposed by the model, for rules. The rule of a tool has typed arguments; the rule of an agent does not. */
-export interface GatedCall<Args = Readonly<Record<string, unknown>>> {
+export interface GatedCall<Args = JsonObject> {
   readonly id: string;
   readonly name: string;
   readonly arguments: Args;
@@ -43,7 +44,7 @@ export type GateKeeper = (
 export type OpenGate = Omit<Gate, "digest">;
 
 /** The approval setting of a tool. */
-export type OwnApproval<Args = Readonly<Record<string, unknown>>> =
+export type OwnApproval<Args = JsonObject> =
   | boolean
   | (Pick<ApprovalRule, "decisions" | "expiresAfter" | "always"> & {
       readonly when?: ((call: GatedCall<Args>) => boolean | Promise<boolean>) | undefined;

@@ -1,5 +1,5 @@
 import type { Format } from "#codecs";
-import type { Finish, Seal, TurnMedia, TurnReasoning } from "#core";
+import type { Finish, JsonObject, Seal, TurnMedia, TurnReasoning } from "#core";
 
 import type { OutcomePart } from "./call.ts";
 
@@ -26,7 +26,7 @@ export interface AnswerEntry {
   readonly parts: readonly AnswerPart[];
   /** `stopped`: a person stopped the turn, and this is the part they saw. */
   readonly finish: Exclude<Finish, null> | "stopped";
-  readonly usage?: Readonly<Record<string, unknown>>;
+  readonly usage?: JsonObject;
   /** Tools that hooks hid from the request. No call of this turn may run one of them. */
   readonly hidden?: readonly string[];
 }

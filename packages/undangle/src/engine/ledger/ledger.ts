@@ -1,3 +1,5 @@
+import type { JsonObject } from "#core";
+
 import type { AppliedAlways, CallAllowance, LedgerAllowance } from "./allowance.ts";
 import type { Recorded } from "./project.ts";
 import type { AnswerEntry, Entry, InputEntry } from "./entry.ts";
@@ -25,11 +27,11 @@ export interface Ledger {
   readonly isOwing: boolean;
   readonly usage: Usage;
   /** The state of tools and middleware, by key. */
-  readonly state: Readonly<Record<string, unknown>>;
+  readonly state: JsonObject;
   /** The allowances of this thread. */
   readonly allowed: readonly LedgerAllowance[];
   /** Metadata set by the application, by key. */
-  readonly meta: Readonly<Record<string, unknown>>;
+  readonly meta: JsonObject;
 }
 
 export interface OpenTurn {
@@ -124,7 +126,7 @@ export type LedgerEvent =
     }
   | { readonly type: "remember"; readonly key: string; readonly value: unknown }
   /** The metadata of the thread. Given keys replace earlier ones, and null removes a key. */
-  | { readonly type: "describe"; readonly meta: Readonly<Record<string, unknown>>; readonly title?: string }
+  | { readonly type: "describe"; readonly meta: JsonObject; readonly title?: string }
   /** A run ends. `isOwing`: queued messages need another run. */
   | { readonly type: "finish"; readonly isOwing?: boolean };
 

@@ -1,6 +1,6 @@
 import type { AssistantMessage, CallPart, Message, Reasoning, Result, ResultPart, Text } from "#codecs";
 import { renderNotice } from "#core";
-import type { Cause, Language, TurnReasoning } from "#core";
+import type { Cause, JsonObject, Language, TurnReasoning } from "#core";
 
 import type { LedgerCall, OpenState, OutcomePart } from "./call.ts";
 import type { AnswerEntry, AnswerPart, Entry } from "./entry.ts";
@@ -17,7 +17,7 @@ export interface Telling {
   /** The longest result in characters. Of longer results the beginning and the end are kept. */
   readonly longestResult: number;
   /** Stored notices of settled calls without a result, by call id. */
-  readonly words?: () => Readonly<Record<string, unknown>>;
+  readonly words?: () => JsonObject;
 }
 
 /**

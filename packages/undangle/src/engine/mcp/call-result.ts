@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 
 import { isRecord } from "#core";
+import type { JsonObject } from "#core";
 
 import { partOf } from "../result/mcp-content.ts";
 import type { McpWords } from "./mcp-words.ts";
@@ -20,7 +21,7 @@ export function callResult(returned: unknown, words: McpWords): unknown {
   return isError === true ? { content: [textItem(words.failed)], isError } : undefined;
 }
 
-type Item = Readonly<Record<string, unknown>>;
+type Item = JsonObject;
 
 const textItem = (text: string): Item => ({ type: "text", text });
 

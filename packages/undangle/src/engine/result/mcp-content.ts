@@ -1,4 +1,5 @@
 import { isRecord } from "#core";
+import type { JsonObject } from "#core";
 
 import type { OutcomePart } from "../ledger/call.ts";
 import { kindOf } from "./media.ts";
@@ -46,7 +47,7 @@ export function partOf(item: unknown): OutcomePart | undefined {
   }
 }
 
-function resourcePart({ uri, mimeType, text, blob }: Readonly<Record<string, unknown>>): OutcomePart | undefined {
+function resourcePart({ uri, mimeType, text, blob }: JsonObject): OutcomePart | undefined {
   if (typeof uri !== "string") return undefined;
   if (typeof text === "string")
     return { type: "text", text: text.toWellFormed(), document: { title: uri.toWellFormed() } };
@@ -64,7 +65,7 @@ function resourcePart({ uri, mimeType, text, blob }: Readonly<Record<string, unk
 }
 
 /** A link with the fields that a model can use, without those for the client. */
-const linkOf = ({ uri, name, title, description, mimeType }: Readonly<Record<string, unknown>>): object => ({
+const linkOf = ({ uri, name, title, description, mimeType }: JsonObject): object => ({
   uri,
   name,
   title,

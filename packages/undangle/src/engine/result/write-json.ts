@@ -1,4 +1,4 @@
-import type { Language } from "#core";
+import type { JsonObject, Language } from "#core";
 
 import { writePath } from "../schema/path.ts";
 import { isMedia } from "./media.ts";
@@ -43,7 +43,7 @@ function isPlain(value: unknown, depth: number): boolean {
   }
   if (Object.getPrototypeOf(value) !== Object.prototype || isMedia(value)) return false;
   for (const key in value) {
-    const inner: unknown = (value as Readonly<Record<string, unknown>>)[key]; // a plain object
+    const inner: unknown = (value as JsonObject)[key]; // a plain object
     if (inner !== undefined && !isPlain(inner, depth + 1)) return false;
   }
   return true;

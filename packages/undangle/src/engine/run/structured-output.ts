@@ -1,5 +1,5 @@
 import { isRecord, UndangleError } from "#core";
-import type { Language } from "#core";
+import type { JsonObject, Language } from "#core";
 
 import { readArguments } from "../arguments-text.ts";
 import { spokenText } from "../ledger/entry.ts";
@@ -65,7 +65,7 @@ function remind(session: Session): void {
 }
 
 /** Parses a text as a JSON object. A code fence around it is allowed. */
-function objectIn(text: string): Readonly<Record<string, unknown>> | undefined {
+function objectIn(text: string): JsonObject | undefined {
   const inner = /^\s*```(?:json)?\n(.*)\n```\s*$/su.exec(text)?.[1] ?? text;
   try {
     const { value, isFinite } = readArguments(inner);

@@ -1,4 +1,5 @@
 import { isRecord } from "#core";
+import type { JsonObject } from "#core";
 
 import type { Usage } from "../ledger/ledger.ts";
 import { noUsage } from "../ledger/ledger.ts";
@@ -7,7 +8,7 @@ import { noUsage } from "../ledger/ledger.ts";
  * Reads token counts by the names that providers use. Anthropic reports cache reads and writes separately from input,
  * and Gemini reports thinking separately from output. Both are included here.
  */
-export function usageOf(usage: Readonly<Record<string, unknown>> | undefined): Usage {
+export function usageOf(usage: JsonObject | undefined): Usage {
   if (usage === undefined) return noUsage;
   const beside = first(usage, ["cache_read_input_tokens", "cacheReadInputTokens"]);
   const written = first(usage, ["cache_creation_input_tokens", "cacheWriteInputTokens"]);
@@ -22,7 +23,7 @@ const inputNames = ["input_tokens", "prompt_tokens", "promptTokenCount", "inputT
 const outputNames = ["output_tokens", "completion_tokens", "candidatesTokenCount", "outputTokens", "eval_count"];
 
 /** The input tokens that came from a cache. */
-function cachedIn(usage: Readonly<Record<string, unknown>>): number {
+function cachedIn(usage: JsonObject): number {
   for (const name of ["prompt_tokens_details", "input_tokens_details"]) {
     const details = usage[name];
     if (isRecord(details)) return first(details, ["cached_tokens"]);
@@ -30,7 +31,7 @@ function cachedIn(usage: Readonly<Record<string, unknown>>): number {
   return first(usage, ["cachedContentTokenCount", "prompt_cache_hit_tokens", "cachedInputTokens", "cached_tokens"]);
 }
 
-function first(usage: Readonly<Record<string, unknown>>, names: readonly string[]): number {
+function first(usage: JsonObject, names: readonly string[]): number {
   for (const name of names) {
     const value = usage[name];
     if (typeof value === "number" && Number.isFinite(value) && value >= 0) return value;

@@ -1,5 +1,5 @@
 import { isRecord } from "#core";
-import type { Language } from "#core";
+import type { JsonObject, Language } from "#core";
 
 import type { ArgumentsOfJsonSchema, JsonSchema } from "./json-schema.ts";
 import { compileJsonSchema } from "./json-validator.ts";
@@ -35,7 +35,7 @@ export interface InputSchema {
   readonly validate: (args: Arguments, language?: Language) => Validation<unknown> | Promise<Validation<unknown>>;
 }
 
-type Arguments = Readonly<Record<string, unknown>>;
+type Arguments = JsonObject;
 
 /** Reads the input of a tool. Throws a clause for use after "because" if it is invalid. */
 export function readInput(input: unknown): InputSchema {

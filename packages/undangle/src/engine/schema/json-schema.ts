@@ -1,5 +1,7 @@
+import type { JsonObject } from "#core";
+
 /** A JSON Schema, as a plain object. */
-export type JsonSchema = Readonly<Record<string, unknown>>;
+export type JsonSchema = JsonObject;
 
 /** The arguments of a JSON Schema by its type; `Record<string, unknown>` if unknown. */
 export type ArgumentsOfJsonSchema<Schema> =

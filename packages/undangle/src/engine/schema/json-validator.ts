@@ -1,7 +1,7 @@
 import { dereference, validate } from "@cfworker/json-schema";
 import type { OutputUnit, Schema, SchemaDraft } from "@cfworker/json-schema";
 import { isRecord } from "#core";
-import type { Language } from "#core";
+import type { JsonObject, Language } from "#core";
 
 import type { JsonSchema } from "./json-schema.ts";
 import { problemsOf } from "./problems.ts";
@@ -10,10 +10,7 @@ import { unchecked } from "./validation.ts";
 import type { Validation } from "./validation.ts";
 
 /** Validates arguments against a schema. It never throws. */
-export type JsonValidator = (
-  args: Readonly<Record<string, unknown>>,
-  language?: Language,
-) => Validation<Readonly<Record<string, unknown>>>;
+export type JsonValidator = (args: JsonObject, language?: Language) => Validation<JsonObject>;
 
 /** Compiles a copy of a JSON Schema. Throws a sentence if the schema is unusable. */
 export function compileJsonSchema(given: JsonSchema): JsonValidator {

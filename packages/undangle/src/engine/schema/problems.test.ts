@@ -1,4 +1,4 @@
-import type { Language } from "#core";
+import type { JsonObject, Language } from "#core";
 import { expect, test } from "vitest";
 
 import type { JsonSchema } from "./json-schema.ts";
@@ -9,9 +9,7 @@ const draft7 = "http://json-schema.org/draft-07/schema#";
 const limited = { minimum: 0, exclusiveMinimum: true, maximum: 5, exclusiveMaximum: true };
 const either = { type: "object", oneOf: [{ required: ["a"] }, { required: ["b"] }] };
 
-test.each<
-  [title: string, schema: JsonSchema, args: Readonly<Record<string, unknown>>, told: Readonly<Record<Language, string>>]
->([
+test.each<[title: string, schema: JsonSchema, args: JsonObject, told: Readonly<Record<Language, string>>]>([
   [
     "a limit of draft 4 that is not allowed itself",
     { $schema: draft4, type: "object", properties: { n: limited } },

@@ -1,6 +1,6 @@
 import type { OutputUnit, Schema } from "@cfworker/json-schema";
 import { isRecord } from "#core";
-import type { Language } from "#core";
+import type { JsonObject, Language } from "#core";
 
 import { writePath } from "./path.ts";
 import { problemWords, typesIn } from "./problem-words.ts";
@@ -121,7 +121,7 @@ function place({ instanceLocation, keywordLocation }: OutputUnit, { schema, look
 }
 
 const childOf = (holder: unknown, key: string): unknown =>
-  typeof holder === "object" && holder !== null ? (holder as Readonly<Record<string, unknown>>)[key] : undefined; // an array also counts
+  typeof holder === "object" && holder !== null ? (holder as JsonObject)[key] : undefined; // an array also counts
 
 /** The keys in a JSON pointer. Array indexes are numbers if the value is known. */
 function keysOf(pointer: string, root?: unknown): readonly PropertyKey[] {

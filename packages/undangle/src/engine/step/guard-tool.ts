@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 
 import { isRecord } from "#core";
+import type { JsonObject } from "#core";
 
 import { readArguments } from "../arguments-text.ts";
 import { isThenable } from "../is-thenable.ts";
@@ -284,7 +285,7 @@ export const availableTools = ({ tools }: Session["setup"], hidden: readonly str
 /** Serializes the arguments of a hook. What the thread records is what runs. */
 function writtenArguments({ tool, arguments: args }: ToolRun): {
   readonly raw: string;
-  readonly value: Readonly<Record<string, unknown>>;
+  readonly value: JsonObject;
 } {
   const written = writeJson(args, "en");
   if ("reason" in written)
@@ -300,7 +301,7 @@ function validated(tool: Tool, value: unknown): unknown {
     if (outcome.ok) return outcome.value;
     throw new HookMisuse(`it gave ${tool.name} arguments that do not fit: ${outcome.problems.join("; ")}`);
   };
-  return later(tool.validate(value as Readonly<Record<string, unknown>>), read); // already checked to be an object
+  return later(tool.validate(value as JsonObject), read); // already checked to be an object
 }
 
 /** Maps a value or a promise. */

@@ -1,5 +1,5 @@
 import { parseJson } from "#core";
-import type { AssembledCall, AssembledTurn, Language } from "#core";
+import type { AssembledCall, AssembledTurn, JsonObject, Language } from "#core";
 
 import { infiniteProblems, readArguments } from "../arguments-text.ts";
 import type { CallArguments } from "../arguments-text.ts";
@@ -175,7 +175,7 @@ function argumentsOf({ arguments: args }: AssembledCall, raw: string): CallArgum
   }
 }
 
-type Arguments = Readonly<Record<string, unknown>>;
+type Arguments = JsonObject;
 
 const unwritable: Readonly<Record<Language, string>> = {
   en: "They cannot be written as JSON",

@@ -1,3 +1,5 @@
+import type { JsonObject } from "#core";
+
 import { digestOf } from "../approvals/digest.ts";
 import type { CallAllowance } from "../ledger/allowance.ts";
 import type { Gate, LedgerCall } from "../ledger/call.ts";
@@ -20,7 +22,7 @@ export async function regateCalls(session: Session): Promise<void> {
     const { id, name, raw } = call;
     const tool = isUndecided(call) ? setup.tools.get(name) : undefined;
     if (tool === undefined || tool === setup.output?.tool) continue;
-    const args = readable(raw) as Readonly<Record<string, unknown>>; // only complete calls are proposed
+    const args = readable(raw) as JsonObject; // only complete calls are proposed
     const shown = { id, name, arguments: args, threadId: journal.threadId };
     const gate = await session.orOver(Promise.resolve(setup.gate(shown, tool.approval, setup.now())));
     if (gate === undefined) continue;

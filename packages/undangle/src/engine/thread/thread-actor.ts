@@ -1,4 +1,5 @@
 import { UndangleError } from "#core";
+import type { JsonObject } from "#core";
 
 import type { AgentEvent } from "../events.ts";
 import type { Input } from "../input.ts";
@@ -103,7 +104,7 @@ export interface RevokeOptions {
 export interface Description {
   readonly title?: string | undefined;
   /** Merged into the existing metadata; null removes a key. */
-  readonly meta?: Readonly<Record<string, unknown>> | undefined;
+  readonly meta?: JsonObject | undefined;
 }
 
 /** A message, and the metadata to save with it. */

@@ -1,3 +1,5 @@
+import type { JsonObject } from "#core";
+
 import { digestOf } from "../approvals/digest.ts";
 import { decisionTypes } from "../approvals/rules.ts";
 import type { LedgerCall } from "../ledger/call.ts";
@@ -20,7 +22,7 @@ export async function gateImported(
     if (call.state !== "awaiting") return call;
     const { gate: _theirs, decision: _none, allowance: _nor, proposed: _either, ...rest } = call;
     const { id, name, raw } = call;
-    const shown = { id, name, arguments: JSON.parse(raw) as Readonly<Record<string, unknown>>, threadId }; // only complete calls are pending
+    const shown = { id, name, arguments: JSON.parse(raw) as JsonObject, threadId }; // only complete calls are pending
     const gate = await setup.gate(shown, setup.tools.get(name)?.approval, setup.now());
     return {
       ...rest,

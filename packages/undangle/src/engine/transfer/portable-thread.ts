@@ -1,4 +1,5 @@
 import { isObjectText, isRecord, UndangleError } from "#core";
+import type { JsonObject } from "#core";
 
 import { isSettled } from "../ledger/call.ts";
 import type { InputEntry } from "../ledger/entry.ts";
@@ -13,23 +14,22 @@ export interface PortableThread {
   readonly undangle: 1;
   readonly id: string;
   readonly entries: readonly { readonly entry: unknown; readonly calls: readonly unknown[] }[];
-  readonly state: Readonly<Record<string, unknown>>;
+  readonly state: JsonObject;
   /** Messages that wait for open calls. */
   readonly queue: readonly unknown[];
   /** The metadata, if there is any. */
-  readonly meta?: Readonly<Record<string, unknown>>;
+  readonly meta?: JsonObject;
 }
 
 /** True for the result of `thread.export()`. */
-export const isPortable = (input: unknown): input is Readonly<Record<string, unknown>> =>
-  isRecord(input) && "undangle" in input;
+export const isPortable = (input: unknown): input is JsonObject => isRecord(input) && "undangle" in input;
 
 /** Reads an exported thread. Throws for a value that no ledger could have written, with its path. */
-export function readPortable(input: Readonly<Record<string, unknown>>): {
+export function readPortable(input: JsonObject): {
   readonly recorded: readonly Recorded[];
-  readonly state: Readonly<Record<string, unknown>>;
+  readonly state: JsonObject;
   readonly queue: readonly InputEntry[];
-  readonly meta: Readonly<Record<string, unknown>>;
+  readonly meta: JsonObject;
 } {
   const fault = (option: string, value: unknown, allowed: string): UndangleError =>
     new UndangleError("options/value", { option, value, allowed: [allowed] });
@@ -54,9 +54,9 @@ export function readPortable(input: Readonly<Record<string, unknown>>): {
 
 interface Readable {
   readonly entries: readonly Recorded[];
-  readonly state?: Readonly<Record<string, unknown>>;
+  readonly state?: JsonObject;
   readonly queue?: readonly InputEntry[];
-  readonly meta?: Readonly<Record<string, unknown>>;
+  readonly meta?: JsonObject;
 }
 
 const portableShape = object({

@@ -1,5 +1,6 @@
 import type { AiSdkTool } from "#codecs";
 import { isRecord, UndangleError } from "#core";
+import type { JsonObject } from "#core";
 
 /** A model of an AI SDK 6 or 7 provider package, by its structure. */
 export interface LanguageModel {
@@ -19,8 +20,8 @@ export interface StreamResult {
 export interface CallOptions {
   readonly prompt: readonly unknown[];
   readonly tools?: readonly AiSdkTool[];
-  readonly toolChoice?: Readonly<Record<string, unknown>>;
-  readonly responseFormat?: Readonly<Record<string, unknown>>;
+  readonly toolChoice?: JsonObject;
+  readonly responseFormat?: JsonObject;
   readonly maxOutputTokens?: number;
   readonly temperature?: number;
   readonly topP?: number;
@@ -33,7 +34,7 @@ export interface CallOptions {
 }
 
 /** Options by provider. */
-export type ProviderOptions = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+export type ProviderOptions = Readonly<Record<string, JsonObject>>;
 
 /** Refuses anything but a model of these versions. */
 export function checkLanguageModel(value: unknown): void {

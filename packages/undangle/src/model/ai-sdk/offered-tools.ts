@@ -1,5 +1,6 @@
 import type { AiSdkTool } from "#codecs";
 import { isRecord } from "#core";
+import type { JsonObject } from "#core";
 
 import type { ModelRequest, ModelToolChoice } from "../model.ts";
 import type { CallOptions, LanguageModel } from "./language-model.ts";
@@ -34,6 +35,6 @@ function toolsIn(prompt: readonly unknown[]): readonly AiSdkTool[] {
   );
 }
 
-function choiceOf(choice: ModelToolChoice = "auto"): Readonly<Record<string, unknown>> {
+function choiceOf(choice: ModelToolChoice = "auto"): JsonObject {
   return typeof choice === "string" ? { type: choice } : { type: "tool", toolName: choice.tool };
 }

@@ -1,12 +1,11 @@
 import { hashHex, isRecord } from "#core";
-
-type Wire = Readonly<Record<string, unknown>>;
+import type { JsonObject } from "#core";
 
 /**
  * The messages with unique ids and valid tool names that every provider accepts. Those of another provider may be too
  * long, contain refused characters, or repeat.
  */
-export function withIdentities(messages: readonly Wire[], provider: string): readonly Wire[] {
+export function withIdentities(messages: readonly JsonObject[], provider: string): readonly JsonObject[] {
   const idOf = idsFor(provider);
   const used = new Set<string>();
   let open = new Map<unknown, string>(); // the calls of the last turn by their original ids
@@ -34,7 +33,7 @@ export function withIdentities(messages: readonly Wire[], provider: string): rea
  * The messages without item ids that an earlier message has. A server that restarts its numbering repeats them, and
  * OpenAI refuses the request. Parts of one message may share an item.
  */
-export function withItemsOnce(messages: readonly Wire[]): readonly Wire[] {
+export function withItemsOnce(messages: readonly JsonObject[]): readonly JsonObject[] {
   const owners = new Map<unknown, number>(); // the first message with an item
   const once = (part: unknown, owner: number): unknown => {
     const openai = isRecord(part) && isRecord(part["providerOptions"]) ? part["providerOptions"]["openai"] : undefined;

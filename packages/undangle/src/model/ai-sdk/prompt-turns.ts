@@ -1,13 +1,11 @@
-import type { Language } from "#core";
-
-type Wire = Readonly<Record<string, unknown>>;
+import type { JsonObject, Language } from "#core";
 
 /** The text of an empty turn, if a provider requires one. */
 export const goOn: Readonly<Record<Language, string>> = { en: "(continued)", zh: "（继续）" };
 
 /** The messages with adjacent assistant messages merged and a user message first, as some providers require. */
-export function inTurns(messages: readonly Wire[], language: Language): readonly Wire[] {
-  const turns: Wire[] = [];
+export function inTurns(messages: readonly JsonObject[], language: Language): readonly JsonObject[] {
+  const turns: JsonObject[] = [];
   for (const message of messages) {
     const last = turns.at(-1);
     if (message["role"] === "assistant" && last?.["role"] === "assistant") {
@@ -20,4 +18,4 @@ export function inTurns(messages: readonly Wire[], language: Language): readonly
 }
 
 /** The parts of a message. In a prompt they are always a list. */
-const contentOf = ({ content }: Wire): readonly unknown[] => (Array.isArray(content) ? content : []);
+const contentOf = ({ content }: JsonObject): readonly unknown[] => (Array.isArray(content) ? content : []);

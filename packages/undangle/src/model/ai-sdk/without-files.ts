@@ -1,8 +1,7 @@
 import { isRecord } from "#core";
+import type { JsonObject } from "#core";
 
 import type { CallOptions } from "./language-model.ts";
-
-type Wire = Readonly<Record<string, unknown>>;
 
 /** The request with placeholders for some files; undefined if it has none of them. */
 export function withoutFiles<Options extends Pick<CallOptions, "prompt">>(
@@ -30,12 +29,12 @@ export function withoutFiles<Options extends Pick<CallOptions, "prompt">>(
 
 const files = /^(?:file|file-data|file-url|image-data|image-url)$/u;
 
-function typeOf({ type, mediaType }: Wire): string {
+function typeOf({ type, mediaType }: JsonObject): string {
   if (typeof mediaType === "string") return mediaType;
   return typeof type === "string" && type.startsWith("image") ? "image/*" : "";
 }
 
-function wordsFor(part: Wire): string {
+function wordsFor(part: JsonObject): string {
   const { filename, data, url } = part;
   const inner = isRecord(data) ? data["url"] : data;
   const address = url ?? (inner instanceof URL ? inner.href : undefined);

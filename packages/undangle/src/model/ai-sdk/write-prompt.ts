@@ -1,7 +1,7 @@
 import { encode } from "#codecs";
 import type { Message } from "#codecs";
 import { isRecord } from "#core";
-import type { Language } from "#core";
+import type { JsonObject, Language } from "#core";
 
 import type { ModelRequest } from "../model.ts";
 import type { LanguageModel } from "./language-model.ts";
@@ -9,10 +9,8 @@ import { packageOf } from "./language-model.ts";
 import { withIdentities, withItemsOnce } from "./prompt-identity.ts";
 import { goOn, inTurns } from "./prompt-turns.ts";
 
-type Wire = Readonly<Record<string, unknown>>;
-
 /** The conversation as a prompt of the AI SDK: its ModelMessages, with files and texts in the form of a prompt. */
-export function writePrompt(request: ModelRequest, model: LanguageModel): readonly Wire[] {
+export function writePrompt(request: ModelRequest, model: LanguageModel): readonly JsonObject[] {
   const { language } = request;
   const encoded = encode({ messages: messagesOf(request), setting: undefined }, { to: "ai-sdk", language });
   const written = (Array.isArray(encoded) ? encoded : []).filter(isRecord); // without settings it is a list of messages
@@ -49,7 +47,7 @@ interface Form {
   readonly language: Language;
 }
 
-function messageOf(message: Wire, form: Form): readonly Wire[] {
+function messageOf(message: JsonObject, form: Form): readonly JsonObject[] {
   const { role, content } = message;
   if (role === "system") return [message];
   const given = typeof content === "string" ? [{ type: "text", text: content }] : content;
@@ -60,11 +58,11 @@ function messageOf(message: Wire, form: Form): readonly Wire[] {
 }
 
 /** Providers refuse blank texts. */
-const isBlank = ({ type, text, providerOptions }: Wire, { isGoogle }: Form): boolean =>
+const isBlank = ({ type, text, providerOptions }: JsonObject, { isGoogle }: Form): boolean =>
   type === "text" && typeof text === "string" && text.trim() === "" && !(isGoogle && providerOptions !== undefined);
 
 /** A part with the signatures for this model. */
-function sealedFor(part: Wire, { isGoogle, isBedrock }: Form): Wire {
+function sealedFor(part: JsonObject, { isGoogle, isBedrock }: Form): JsonObject {
   const { providerOptions, ...rest } = part;
   if (!isRecord(providerOptions)) return part;
   if ("google" in providerOptions && !isGoogle) return rest;
@@ -72,7 +70,7 @@ function sealedFor(part: Wire, { isGoogle, isBedrock }: Form): Wire {
   return anthropic !== undefined && isBedrock ? { ...rest, providerOptions: { bedrock: anthropic, anthropic } } : part;
 }
 
-function partOf(part: Wire, form: Form): Wire {
+function partOf(part: JsonObject, form: Form): JsonObject {
   switch (part["type"]) {
     case "image":
       return fileOf({ type: "file", data: part["image"], mediaType: part["mediaType"] ?? "image/*" }, form);
@@ -86,7 +84,7 @@ function partOf(part: Wire, form: Form): Wire {
 }
 
 /** A file by its bytes or its URL. */
-function fileOf(part: Wire, { isFourth }: Form): Wire {
+function fileOf(part: JsonObject, { isFourth }: Form): JsonObject {
   const { data } = part;
   const url = typeof data === "string" ? addressIn(data) : undefined;
   if (!isFourth) return url === undefined ? part : { ...part, data: url };
@@ -106,17 +104,17 @@ function outputOf(output: unknown, form: Form): unknown {
 }
 
 /** The package of Google creates a result per text, and none without text. So there is one text, then the files. */
-function withOneText(parts: readonly Wire[], { language }: Form): readonly Wire[] {
+function withOneText(parts: readonly JsonObject[], { language }: Form): readonly JsonObject[] {
   const [texts, files] = [parts.filter(isText), parts.filter((part) => !isText(part))];
   const text = texts.length === 0 ? follows[language] : texts.map((part) => String(part["text"])).join("\n");
   return [{ type: "text", text }, ...files];
 }
 
-const isText = ({ type }: Wire): boolean => type === "text";
+const isText = ({ type }: JsonObject): boolean => type === "text";
 
 const follows: Readonly<Record<Language, string>> = { en: "The result follows.", zh: "结果见后。" };
 
-function fileInOutput(part: Wire, form: Form): Wire {
+function fileInOutput(part: JsonObject, form: Form): JsonObject {
   if (isText(part)) return part;
   const { type, data, url, mediaType } = part;
   const usual = typeof type === "string" && type.startsWith("image") ? "image/*" : "application/octet-stream";

@@ -1,3 +1,4 @@
+import type { JsonObject } from "#core";
 import type { Message, Result } from "#codecs";
 
 import type { ModelRequest, ToolDescription } from "../model.ts";
@@ -7,7 +8,7 @@ export type Said = string | { readonly answer: string } | { readonly calls: read
 
 export interface Told {
   readonly name: string;
-  readonly arguments?: Readonly<Record<string, unknown>>;
+  readonly arguments?: JsonObject;
   readonly result: string;
   readonly isError?: boolean;
 }
@@ -63,7 +64,7 @@ export function requestOf(conversation: readonly Said[], more: Partial<ModelRequ
 function described(
   name: string,
   description: string,
-  properties: Readonly<Record<string, unknown>> = {},
+  properties: JsonObject = {},
   required: readonly string[] = [],
 ): ToolDescription {
   return { name, description, schema: { type: "object", properties, required } };

@@ -1,4 +1,5 @@
 import { isRecord } from "#core";
+import type { JsonObject } from "#core";
 
 import { labelsOf } from "./words.ts";
 
@@ -12,7 +13,7 @@ export interface Source {
   readonly answer?: string;
 }
 
-type Schema = Readonly<Record<string, unknown>>;
+type Schema = JsonObject;
 
 /**
  * Arguments for a schema, and the names of those that the message does not contain. Optional arguments are filled only
@@ -21,7 +22,7 @@ type Schema = Readonly<Record<string, unknown>>;
 export function fillArguments(schema: Schema, source: Source): { arguments: Schema; invented: readonly string[] } {
   const invented: string[] = [];
   const values = readValues(source);
-  function fill(object: Schema, depth: number): Readonly<Record<string, unknown>> {
+  function fill(object: Schema, depth: number): JsonObject {
     const { properties, required = [] } = object;
     const filled: Record<string, unknown> = {};
     for (const [name, property] of Object.entries(isRecord(properties) ? properties : {})) {

@@ -1,5 +1,6 @@
 import type { Message, Result } from "#codecs";
 import { isRecord, parseJson } from "#core";
+import type { JsonObject } from "#core";
 
 import type { ModelRequest, ToolDescription } from "../model.ts";
 import { fillArguments } from "./fill-arguments.ts";
@@ -10,7 +11,7 @@ import type { PlannedCall } from "./plan-calls.ts";
 
 export interface Reply {
   readonly text: string;
-  readonly calls: readonly { readonly name: string; readonly arguments: Readonly<Record<string, unknown>> }[];
+  readonly calls: readonly { readonly name: string; readonly arguments: JsonObject }[];
 }
 
 const longestMessage = 4000;
@@ -122,7 +123,7 @@ function finish(scene: Scene, remark = ""): Reply {
 }
 
 /** The schema of the output. A request for any JSON object may describe it in its instructions, as the AI SDK does, or show an example. */
-function outputSchema({ output = {}, system, messages }: ModelRequest): Readonly<Record<string, unknown>> {
+function outputSchema({ output = {}, system, messages }: ModelRequest): JsonObject {
   if (isRecord(output["properties"])) return output;
   for (const text of [...messages.map(textOf), ...system.map((part) => part.text)]) {
     const found = objectIn(text.slice(text.indexOf("{"), text.lastIndexOf("}") + 1));
@@ -134,7 +135,7 @@ function outputSchema({ output = {}, system, messages }: ModelRequest): Readonly
 }
 
 /** The JSON object that a text is; an empty one if it is something else. */
-function objectIn(text: string): Readonly<Record<string, unknown>> {
+function objectIn(text: string): JsonObject {
   const value = parseJson(text);
   return isRecord(value) ? value : {};
 }

@@ -1,5 +1,5 @@
 import { isRecord } from "#core";
-import type { AssembledCall, AssembledTurn, StreamPart } from "#core";
+import type { AssembledCall, AssembledTurn, JsonObject, StreamPart } from "#core";
 
 import type { ToolDescription } from "../model.ts";
 
@@ -11,7 +11,7 @@ export interface ToolNames {
 }
 
 /** Restores the original tool names in calls, if the provider required different names. */
-export function toolNames(tools: readonly ToolDescription[], body: Readonly<Record<string, unknown>>): ToolNames {
+export function toolNames(tools: readonly ToolDescription[], body: JsonObject): ToolNames {
   const offered = declared(body["tools"]);
   const own = new Map<string, string>();
   tools.forEach(({ name }, i) => {

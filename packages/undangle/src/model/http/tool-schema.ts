@@ -1,8 +1,9 @@
 import { isRecord } from "#core";
+import type { JsonObject } from "#core";
 
 import { withListItems } from "./list-items.ts";
 
-type Schema = Readonly<Record<string, unknown>>;
+type Schema = JsonObject;
 
 /**
  * The schema of a tool as every provider accepts it: an object with named properties, `items` in every array, and no

@@ -1,6 +1,7 @@
 import { codecOf, repair } from "#codecs";
 import type { Setting } from "#codecs";
 import { isRecord } from "#core";
+import type { JsonObject } from "#core";
 
 import type { HttpModelOptions } from "../http-model-options.ts";
 import type { ModelSampling, ModelToolChoice } from "../model.ts";
@@ -8,14 +9,12 @@ import type { Asked, Provider } from "../providers/provider.ts";
 import { toolSchema } from "./tool-schema.ts";
 import type { HistoryWriter, Place } from "./written-history.ts";
 
-type Wire = Readonly<Record<string, unknown>>;
-
 /** The body of a request, valid for its provider regardless of the history. */
 export function writeRequest(
   provider: Provider,
   { id, options, request }: Asked,
   { write, place }: { readonly write: HistoryWriter; readonly place: Place },
-): Wire {
+): JsonObject {
   const asked = { id, options: { ...options, ...said(request.sampling) }, request };
   const { format } = provider;
   const { body: written, sent } = write(request, settingOf(provider, asked), place);
@@ -69,13 +68,13 @@ const said = (sampling: ModelSampling = {}): ModelSampling =>
 
 const placed = <T>(value: T, path: string): { readonly path: string; readonly value: T } => ({ path, value });
 
-function renamed(body: Wire, names: Readonly<Record<string, string>> = {}): Wire {
+function renamed(body: JsonObject, names: Readonly<Record<string, string>> = {}): JsonObject {
   if (!Object.keys(names).some((name) => name in body)) return body;
   return Object.fromEntries(Object.entries(body).map(([key, value]) => [names[key] ?? key, value]));
 }
 
 /** Merges two bodies. The second takes precedence, and objects are merged by key. */
-function merged(body: Wire, more: Wire): Wire {
+function merged(body: JsonObject, more: JsonObject): JsonObject {
   const together: Record<string, unknown> = { ...body };
   for (const [key, value] of Object.entries(more)) {
     const known = together[key];

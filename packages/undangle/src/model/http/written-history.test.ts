@@ -1,3 +1,4 @@
+import type { JsonObject } from "#core";
 import { describe, expect, test } from "vitest";
 
 import type { Message, Setting } from "#codecs";
@@ -53,7 +54,7 @@ const requestWith = (messages: readonly Message[], given: Partial<ModelRequest> 
   ...given,
 });
 
-const listIn = (body: Readonly<Record<string, unknown>>): readonly unknown[] =>
+const listIn = (body: JsonObject): readonly unknown[] =>
   (body["messages"] ?? body["input"] ?? body["contents"]) as readonly unknown[]; // one of them is there
 
 const providers = (

@@ -1,17 +1,16 @@
 import { codecOf, encode } from "#codecs";
 import type { Conversation, Message, Setting } from "#codecs";
 import { isRecord } from "#core";
+import type { JsonObject } from "#core";
 
 import type { ModelRequest } from "../model.ts";
 import type { Provider } from "../providers/provider.ts";
 
-type Wire = Readonly<Record<string, unknown>>;
-
 /** A conversation in the format of a provider. */
 export interface WrittenHistory {
-  readonly body: Wire;
+  readonly body: JsonObject;
   /** Records that these messages were sent. The next request starts with the same messages. */
-  readonly sent: (body: Wire) => void;
+  readonly sent: (body: JsonObject) => void;
 }
 
 /** A prefix of a conversation that was sent before. */
@@ -54,7 +53,7 @@ export function createHistoryWriter({ format: to }: Pick<Provider, "format">, mo
     messages: readonly Message[],
     { system, language }: ModelRequest,
     { setting, place: { profile: provider, server } }: { readonly setting: Setting; readonly place: Place },
-  ): Wire => {
+  ): JsonObject => {
     const first: readonly Message[] =
       system.length === 0 ? [] : [{ role: "system", path: "system", parts: system, isDeveloper: false }];
     const conversation: Conversation = { messages: [...first, ...messages], setting };
@@ -65,7 +64,7 @@ export function createHistoryWriter({ format: to }: Pick<Provider, "format">, mo
   return (request, setting, place) => {
     const { messages, system, tools, language } = request;
     const known = recall(request, place);
-    let body: Wire | undefined;
+    let body: JsonObject | undefined;
     if (known !== undefined) {
       // The new messages start with a turn, which needs a message before it.
       const rest = write([anchor, ...messages.slice(known.messages.length)], request, { setting, place });
@@ -73,7 +72,7 @@ export function createHistoryWriter({ format: to }: Pick<Provider, "format">, mo
       body = list && { ...rest, [listKey]: known.list.concat(list) };
     }
     body ??= write(messages, request, { setting, place });
-    const sent = (final: Wire): void => {
+    const sent = (final: JsonObject): void => {
       const list = final[listKey];
       const last = messages.at(-1);
       if (last === undefined || last.role === "assistant" || !Array.isArray(list)) return;

@@ -1,3 +1,4 @@
+import type { JsonObject } from "#core";
 import type { StreamFormat } from "#codecs";
 
 import type { HttpModelOptions, ModelTimeouts } from "../http-model-options.ts";
@@ -40,7 +41,7 @@ export interface Provider {
 /** A call can be forced only without thinking, or never. */
 export type Forcing = "thoughtless" | "never";
 
-export type Fields = Readonly<Record<string, unknown>>;
+export type Fields = JsonObject;
 
 /** The model and the request. */
 export interface Asked {

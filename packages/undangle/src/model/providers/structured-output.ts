@@ -1,6 +1,7 @@
 import { isRecord } from "#core";
+import type { JsonObject } from "#core";
 
-type Schema = Readonly<Record<string, unknown>>;
+type Schema = JsonObject;
 
 /** A response schema as it is sent, and whether the provider enforces it. */
 export interface SentSchema {

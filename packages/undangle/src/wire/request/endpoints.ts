@@ -1,3 +1,4 @@
+import type { JsonObject } from "#core";
 import { codecs } from "#codecs";
 import type { StreamFormat } from "#codecs";
 
@@ -68,10 +69,7 @@ const models: readonly (readonly [model: RegExp, provider: string])[] = [
 ];
 
 /** The provider whose rules apply. At an unknown host that is the maker of the model. */
-export function rulesProvider(
-  { format, provider }: Endpoint,
-  { model }: Readonly<Record<string, unknown>>,
-): string | undefined {
+export function rulesProvider({ format, provider }: Endpoint, { model }: JsonObject): string | undefined {
   const isShared = format === "openai-chat" || format === "anthropic";
   if (provider !== undefined || !isShared || typeof model !== "string") return provider;
   return models.find(([name, maker]) => codecs[format].providers.includes(maker) && name.test(model))?.[1];

@@ -1,11 +1,12 @@
 import { codecs } from "#codecs";
 import type { StreamFormat } from "#codecs";
 import { isRecord, wordOf } from "#core";
+import type { JsonObject } from "#core";
 
 import type { Endpoint } from "./endpoints.ts";
 import type { ReadRequest, UnreadRequest } from "./read-request.ts";
 
-type Body = Readonly<Record<string, unknown>>;
+type Body = JsonObject;
 type Sent = Pick<ReadRequest, "body" | "agent" | "version">;
 
 /** True for a request of the endpoint's format. Servers of other formats have paths with the same ending. */

@@ -1,5 +1,6 @@
 import type { Helper, StreamFormat } from "#codecs";
 import { isRecord, wordOf } from "#core";
+import type { JsonObject } from "#core";
 
 import { isBlank, opensObject } from "../response/body-kind.ts";
 import { peek, peekable } from "../response/peekable-body.ts";
@@ -18,7 +19,7 @@ interface Sender {
 /** A request whose body was read and can be replaced. */
 export interface ReadRequest extends Sender {
   readonly text: string;
-  readonly body: Readonly<Record<string, unknown>>;
+  readonly body: JsonObject;
   /** The arguments of `fetch` with another body. */
   readonly withBody: (text: string) => readonly [input: string | URL | Request, init: RequestInit | undefined];
 }
@@ -194,7 +195,7 @@ function isSigned(headers: Headers, address: string): boolean {
   );
 }
 
-function parse(text: string): Readonly<Record<string, unknown>> | undefined {
+function parse(text: string): JsonObject | undefined {
   try {
     const value: unknown = JSON.parse(text);
     return isRecord(value) ? value : undefined;

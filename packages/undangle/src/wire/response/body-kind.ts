@@ -1,4 +1,5 @@
 import { isRecord } from "#core";
+import type { JsonObject } from "#core";
 
 import { concat } from "../stream/framing.ts";
 import { peek } from "./peekable-body.ts";
@@ -41,7 +42,7 @@ export async function startsLikeOllama(source: PeekableBody, maxBytes: number): 
 }
 
 /** True for a response of Ollama, or a line of one. */
-export const isOllamaValue = (value: Readonly<Record<string, unknown>>): boolean => "model" in value && "done" in value;
+export const isOllamaValue = (value: JsonObject): boolean => "model" in value && "done" in value;
 
 /** True for bytes that start with an object. */
 export const opensObject = (bytes: Uint8Array): boolean => firstByteOf(bytes) === brace;

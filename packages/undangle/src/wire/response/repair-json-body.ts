@@ -1,7 +1,7 @@
 import { assembleBody, hasSameCalls } from "#codecs";
-import type { JsonObject, ResponseWriter } from "#codecs";
+import type { ResponseWriter } from "#codecs";
 import { anomalies, isRecord } from "#core";
-import type { Anomaly, AssembledTurn } from "#core";
+import type { Anomaly, AssembledTurn, JsonObject } from "#core";
 
 import { requestFacts } from "../exchange.ts";
 import type { Exchange } from "../exchange.ts";

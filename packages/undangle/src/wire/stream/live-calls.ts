@@ -1,7 +1,7 @@
 import { argumentsText } from "#codecs";
-import type { LiveCall, LiveWriter, ReadEnd, Frame, JsonObject } from "#codecs";
+import type { LiveCall, LiveWriter, ReadEnd, Frame } from "#codecs";
 import { isObjectText, isPlaceholder, isWhole } from "#core";
-import type { Slot } from "#core";
+import type { JsonObject, Slot } from "#core";
 
 import { createArgumentFragments } from "./argument-fragments.ts";
 import type { ArgumentFragments } from "./argument-fragments.ts";

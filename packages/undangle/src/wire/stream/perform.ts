@@ -1,4 +1,5 @@
-import type { Frame, FrameReader, JsonObject, StreamWriter, TextDelta } from "#codecs";
+import type { Frame, FrameReader, StreamWriter, TextDelta } from "#codecs";
+import type { JsonObject } from "#core";
 
 import type { Exchange } from "../exchange.ts";
 import type { LiveCalls } from "./live-calls.ts";

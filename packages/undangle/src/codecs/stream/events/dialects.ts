@@ -1,4 +1,4 @@
-import type { Loss } from "#core";
+import type { JsonObject, Loss } from "#core";
 
 import type { StreamFormat } from "../formats.ts";
 import { isKeepAliveEvent } from "./keep-alive.ts";
@@ -18,7 +18,7 @@ export interface StreamDialect {
   /** Different events without frames of the format after which a body is of another protocol. */
   readonly mostUnknownEvents: number;
   /** True for an error in a shape that clients recognise. Undefined means an event named `error` that is not JSON. */
-  readonly isVisibleError: (value: Readonly<Record<string, unknown>> | undefined) => boolean;
+  readonly isVisibleError: (value: JsonObject | undefined) => boolean;
   /** The event name without which clients do not recognise an error. */
   readonly errorEvent?: string;
   /** Clients read usage after a finish reason that reports an error. */
@@ -27,7 +27,7 @@ export interface StreamDialect {
   readonly lossOf: (data: string, event: string | undefined) => Loss;
 }
 
-type Value = Readonly<Record<string, unknown>> | undefined;
+type Value = JsonObject | undefined;
 
 const sse = {
   framing: "events",

@@ -1,4 +1,5 @@
 import { isRecord, jsonText } from "#core";
+import type { JsonObject } from "#core";
 
 /** A call that a model wrote as text. */
 export interface LeakedCall {
@@ -23,7 +24,7 @@ function callsIn(value: unknown, isInList = false): readonly (LeakedCall | undef
   return [callIn(value)];
 }
 
-function callIn(value: Readonly<Record<string, unknown>>): LeakedCall | undefined {
+function callIn(value: JsonObject): LeakedCall | undefined {
   const { name } = value;
   const given = argumentKeys.filter((key) => (value[key] ?? undefined) !== undefined);
   const args = value[given[0] ?? ""] ?? {};
@@ -37,7 +38,7 @@ function callIn(value: Readonly<Record<string, unknown>>): LeakedCall | undefine
 const argumentKeys = ["arguments", "parameters", "args", "input"] as const;
 const callKeys = ["type", "id", "index", "call_id", "tool_call_id"] as const;
 
-const hasOther = (value: Readonly<Record<string, unknown>>, known: readonly string[]): boolean =>
+const hasOther = (value: JsonObject, known: readonly string[]): boolean =>
   Object.keys(value).some((key) => !known.includes(key));
 
 /** The JSON values of a text, separated by whitespace or commas. Undefined if it contains anything else. */
