@@ -16,7 +16,8 @@ import { quiet, silent } from "./logger.ts";
 import { composeHooks } from "./middleware/hooks.ts";
 import type { Middleware } from "./middleware/middleware.ts";
 import { stateHandle } from "./middleware/state-handle.ts";
-import { createThreadActor } from "./thread/thread-actor.ts";
+import { createSemaphore, recover } from "./thread/commands/recover.ts";
+import { createThreadActor, settled } from "./thread/thread-actor.ts";
 import { createExpiryTimers } from "./thread/expiry-timers.ts";
 import { metaOf } from "./journal/thread-head.ts";
 import { allowedForAgent } from "./views/allowance-view.ts";
@@ -26,7 +27,6 @@ import type { Run } from "./run/run.ts";
 import { defaultLimits } from "./run/setup.ts";
 import type { Setup } from "./run/setup.ts";
 import { cachePool } from "./thread/thread-cache.ts";
-import { createSemaphore } from "./thread/semaphore.ts";
 import { wholeMemory } from "./thread/thread-memory.ts";
 import { wordingOf } from "./step/worded-messages.ts";
 import type { AnswerOf, ToolInput } from "./schema/input-schema.ts";
@@ -90,22 +90,20 @@ export function createAgent(options: AgentOptions): Agent {
   validateAgentOptions(options);
   const setup = setupOf(options);
   const { store, now } = setup;
-  const owner = createProcessLease(store, now);
-  const slots = createSemaphore(mostRecoveries);
+  const lease = createProcessLease(store, now);
+  const recoveries = createSemaphore(mostRecoveries);
 
   /** Checks a thread whose approval has expired, or that has unsaved changes. */
-  const look = (id: string): void => {
-    actorOf(id)
-      .recover(slots)
-      .catch((error: unknown) => {
-        if (isOwned(error)) return; // the process that runs it handles it
-        setup.logger.warn({ threadId: id, err: error }, "A thread could not be checked in time; trying again");
-        timers.set(id, now() + sweepInterval);
-      });
+  const onTime = (id: string): void => {
+    recover(actorOf(id), recoveries).catch((error: unknown) => {
+      if (isOwned(error)) return; // the process that runs it handles it
+      setup.logger.warn({ threadId: id, err: error }, "A thread could not be checked in time; trying again");
+      timers.set(id, now() + sweepInterval);
+    });
   };
-  const timers = createExpiryTimers(now, look);
+  const timers = createExpiryTimers(now, onTime);
 
-  const actors = cachePool.createCache((id) => createThreadActor(id, { setup, owner, timers }));
+  const actors = cachePool.createCache((id) => createThreadActor(id, { setup, lease, timers }));
   const actorOf = actors.get;
 
   /** Resumes threads of dead processes, and settles expired approvals. */
@@ -116,7 +114,7 @@ export function createAgent(options: AgentOptions): Agent {
     const faults: unknown[] = [];
     for (const id of new Set([...owned, ...due].map((thread) => thread.id))) {
       try {
-        const run = await actorOf(id).recover(slots);
+        const run = await recover(actorOf(id), recoveries);
         if (run !== undefined) runs.push(run);
       } catch (error) {
         if (!isOwned(error)) faults.push(error); // otherwise another process runs it
@@ -131,7 +129,7 @@ export function createAgent(options: AgentOptions): Agent {
 
   return {
     store,
-    thread: (id = randomUUID()) => createThread(checkedId(id), { setup, actorOf, slots }),
+    thread: (id = randomUUID()) => createThread(checkedId(id), { setup, actorOf, recoveries }),
     async recover() {
       sweeping ??= setInterval(() => void sweep().catch(() => undefined), sweepInterval).unref();
       return sweep();
@@ -143,11 +141,11 @@ export function createAgent(options: AgentOptions): Agent {
     },
     async delete(id, options = {}) {
       const { purge = false } = checkedOptions(options, ["purge"], { purge: yesOrNo });
-      const actor = actors.find(checkedId(id));
-      const { owner: runner } = (await store.load(id)) ?? {};
-      if (actor?.isLive() === true) await actor.halt();
-      else if (runner !== undefined && (await owner.isAlive(runner)))
-        throw new UndangleError("thread/owned", { threadId: id, owner: runner });
+      const thread = actors.find(checkedId(id))?.thread;
+      const { owner } = (await store.load(id)) ?? {};
+      if (thread?.session() !== undefined) await thread.endRun("stopped");
+      else if (owner !== undefined && (await lease.isAlive(owner)))
+        throw new UndangleError("thread/owned", { threadId: id, owner });
       return purge ? store.remove(id) : store.delete(id, now());
     },
     restore: async (id) => store.restore(checkedId(id)),
@@ -161,9 +159,9 @@ export function createAgent(options: AgentOptions): Agent {
     async close() {
       clearInterval(sweeping);
       sweeping = undefined;
-      const ends = await Promise.allSettled(actors.all().map((actor) => actor.settled()));
+      const ends = await Promise.allSettled(actors.all().map(settled));
       timers.close();
-      await owner.close();
+      await lease.close();
       for (const end of ends) {
         if (end.status === "rejected") throw end.reason; // unsaved changes are lost with the process
       }
@@ -223,7 +221,7 @@ function setupOf(options: AgentOptions): Setup {
     hooks: composeHooks(middleware),
     wording: wordingOf(middleware),
     stateOwners: new Set(middleware.flatMap(({ name: owner, state }) => (state === undefined ? [] : [owner]))),
-    telling: { language, longestResult: limits.resultLength },
+    projection: { language, longestResult: limits.resultLength },
     language,
     logger,
     now: options.now ?? Date.now,

@@ -51,14 +51,11 @@ export type {
   RunOne,
   StateHandle,
 } from "./middleware/middleware.ts";
-export type {
-  DecideOptions,
-  Description,
-  RegenerateOptions,
-  RevokeOptions,
-  SendOptions,
-  StopOptions,
-} from "./thread/thread-actor.ts";
+export type { Description, RevokeOptions } from "./thread/commands/change.ts";
+export type { DecideOptions } from "./thread/commands/decide.ts";
+export type { RegenerateOptions } from "./thread/commands/regenerate.ts";
+export type { SendOptions } from "./thread/commands/send.ts";
+export type { StopOptions } from "./thread/commands/stop.ts";
 export type { EventsOptions } from "./journal/read-events.ts";
 export type { HistoryMessages, HistoryOf } from "#codecs";
 export type { PortableThread } from "./transfer/portable-thread.ts";

@@ -11,16 +11,21 @@ import type { AgentEvent, Allowance, CallView, PendingCall } from "./events.ts";
 import { inputParts } from "./input.ts";
 import type { Input } from "./input.ts";
 import type { LedgerEvent } from "./ledger/ledger.ts";
-import { description } from "./thread/thread-actor.ts";
-import type {
-  ThreadActor,
-  DecideOptions,
-  Description,
-  RegenerateOptions,
-  RevokeOptions,
-  SendOptions,
-  StopOptions,
-} from "./thread/thread-actor.ts";
+import { describeThread, descriptionEvent, revokeAllowance } from "./thread/commands/change.ts";
+import type { Description, RevokeOptions } from "./thread/commands/change.ts";
+import { decide } from "./thread/commands/decide.ts";
+import type { DecideOptions, GivenDecisions } from "./thread/commands/decide.ts";
+import { createThreadWith, importInto } from "./thread/commands/import.ts";
+import { recover } from "./thread/commands/recover.ts";
+import type { Semaphore } from "./thread/commands/recover.ts";
+import { regenerate } from "./thread/commands/regenerate.ts";
+import type { RegenerateOptions } from "./thread/commands/regenerate.ts";
+import { send } from "./thread/commands/send.ts";
+import type { SendOptions } from "./thread/commands/send.ts";
+import { stopThread } from "./thread/commands/stop.ts";
+import type { StopOptions } from "./thread/commands/stop.ts";
+import { readThread } from "./thread/thread-actor.ts";
+import type { ThreadActor } from "./thread/thread-actor.ts";
 import type { ThreadJournal } from "./journal/thread-journal.ts";
 import { pendingOf } from "./journal/call-events.ts";
 import { callView } from "./views/call-view.ts";
@@ -29,7 +34,6 @@ import type { EventsOptions } from "./journal/read-events.ts";
 import type { Run } from "./run/run.ts";
 import { inputPolicies } from "./run/setup.ts";
 import type { Setup } from "./run/setup.ts";
-import type { Semaphore } from "./thread/semaphore.ts";
 import { allowedForAgent, allowedInThread } from "./views/allowance-view.ts";
 import { toldMessages } from "./step/worded-messages.ts";
 import type { PortableThread } from "./transfer/portable-thread.ts";
@@ -130,16 +134,22 @@ export interface HistoryTarget {
   readonly instructions?: boolean;
 }
 
-/** The dependencies of a thread. */
-export interface ThreadPlace {
+/** What the threads of an agent share. */
+export interface ThreadAccess {
   readonly setup: Setup;
   readonly actorOf: (id: string) => ThreadActor;
-  readonly slots: Semaphore;
+  /** Limits how many threads are resumed at the same time. */
+  readonly recoveries: Semaphore;
 }
 
-export function createThread(id: string, place: ThreadPlace): Thread {
-  const { setup, actorOf, slots } = place;
+export function createThread(id: string, access: ThreadAccess): Thread {
+  const { setup, actorOf, recoveries } = access;
   const actor = (): ThreadActor => actorOf(id);
+  const read = (): Promise<ThreadJournal> => readThread(actor());
+  const decideWith = (decisions: GivenDecisions["decisions"], options: DecideOptions): Run => {
+    const { input, ...rest } = prepared(options, ["by", "signal", "describe", "input"]);
+    return decide(actor(), { decisions, parts: input === undefined ? undefined : () => inputParts(input) }, rest);
+  };
   const awaiting = (journal: ThreadJournal): readonly PendingCall[] =>
     (journal.ledger().turn?.calls ?? [])
       .filter(({ state, gate }) => state === "awaiting" && (gate?.deadline ?? Infinity) > setup.now()) // otherwise it has expired
@@ -155,88 +165,75 @@ export function createThread(id: string, place: ThreadPlace): Thread {
     id,
     begin(beginning) {
       const { history, input, format, describe, signal } = checked(beginning, beginningNames);
-      return actor().create(async (journal) => {
+      const events = async (journal: ThreadJournal): Promise<readonly LedgerEvent[]> => {
         if (history === undefined && input === undefined)
           throw new UndangleError("options/value", {
             option: "input",
             value: input,
             allowed: ["a history or a string"],
           });
-        const read = history === undefined ? undefined : await readHistory(history, format, setup).events(journal);
-        const said =
-          input === undefined ? undefined : { type: "input" as const, at: setup.now(), parts: inputParts(input) };
-        return [
-          ...(read ?? []),
-          ...noted(describe),
-          ...(said === undefined
-            ? []
-            : [
-                { type: "close" as const, how: "superseded" as const },
-                { type: "say" as const, entry: said },
-              ]),
-        ];
-      }, signal);
+        const entries = history === undefined ? [] : await readHistory(history, format, setup).events(journal);
+        const imported = [...entries, ...describeEvent(describe)];
+        if (input === undefined) return imported;
+        const entry = { type: "input" as const, at: setup.now(), parts: inputParts(input) };
+        return [...imported, { type: "close", how: "superseded" }, { type: "say", entry }];
+      };
+      return createThreadWith(actor(), events, signal);
     },
     send: (input, options = {}) =>
-      actor().send(() => inputParts(input), prepared(options, ["onInput", "signal", "describe"])),
-    decide: (decisions, options = {}) => actor().decide(() => decisions, decisive(options)),
-    approveAll: (options = {}) => actor().decide(all({ type: "approve" }), decisive(options)),
+      send(actor(), () => inputParts(input), prepared(options, ["onInput", "signal", "describe"])),
+    decide: (decisions, options = {}) => decideWith(() => decisions, options),
+    approveAll: (options = {}) => decideWith(all({ type: "approve" }), options),
     rejectAll: (reason, options = {}) =>
-      actor().decide(all({ type: "reject", ...(reason !== undefined && { reason }) }), decisive(options)),
-    pending: async () => awaiting(await actor().read()),
+      decideWith(all({ type: "reject", ...(reason !== undefined && { reason }) }), options),
+    pending: async () => awaiting(await read()),
     async calls() {
-      const journal = await actor().read();
+      const journal = await read();
       return journal.recorded().flatMap(({ calls }) => calls.map((call) => callView(call, setup.language)));
     },
-    allowed: async () => [...allowedInThread(await actor().read()), ...(await allowedForAgent(setup))],
-    revoke: async (allowance, options = {}) => actor().revoke(allowance, checked(options, ["by"])),
-    stop: async (options = {}) => actor().stop(checked(options, ["cause"])),
-    regenerate: (options = {}) => actor().regenerate(prepared(options, ["signal", "describe"])),
+    allowed: async () => [...allowedInThread(await read()), ...(await allowedForAgent(setup))],
+    revoke: async (allowance, options = {}) => revokeAllowance(actor(), allowance, checked(options, ["by"])),
+    stop: async (options = {}) => stopThread(actor(), checked(options, ["cause"])),
+    regenerate: (options = {}) => regenerate(actor(), prepared(options, ["signal", "describe"])),
     async fork(at, options = {}) {
       const { id: other = randomUUID(), title: given } = checked(options, ["id", "title"]);
-      const journal = await actor().read();
+      const journal = await read();
       const title = given ?? journal.title();
       const recorded = journal.recorded();
       if (at !== undefined && !(Number.isInteger(at) && at >= 0 && at < recorded.length))
         throw new UndangleError("thread/entry", { threadId: id, at, entries: recorded.length });
       const copied = at === undefined ? recorded : recorded.slice(0, at + 1);
       const { state, queue, meta } = journal.ledger();
-      await actorOf(other).take(async (fresh) => {
+      await importInto(actorOf(other), async (fresh) => {
         if (fresh.ledger().entries > 0) throw new UndangleError("thread/exists", { threadId: other });
-        const named = title === undefined ? [] : [description({ title })];
+        const named = title === undefined ? [] : [descriptionEvent({ title })];
         return [...copyEvents(copied, { state, meta, queue: at === undefined ? queue : [] }), ...named];
       });
-      return createThread(other, place);
+      return createThread(other, access);
     },
     async import(history, options = {}) {
       const { format, describe } = checked(options, ["format", "describe"]);
       const { imported, events } = readHistory(history, format, setup);
-      await actor().take(async (journal) => [...(await events(journal)), ...noted(describe)]);
+      await importInto(actor(), async (journal) => [...(await events(journal)), ...describeEvent(describe)]);
       return imported;
     },
     export: (async (as?: Format | "original") => {
-      const journal = await actor().read();
+      const journal = await read();
       if (as === undefined) return portableThread(journal);
       return as === "original" ? originalOf(journal) : writeHistory(journal, as, setup);
     }) as Thread["export"], // the argument selects the overload
     async history<F extends Format>(format: F, target: HistoryTarget = {}) {
       const { provider, model, instructions = true } = checked(target, ["provider", "model", "instructions"]);
-      const journal = await actor().read();
-      const messages = await toldMessages(journal, setup, setup.telling.longestResult);
+      const journal = await read();
+      const messages = await toldMessages(journal, setup, setup.projection.longestResult);
       const conversation = conversationOf(messages, instructions && holdsSystemText(format) ? setup.system : []);
       return encode(conversation, { to: format, provider, model, language: setup.language }) as HistoryOf<F>; // the encoder of this format returns this type
     },
-    events: (options = {}) => readEvents(id, setup.store, actor(), checked(options, ["after", "signal"])),
-    state: async () => copyJson((await actor().read()).ledger().state),
-    describe: async (about) => actor().describe(checkedDescription(about)),
-    recover: () => actor().recover(slots),
+    events: (options = {}) => readEvents(id, setup.store, actor().thread, checked(options, ["after", "signal"])),
+    state: async () => copyJson((await read()).ledger().state),
+    describe: async (about) => describeThread(actor(), checkedDescription(about)),
+    recover: () => recover(actor(), recoveries),
   };
-}
-
-/** Validated options of decisions, with the additional message as parts. */
-function decisive(options: DecideOptions): Parameters<ThreadActor["decide"]>[1] {
-  const { input, ...rest } = prepared(options, ["by", "signal", "describe", "input"]);
-  return input === undefined ? rest : { ...rest, parts: () => inputParts(input) };
 }
 
 const beginningNames = ["history", "input", "format", "describe", "signal"] as const;
@@ -250,8 +247,8 @@ function prepared<Options extends { readonly describe?: Description | undefined 
   return describe === undefined ? options : { ...options, describe: checkedDescription(describe) };
 }
 
-const noted = (describe: Description | undefined): readonly LedgerEvent[] =>
-  describe === undefined ? [] : [description(checkedDescription(describe))];
+const describeEvent = (describe: Description | undefined): readonly LedgerEvent[] =>
+  describe === undefined ? [] : [descriptionEvent(checkedDescription(describe))];
 
 function checkedDescription(about: Description): Description {
   const { meta = {}, ...rest } = checked(about, ["title", "meta"]);

@@ -3,7 +3,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { Store, StoredEvent } from "#store";
 
 import type { AgentEvent, EventData, EventDraft } from "../events.ts";
-import type { ThreadActor } from "../thread/thread-actor.ts";
+import type { OpenThread, ThreadListener } from "../thread/open-thread.ts";
 import { lengthOf, ownEvent, restOf } from "./event-log.ts";
 import { withResult } from "../step/long-results.ts";
 
@@ -25,10 +25,10 @@ export interface EventsOptions {
 export async function* readEvents(
   threadId: string,
   store: Store,
-  actor: ThreadActor,
+  thread: OpenThread,
   { after = 0, signal }: EventsOptions,
 ): AsyncGenerator<AgentEvent, void, undefined> {
-  const unsaved = actor.unsaved();
+  const unsaved = thread.journal()?.unsavedEvents() ?? [];
   const heard: Heard[] = unsaved.map((event) => ({ event, isKept: true }));
   let wake = (): void => undefined;
   let saved = 0; // the last event known to be stored
@@ -36,7 +36,7 @@ export async function* readEvents(
     saved = last;
     wake();
   });
-  const stop = actor.listen({
+  const listener: ThreadListener = {
     onEvent(event, isKept) {
       heard.push({ event, isKept });
       wake();
@@ -45,7 +45,8 @@ export async function* readEvents(
       heard.push({ lastEvent });
       wake();
     },
-  });
+  };
+  thread.listeners.add(listener);
   const onAbort = (): void => wake();
   signal?.addEventListener("abort", onAbort);
 
@@ -66,7 +67,7 @@ export async function* readEvents(
   }
 
   try {
-    let place = yield* stored(await existing(placeOf(after), { threadId, store, actor, told: unsaved.at(-1) }));
+    let place = yield* stored(await existing(placeOf(after), { threadId, store, thread, told: unsaved.at(-1) }));
     let isOver = false; // the end of a run is emitted before its status changes
     for (;;) {
       if (signal?.aborted === true) return;
@@ -75,7 +76,7 @@ export async function* readEvents(
         const woken = new Promise<void>((resolve) => {
           wake = resolve;
         });
-        if (actor.isLive() && !isOver) {
+        if (thread.session() !== undefined && !isOver) {
           await woken;
           continue;
         }
@@ -113,7 +114,7 @@ export async function* readEvents(
       if (rest !== undefined) yield ownEvent(rest);
     }
   } finally {
-    stop();
+    thread.listeners.delete(listener);
     unwatch?.();
     signal?.removeEventListener("abort", onAbort);
   }
@@ -144,7 +145,7 @@ interface Place {
  * The position of a reader, or the end of the thread if the position is after it. Such a position belongs to a purged
  * thread with the same id, or to events that another process has emitted but not saved yet.
  */
-async function existing(place: Place, { threadId, store, actor, told }: Reading): Promise<Place> {
+async function existing(place: Place, { threadId, store, thread, told }: Reading): Promise<Place> {
   if (place.number === 0) return place;
   const known = place.saved === undefined ? undefined : await settled(place, threadId, store);
   if (known !== undefined) return known;
@@ -153,7 +154,7 @@ async function existing(place: Place, { threadId, store, actor, told }: Reading)
   if (number <= lastTold) return { number, offset };
   const head = await store.load(threadId);
   const last = Math.max(lastTold, head?.lastEvent ?? 0);
-  const isElsewhere = head?.owner !== undefined && !actor.isLive();
+  const isElsewhere = head?.owner !== undefined && thread.session() === undefined;
   return number <= last || isElsewhere ? place : { number: last, offset: Infinity };
 }
 
@@ -190,7 +191,7 @@ const isCrash = (data: unknown): boolean => (data as EventData["run_end"]).error
 interface Reading {
   readonly threadId: string;
   readonly store: Store;
-  readonly actor: ThreadActor;
+  readonly thread: OpenThread;
   /** The last event that is emitted but not saved. */
   readonly told: AgentEvent | undefined;
 }

@@ -29,7 +29,7 @@ export async function persist(journal: ThreadJournal, setup: Patience): Promise<
 type Patience = Pick<Setup, "limits" | "logger">;
 
 /** Performs a store operation, and retries while the store is unavailable. */
-export async function patiently<T>(setup: Patience, threadId: string, work: () => Promise<T>): Promise<T> {
+export async function retryStore<T>(setup: Patience, threadId: string, work: () => Promise<T>): Promise<T> {
   const begin = performance.now();
   try {
     return await work();

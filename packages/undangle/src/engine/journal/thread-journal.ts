@@ -9,7 +9,7 @@ import { emptyLedger } from "../ledger/ledger.ts";
 import type { Ledger, LedgerAction, LedgerEvent } from "../ledger/ledger.ts";
 import { keptWords } from "../ledger/kept-words.ts";
 import { project } from "../ledger/project.ts";
-import type { Recorded, Telling } from "../ledger/project.ts";
+import type { Recorded, Projection } from "../ledger/project.ts";
 import { step } from "../ledger/step.ts";
 import { headOf, ledgerOf, titleOf } from "./thread-head.ts";
 import { createEventLog } from "./event-log.ts";
@@ -24,7 +24,7 @@ export interface ThreadJournal {
   /** All entries, with the current calls. */
   readonly recorded: () => readonly Recorded[];
   /** How the thread is projected into a history. */
-  readonly telling: Telling;
+  readonly projection: Projection;
   /** The notices that the model got in this process, by call. */
   readonly told: Map<string, string>;
   /** The messages for the model. Unchanged messages stay the same objects. */
@@ -33,7 +33,7 @@ export interface ThreadJournal {
   readonly providerIds: () => ReadonlySet<string>;
   readonly callOf: (id: string) => LedgerCall | undefined;
   /** The last turn while some of its calls are open. */
-  readonly openAnswer: () => AnswerEntry | undefined;
+  readonly openTurn: () => AnswerEntry | undefined;
   /** Applies an event to the ledger. The change must be saved. */
   readonly apply: (event: LedgerEvent) => void;
   /** Emits an event when it is saved. */
@@ -68,7 +68,7 @@ export interface BookOptions {
   readonly threadId: string;
   readonly store: Store;
   readonly owner: string;
-  readonly telling: Telling;
+  readonly projection: Projection;
   readonly now: () => number;
   readonly onEvent: OnEvent;
 }
@@ -102,7 +102,7 @@ export function createThreadJournal(
   { threadId, store, owner, now, onEvent, ...options }: BookOptions,
   stored: StoredJournal | undefined,
 ): ThreadJournal {
-  const telling: Telling = { ...options.telling, words: () => keptWords(ledger.state) };
+  const projection: Projection = { ...options.projection, words: () => keptWords(ledger.state) };
   const done: Recorded[] = []; // their calls do not change any more, except at the end of an import
   const messages: Message[] = [];
   const providerIds = new Set<string>();
@@ -130,7 +130,7 @@ export function createThreadJournal(
     if (entry.type === "retract") {
       if (!passing.has(done.length)) takenBack.set(done.length, messages.splice(starts[entry.from] ?? Infinity));
     } else if (entry.type === "restore") putBack(entry.retraction);
-    else messages.push(...project(each, telling));
+    else messages.push(...project(each, projection));
     done.push(each);
   };
   const putBack = (retraction: number): void => {
@@ -150,7 +150,7 @@ export function createThreadJournal(
     if (before === undefined) return;
     const after = { entry: before.entry, calls: before.calls.with(place, call) };
     done[entry] = after;
-    messages.splice(starts[entry] ?? Infinity, project(before, telling).length, ...project(after, telling));
+    messages.splice(starts[entry] ?? Infinity, project(before, projection).length, ...project(after, projection));
     calls.set(call.id, call);
     fresh.calls.set(call.id, { id: call.id, entry, place, value: call });
   };
@@ -243,14 +243,14 @@ export function createThreadJournal(
 
   return {
     threadId,
-    telling,
+    projection,
     told: new Map(),
     ledger: () => ledger,
     recorded: () => (open === undefined ? done : [...done, { ...open, calls: [...open.calls] }]),
     messages: () => messages,
     providerIds: () => providerIds,
     callOf: (id) => calls.get(id),
-    openAnswer: () => open?.entry,
+    openTurn: () => open?.entry,
     apply,
     note: events.note,
     noteStart: events.noteStart,

@@ -12,7 +12,7 @@ export interface Recorded {
 }
 
 /** How a thread is projected: its language, and the longest result. */
-export interface Telling {
+export interface Projection {
   readonly language: Language;
   /** The longest result in characters. Of longer results the beginning and the end are kept. */
   readonly longestResult: number;
@@ -24,7 +24,7 @@ export interface Telling {
  * The messages of an entry for the model. They are valid in any state of the calls, because each call has a result or a
  * notice.
  */
-export function project({ entry, calls }: Recorded, telling: Telling): readonly Message[] {
+export function project({ entry, calls }: Recorded, projection: Projection): readonly Message[] {
   if (entry.type === "original" || entry.type === "retract" || entry.type === "restore") return [];
   if (entry.type === "system") {
     const parts = entry.parts.map((part) => ({ ...part, path: "" }));
@@ -35,7 +35,7 @@ export function project({ entry, calls }: Recorded, telling: Telling): readonly 
   }
   const answer = answerOf(entry, calls);
   if (calls.length === 0) return answer.parts.length === 0 ? [] : [answer];
-  return [answer, { role: "tool", path: "", results: calls.map((call) => resultOf(call, telling)) }];
+  return [answer, { role: "tool", path: "", results: calls.map((call) => resultOf(call, projection)) }];
 }
 
 /** The entries that are not retracted. */
@@ -95,20 +95,20 @@ const callPart = ({ providerId, name, raw, seal }: LedgerCall): CallPart => ({
   ...(seal !== undefined && { seal }),
 });
 
-function resultOf(call: LedgerCall, telling: Telling): Result {
+function resultOf(call: LedgerCall, projection: Projection): Result {
   const { providerId: id, name } = call;
-  return { path: "", id, name, ...told(call, telling) };
+  return { path: "", id, name, ...told(call, projection) };
 }
 
 /** The result or notice of a call for the model, settled or not. */
-function told(call: LedgerCall, telling: Telling): Pick<Result, "parts" | "isError" | "notice"> {
-  const { language, longestResult } = telling;
+function told(call: LedgerCall, projection: Projection): Pick<Result, "parts" | "isError" | "notice"> {
+  const { language, longestResult } = projection;
   const { outcome, state } = call;
   if (outcome?.type === "result") {
     return { parts: limited(outcome.parts, longestResult, language), isError: outcome.isError };
   }
   const notice = outcome ?? { cause: causes[state as OpenState], reason: undefined }; // without an outcome the call is open
-  const kept = outcome === undefined ? undefined : keptText(call, telling);
+  const kept = outcome === undefined ? undefined : keptText(call, projection);
   const text = kept ?? noticeOf(call, notice, language);
   return {
     parts: [{ type: "text", path: "", text }],
@@ -118,7 +118,7 @@ function told(call: LedgerCall, telling: Telling): Pick<Result, "parts" | "isErr
 }
 
 /** The stored notice of a call. */
-function keptText({ providerId }: LedgerCall, { words }: Telling): string | undefined {
+function keptText({ providerId }: LedgerCall, { words }: Projection): string | undefined {
   const kept = words?.() ?? {};
   const text = Object.hasOwn(kept, providerId) ? kept[providerId] : undefined;
   return typeof text === "string" ? text : undefined;

@@ -7,7 +7,6 @@ import type { ThreadJournal } from "../journal/thread-journal.ts";
 import type { Abortable } from "./abortable.ts";
 import type { LiveRun } from "./run.ts";
 import type { Setup } from "./setup.ts";
-import { hookedRun } from "./hooked-run.ts";
 
 /** A run that is in progress in this process. */
 export interface Session {
@@ -52,76 +51,3 @@ export interface Session {
 export type Ending =
   | { readonly how: Closing; readonly error?: UndangleError }
   | { readonly how: "fault"; readonly error: UndangleError };
-
-export function createSession(run: LiveRun, journal: ThreadJournal, setup: Setup): Session {
-  const abort = new AbortController();
-  const running = new Map<string, Abortable>();
-  let hooks: RunHooks | undefined;
-  let ending: Ending | undefined;
-  let isWoken = false;
-  let listener: (() => void) | undefined;
-  const { promise: over, resolve: finish } = Promise.withResolvers<undefined>();
-  const waiters: ((nothing: undefined) => void)[] = []; // few entries: a set would be recreated each time it becomes empty
-  const orOver = <T>(promise: Promise<T>): Promise<T | undefined> => {
-    const { promise: either, resolve, reject } = Promise.withResolvers<T | undefined>();
-    if (ending === undefined) waiters.push(resolve);
-    else resolve(undefined);
-    const leave = (): void => void waiters.splice(waiters.indexOf(resolve), 1);
-    promise.then(
-      (value) => {
-        if (ending === undefined) leave();
-        return resolve(value);
-      },
-      (error: unknown) => {
-        if (ending === undefined) leave();
-        return reject(error);
-      },
-    );
-    return either;
-  };
-  const wake = (): void => {
-    isWoken = true;
-    listener?.();
-  };
-  const session: Session = {
-    run,
-    journal,
-    setup,
-    signal: abort.signal,
-    hooks() {
-      if (setup.hooks.around !== undefined) hooks ??= setup.hooks.around(hookedRun(session));
-      return hooks;
-    },
-    running,
-    validated: new Map(),
-    ended: [],
-    isClosing: false,
-    owed: [],
-    queued: new Map(),
-    isOverCalls: false,
-    reminders: 0,
-    ending: () => ending,
-    end(given) {
-      if (ending !== undefined) return;
-      ending = given;
-      abort.abort(given.error ?? new DOMException("The run was stopped.", "AbortError"));
-      for (const each of running.values()) each.abort(abort.signal.reason);
-      finish(undefined);
-      for (const each of waiters.splice(0)) each(undefined);
-      wake();
-    },
-    over,
-    orOver,
-    wake,
-    async woken() {
-      if (!isWoken) {
-        await new Promise<void>((heard) => {
-          listener = heard;
-        });
-        listener = undefined;
-      }
-      isWoken = false;
-    },
-  };
-  return session;
-}

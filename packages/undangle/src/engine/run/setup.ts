@@ -4,7 +4,7 @@ import type { Model, ToolDescription } from "#model";
 import type { Store } from "#store";
 
 import type { GateKeeper } from "../approvals/rules.ts";
-import type { Telling } from "../ledger/project.ts";
+import type { Projection } from "../ledger/project.ts";
 import type { Logger } from "../logger.ts";
 import type { Tool, ToolContext } from "../tool.ts";
 import type { ToolTable } from "../tool-table.ts";
@@ -29,7 +29,7 @@ export interface Setup {
   readonly wording: Wording | undefined;
   /** The names of middleware that store state in threads. */
   readonly stateOwners: ReadonlySet<string>;
-  readonly telling: Telling;
+  readonly projection: Projection;
   readonly language: Language;
   readonly logger: Logger;
   readonly now: () => number;

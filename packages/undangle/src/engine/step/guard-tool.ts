@@ -262,7 +262,7 @@ function judge(session: Session, call: LedgerCall, given: ToolRun): Judged | Pro
   const refuse = (fault: Parameters<typeof handedOn>[1]["fault"]): CallRefused =>
     new CallRefused(handedOn(called.name, { fault, other: name }, language));
   if (call.decision !== undefined) throw refuse("approved");
-  const hidden = journal.openAnswer()?.hidden ?? [];
+  const hidden = journal.openTurn()?.hidden ?? [];
   if (hidden.includes(name)) throw new CallRefused(unknownTool(name, availableTools(setup, hidden), language));
   const { raw, value } = writtenArguments(given);
   const gated = (args: unknown): Judged | Promise<Judged> => {

@@ -76,7 +76,7 @@ function check(session: Session, call: LedgerCall, abortable: Abortable): Ended 
     return { state: "failed", outcome: changedCall(call.name, language) };
   const tool = tools.get(name);
   if (tool === undefined) {
-    const available = availableTools(session.setup, session.journal.openAnswer()?.hidden ?? []);
+    const available = availableTools(session.setup, session.journal.openTurn()?.hidden ?? []);
     return { state: "failed", outcome: unknownTool(name, available, language) };
   }
   const validated = validatedArguments(session, { id: call.id, name, raw }, tool);

@@ -37,8 +37,8 @@ export async function toldMessages(
   { wording: words, language }: Pick<Setup, "wording" | "language">,
   longestResult: number,
 ): Promise<readonly Message[]> {
-  const telling = { ...journal.telling, longestResult };
-  const messages = standing(journal.recorded()).flatMap((each) => project(each, telling));
+  const projection = { ...journal.projection, longestResult };
+  const messages = standing(journal.recorded()).flatMap((each) => project(each, projection));
   if (words === undefined) return messages;
   const { state, turn } = journal.ledger();
   const kept = keptWords(state);

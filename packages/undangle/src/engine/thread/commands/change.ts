@@ -1,0 +1,67 @@
+import type { JsonObject, Language } from "#core";
+
+import { unknownAllowance } from "../../approvals/agent-allowances.ts";
+import type { ThreadJournal } from "../../journal/thread-journal.ts";
+import type { LedgerEvent } from "../../ledger/ledger.ts";
+import type { ThreadActor } from "../thread-actor.ts";
+import { mustResume, resumeWith } from "./recover.ts";
+
+/** The title and metadata of a thread. */
+export interface Description {
+  readonly title?: string | undefined;
+  /** Merged into the existing metadata; null removes a key. */
+  readonly meta?: JsonObject | undefined;
+}
+
+export interface RevokeOptions {
+  /** The person who revokes it. */
+  readonly by?: string | undefined;
+}
+
+/** Sets the title and metadata of a thread. */
+export const describeThread = (actor: ThreadActor, about: Description): Promise<void> =>
+  change(actor, () => descriptionEvent(about));
+
+/** Revokes an allowance of the thread, so that its calls need decisions again. Throws if there is no such allowance. */
+export const revokeAllowance = (actor: ThreadActor, id: unknown, { by }: RevokeOptions): Promise<void> =>
+  change(actor, (journal) => {
+    const { threadId, setup } = actor;
+    const { allowed } = journal.ledger();
+    const found = allowed.find((each) => each.id === id);
+    if (found === undefined) throw unknownAllowance(id, "thread", allowed);
+    journal.note({ type: "warning", data: { message: revoked[setup.language](found.tool, by) } });
+    setup.logger.info({ threadId, tool: found.tool, allowance: found.id, by }, "Allowance revoked");
+    return { type: "revoke", ids: [found.id] };
+  });
+
+const revoked: Readonly<Record<Language, (tool: string, by: string | undefined) => string>> = {
+  en: (tool, by) => `${tool} is not allowed any more without a decision${by === undefined ? "" : ` (${by})`}`,
+  zh: (tool, by) => `${tool} 不再自动允许，需要重新决定${by === undefined ? "" : `（${by}）`}`,
+};
+
+/** Changes the thread independently of its current run. */
+function change(actor: ThreadActor, eventFor: (journal: ThreadJournal) => LedgerEvent): Promise<void> {
+  const { thread } = actor;
+  return actor
+    .exclusive(async () => {
+      const journal = await thread.open();
+      const event = eventFor(journal);
+      const session = thread.session();
+      if (session === undefined && mustResume(journal)) return resumeWith(actor, event); // settled in the commit that starts the run
+      journal.apply(event);
+      await thread.saveOrForget(journal, session);
+      if (thread.state().phase !== "running") thread.scheduleNext();
+      return undefined;
+    })
+    .finally(thread.forgetTentative);
+}
+
+/** The ledger event that stores a description. */
+export const descriptionEvent = ({ title, meta = {} }: Description): LedgerEvent => ({
+  type: "describe",
+  meta,
+  ...(title !== undefined && { title }),
+});
+
+export const describeEvents = (about: Description | undefined): readonly LedgerEvent[] =>
+  about === undefined ? [] : [descriptionEvent(about)];

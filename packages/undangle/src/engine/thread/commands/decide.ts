@@ -1,0 +1,143 @@
+import type { Language } from "#core";
+
+import { addAgentAllowances } from "../../approvals/agent-allowances.ts";
+import type { AgentAllowance } from "../../approvals/agent-allowances.ts";
+import { resolveDecisions } from "../../approvals/decisions.ts";
+import { shownText } from "../../arguments-text.ts";
+import type { Input } from "../../input.ts";
+import { noteEnds } from "../../journal/call-events.ts";
+import { retryStore } from "../../journal/retry-store.ts";
+import type { ThreadJournal } from "../../journal/thread-journal.ts";
+import type { CallState } from "../../ledger/call.ts";
+import type { InputEntry, InputPart } from "../../ledger/entry.ts";
+import type { AppliedDecision } from "../../ledger/ledger.ts";
+import type { LiveRun } from "../../run/run.ts";
+import type { Session } from "../../run/session.ts";
+import type { Setup } from "../../run/setup.ts";
+import { readable } from "../../views/decision-view.ts";
+import type { ThreadActor } from "../thread-actor.ts";
+import { describeEvents } from "./change.ts";
+import { startRun } from "./request.ts";
+import type { StartOptions } from "./request.ts";
+
+export interface DecideOptions extends StartOptions {
+  /** The person who decides. */
+  readonly by?: string | undefined;
+  /** A message saved in the same commit as the decisions. The model reads it after the results of all calls. */
+  readonly input?: Input | undefined;
+}
+
+/** Decisions, and the message that is saved with them. */
+export interface GivenDecisions {
+  /** They may depend on the pending calls. */
+  readonly decisions: (journal: ThreadJournal) => unknown;
+  readonly parts?: (() => readonly InputPart[]) | undefined;
+}
+
+/** Decides pending calls. If one decision is invalid, none is applied and the run fails. */
+export function decide(
+  actor: ThreadActor,
+  { decisions, parts }: GivenDecisions,
+  { by, signal, describe }: Omit<DecideOptions, "input">,
+): LiveRun {
+  const { setup, thread, mailbox } = actor;
+  return startRun(actor, signal, async (request) => {
+    const { run } = request;
+    const messages: readonly InputEntry[] =
+      parts === undefined ? [] : [{ type: "input", at: setup.now(), parts: parts() }];
+    const others = [...describeEvents(describe), ...messages.map((entry) => ({ type: "queue" as const, entry }))];
+    for (;;) {
+      const session = await thread.acceptingSession();
+      const journal = await thread.open();
+      const evaluated = currentDecisions(journal, setup, { decisions, by });
+      const ends = session === undefined ? [] : [session.over];
+      const applied = await mailbox.whileWaiting(Promise.race([evaluated, request.cancelled, ...ends]), request.cancel);
+      if (request.isCancelled()) return;
+      if (applied === undefined) await thread.over();
+      if (applied === undefined || session?.isClosing === true) continue; // the pending calls may be settled by now
+      const event = { type: "decide" as const, decisions: applied };
+      const allowances = applied.flatMap(({ always }) => (always === undefined ? [] : [always.allowance.id]));
+      if (session === undefined) {
+        const saved = allowances.length === 0 ? undefined : (begun: Session) => allowForAgent(begun, applied);
+        await thread.begin(run, "decision", [...others, event], saved);
+      } else {
+        run.join(session.run); // the current run emits the result
+        for (const each of [...others, event]) journal.apply(each);
+        for (const entry of messages) session.queued.set(entry, run);
+        noteEnds(
+          session,
+          applied.map(({ id }) => id),
+        );
+        await thread.saveOrForget(journal, session, () => journal.apply({ type: "revoke", ids: allowances }));
+        if (allowances.length > 0) await session.orOver(allowForAgent(session, applied));
+        session.wake();
+      }
+      logDecisions(actor, applied, by);
+      return;
+    }
+  });
+}
+
+/** Decisions that are valid when this resolves: a call may be settled while the rules of others are evaluated. */
+async function currentDecisions(
+  journal: ThreadJournal,
+  setup: Setup,
+  { decisions, by }: Pick<GivenDecisions, "decisions"> & { readonly by: string | undefined },
+): Promise<readonly AppliedDecision[]> {
+  const { tools, gate, language, now, name: agent } = setup;
+  const { threadId } = journal;
+  const stateOf = (id: string): CallState | undefined => journal.callOf(id)?.state;
+  for (;;) {
+    const { turn } = journal.ledger();
+    const { hidden = [] } = journal.openTurn() ?? {};
+    const deciding = { turn, stateOf, threadId, tools, hidden, gate, agent, at: now(), by, language };
+    const applied = await resolveDecisions(decisions(journal), deciding);
+    if (journal.ledger().turn === turn) return applied;
+  }
+}
+
+/**
+ * Applies allowances to all threads of the agent. The decisions are saved first: if this fails, or the process ends in
+ * between, they still apply to their own calls, and the next call needs a decision again.
+ */
+async function allowForAgent(
+  { journal, setup }: Pick<Session, "journal" | "setup">,
+  decisions: readonly AppliedDecision[],
+): Promise<void> {
+  const { name, store, logger, language } = setup;
+  const { threadId } = journal;
+  const more = decisions.flatMap(({ id, always }): readonly AgentAllowance[] => {
+    if (always?.scope !== "agent") return [];
+    const { raw } = journal.callOf(id) ?? {};
+    const isShown = always.match === "arguments" && raw !== undefined;
+    return [{ ...always.allowance, thread: threadId, ...(isShown && { arguments: readable(raw), ...shownText(raw) }) }];
+  });
+  if (more.length === 0 || name === undefined) return;
+  try {
+    await retryStore(setup, threadId, () => addAgentAllowances(store, name, more));
+  } catch (error) {
+    logger.warn({ threadId, agent: name, err: error }, "What was allowed for the agent could not be saved");
+    for (const { call, tool } of more)
+      journal.note({ type: "warning", data: { id: call, message: notAllowed[language](tool) } });
+  }
+}
+
+const notAllowed: Readonly<Record<Language, (tool: string) => string>> = {
+  en: (tool) => `${tool} was approved this once: that it is allowed from now on could not be saved`,
+  zh: (tool) => `${tool} 仅本次获准：“始终允许”未能保存`,
+};
+
+function logDecisions(
+  { threadId, setup: { logger } }: ThreadActor,
+  applied: readonly AppliedDecision[],
+  by: string | undefined,
+): void {
+  const rejected = applied.filter(({ type }) => type === "reject").length;
+  if (rejected > 0)
+    logger.info({ threadId, rejected, by }, `Rejected ${rejected} ${rejected === 1 ? "call" : "calls"}`);
+  for (const { always } of applied) {
+    if (always === undefined) continue;
+    const { scope, match, allowance } = always;
+    logger.info({ threadId, tool: allowance.tool, scope, match, by }, "Allowed from now on");
+  }
+}

@@ -1,0 +1,29 @@
+import { UndangleError } from "#core";
+
+import type { LiveRun } from "../../run/run.ts";
+import { retraction } from "../retract-turn.ts";
+import type { ThreadActor } from "../thread-actor.ts";
+import { describeEvents } from "./change.ts";
+import { startRun } from "./request.ts";
+import type { StartOptions } from "./request.ts";
+
+export interface RegenerateOptions extends StartOptions {}
+
+/** Requests another response, without the last turn if it had no effects. */
+export function regenerate(actor: ThreadActor, { signal, describe }: RegenerateOptions): LiveRun {
+  const { threadId, setup, thread } = actor;
+  return startRun(actor, signal, async ({ run }) => {
+    await thread.endRun("superseded");
+    const journal = await thread.open();
+    const { turn, queue } = journal.ledger();
+    const events = retraction(journal.recorded(), setup.now());
+    if (events === undefined) throw new UndangleError("thread/empty", { threadId });
+    return thread.begin(run, "regenerate", [
+      ...describeEvents(describe),
+      ...queue.map((entry) => ({ type: "withdraw" as const, entry })), // later messages come after it
+      ...(turn === undefined ? [] : [{ type: "close" as const, how: "superseded" as const }]),
+      ...events,
+      ...queue.map((entry) => ({ type: "say" as const, entry })),
+    ]);
+  });
+}

@@ -1,0 +1,83 @@
+import { randomUUID } from "node:crypto";
+
+import { neverBegun } from "../../run/run-end.ts";
+import { createRun } from "../../run/run.ts";
+import type { LiveRun } from "../../run/run.ts";
+import type { ThreadActor } from "../thread-actor.ts";
+import type { Description } from "./change.ts";
+import { stopRun } from "./stop.ts";
+
+/** Options of every command that starts a run. */
+export interface StartOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** Saved in the commit that starts the run. If that commit fails, the description is not stored. */
+  readonly describe?: Description | undefined;
+}
+
+/** A command that starts a run and has not finished. */
+export interface PendingRequest {
+  readonly run: LiveRun;
+  /** Cancels the command if it has not started. */
+  readonly cancel: () => void;
+  readonly isCancelled: () => boolean;
+  /** Resolves when it is cancelled. */
+  readonly cancelled: Promise<undefined>;
+  /** Removes its queued message from the thread. False if the message is not queued any more. */
+  withdraw: (() => Promise<boolean>) | undefined;
+}
+
+export function createRequest(actor: ThreadActor): PendingRequest {
+  const { promise: cancelled, resolve } = Promise.withResolvers<undefined>();
+  let isCancelled = false;
+  const request: PendingRequest = {
+    run: createRun(randomUUID(), () => stopRequest(actor, request), actor.setup.language),
+    cancel() {
+      isCancelled = true;
+      resolve(undefined);
+    },
+    isCancelled: () => isCancelled,
+    cancelled,
+    withdraw: undefined,
+  };
+  return request;
+}
+
+/** Creates a run that starts with this work. */
+export function startRun(
+  actor: ThreadActor,
+  signal: AbortSignal | undefined,
+  work: (request: PendingRequest) => Promise<void>,
+): LiveRun {
+  const request = createRequest(actor);
+  const stop = (): void => void stopRequest(actor, request);
+  if (signal?.aborted === true) request.cancel();
+  signal?.addEventListener("abort", stop, { once: true });
+  void request.run.result.then(() => signal?.removeEventListener("abort", stop));
+  void perform(actor, request, () => work(request));
+  return request.run;
+}
+
+/** Performs a command in its turn. If the command fails, its run ends with that error. */
+export async function perform(actor: ThreadActor, request: PendingRequest, work: () => Promise<void>): Promise<void> {
+  const { thread, exclusive } = actor;
+  const { run } = request;
+  try {
+    await exclusive(() => (request.isCancelled() ? Promise.resolve() : work()));
+  } catch (error) {
+    const current = thread.journal();
+    if (thread.state().phase !== "running") thread.scheduleNext(); // saves what was settled when the thread was opened
+    thread.forgetTentative();
+    if (!run.isOver()) run.settle(neverBegun(error, thread.journal() ?? current, false));
+  }
+  if (request.isCancelled() && !run.isOver() && !thread.isCurrent(run))
+    run.settle(neverBegun(undefined, thread.journal(), true));
+}
+
+async function stopRequest(actor: ThreadActor, request: PendingRequest): Promise<void> {
+  const { thread, mailbox } = actor;
+  const { run } = request;
+  if (run.isOver() || (await request.withdraw?.()) === true) return;
+  if (thread.isCurrent(run)) return stopRun(actor, "stopped");
+  request.cancel();
+  if (!run.isOver()) await mailbox.run(async () => (thread.isCurrent(run) ? thread.endRun("stopped") : undefined)); // the run had started
+}

@@ -1,0 +1,91 @@
+import { UndangleError } from "#core";
+
+import { openIds } from "../../journal/call-events.ts";
+import type { ThreadJournal } from "../../journal/thread-journal.ts";
+import type { InputEntry, InputPart } from "../../ledger/entry.ts";
+import type { LedgerEvent } from "../../ledger/ledger.ts";
+import { nextOf } from "../../ledger/step.ts";
+import { endOf } from "../../run/run-end.ts";
+import type { LiveRun } from "../../run/run.ts";
+import type { Session } from "../../run/session.ts";
+import type { InputPolicy } from "../../run/setup.ts";
+import type { ThreadActor } from "../thread-actor.ts";
+import { describeEvents } from "./change.ts";
+import { startRun } from "./request.ts";
+import type { PendingRequest, StartOptions } from "./request.ts";
+
+export interface SendOptions extends StartOptions {
+  readonly onInput?: InputPolicy | undefined;
+}
+
+/** Sends a message and runs the model. */
+export function send(actor: ThreadActor, parts: () => readonly InputPart[], options: SendOptions): LiveRun {
+  const { threadId, setup, thread } = actor;
+  const { onInput = setup.onInput, signal, describe } = options;
+  return startRun(actor, signal, async (request) => {
+    const described = describeEvents(describe);
+    const entry = { type: "input" as const, at: setup.now(), parts: parts() };
+    for (;;) {
+      const session = await thread.acceptingSession();
+      const journal = await thread.open();
+      if (session?.isClosing === true) continue; // the closing run would not respond to the message
+      const isBusy = session !== undefined || journal.ledger().turn !== undefined;
+      if (isBusy && onInput === "refuse") throw new UndangleError("thread/busy", { threadId, calls: openIds(journal) });
+      if (isBusy && onInput === "queue") return queue(actor, request, { entry, described, session, journal });
+      await thread.endRun("superseded");
+      // Interrupted calls are settled in the commit that resumes the thread, so that they are found until then.
+      const isOpen = (session === undefined ? journal : await thread.open()).ledger().turn !== undefined;
+      return thread.begin(request.run, "message", [
+        ...described,
+        ...(isOpen ? [{ type: "close" as const, how: "superseded" as const }] : []),
+        { type: "say", entry },
+      ]);
+    }
+  });
+}
+
+/** A message to queue, and the thread at that time. */
+interface QueuedMessage {
+  readonly entry: InputEntry;
+  /** Metadata to save with it. */
+  readonly described: readonly LedgerEvent[];
+  readonly session: Session | undefined;
+  readonly journal: ThreadJournal;
+}
+
+/** Queues a message until all calls are settled. */
+async function queue({ thread }: ThreadActor, request: PendingRequest, message: QueuedMessage): Promise<void> {
+  const { run } = request;
+  const { entry, described, session, journal } = message;
+  if (session === undefined && nextOf(journal.ledger()) !== "wait")
+    return thread.begin(run, "message", [...described, { type: "queue", entry }]); // work of a dead process comes first
+  if (session !== undefined) run.join(session.run);
+  for (const event of described) journal.apply(event);
+  journal.apply({ type: "queue", entry });
+  await thread.saveOrForget(journal, session, () => journal.apply({ type: "withdraw", entry }));
+  if (session === undefined) return run.settle(endOf(journal, { status: "waiting" }));
+  session.queued.set(entry, run);
+  request.withdraw = () => {
+    const leaving = withdraw(thread, run, message);
+    run.leave(leaving);
+    return leaving;
+  };
+  return undefined;
+}
+
+/** Removes a queued message. False if it is not queued any more, or if the change could not be saved. */
+async function withdraw(
+  thread: ThreadActor["thread"],
+  run: LiveRun,
+  { entry, session, journal }: QueuedMessage,
+): Promise<boolean> {
+  if (!journal.ledger().queue.includes(entry)) return false; // the thread already contains it
+  journal.apply({ type: "withdraw", entry });
+  try {
+    await thread.saveOrForget(journal, session, () => journal.apply({ type: "queue", entry }));
+  } catch {
+    return false; // the run gets the error and ends
+  }
+  if (!run.isOver()) run.settle(endOf(journal, { status: "stopped" }));
+  return true;
+}
