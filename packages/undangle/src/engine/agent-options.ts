@@ -1,17 +1,19 @@
-import { languages, UndangleError } from "#core";
+import { isRecord, languages, UndangleError } from "#core";
 import type { Language } from "#core";
 import type { Model } from "#model";
 import type { Store } from "#store";
 
 import type { ApprovalRule } from "./approvals/rules.ts";
+import { checkedOptions, isText, keysOf } from "./checked-options.ts";
+import type { OptionCheck } from "./checked-options.ts";
 import type { Logger } from "./logger.ts";
 import { checkMiddleware } from "./middleware/check-middleware.ts";
 import type { Middleware } from "./middleware/middleware.ts";
 import { defaultLimits, inputPolicies } from "./run/setup.ts";
 import type { InputPolicy, Limits } from "./run/setup.ts";
 import type { ToolInput } from "./schema/input-schema.ts";
-import type { ToolSource } from "./tool-source.ts";
 import type { AnyTool } from "./tool.ts";
+import type { ToolSource } from "./toolbox.ts";
 
 export interface AgentOptions<Output extends ToolInput | undefined = ToolInput | undefined> {
   readonly model: Model;
@@ -37,7 +39,7 @@ export interface AgentOptions<Output extends ToolInput | undefined = ToolInput |
   readonly now?: (() => number) | undefined;
 }
 
-type Fits = (value: unknown) => boolean;
+type Fits = OptionCheck["fits"];
 
 const isFunction: Fits = (value) => typeof value === "function";
 const has =
@@ -49,46 +51,37 @@ const oneOf =
   (value) =>
     allowed.includes(value);
 
-const checks: Readonly<Record<keyof AgentOptions, readonly [fits: Fits, allowed: readonly string[]]>> = {
-  model: [has("stream"), ["a model, an object with a method stream"]],
-  instructions: [(value) => typeof value === "string", ["a string"]],
-  tools: [Array.isArray, ["a list of results of tool()"]],
-  approvals: [Array.isArray, ["a list of rules"]],
-  middleware: [Array.isArray, ["a list of middleware"]],
-  name: [(value) => typeof value === "string" && value !== "", ["a non-empty string"]],
-  store: [has("load", "commit"), ["a store"]],
-  limits: [(value) => typeof value === "object" && value !== null, ["an object"]],
-  onInput: [oneOf(inputPolicies), inputPolicies],
-  output: [(value) => (typeof value === "object" && value !== null) || isFunction(value), ["a schema"]],
-  language: [oneOf(languages), languages],
-  logger: [has("info", "warn", "error"), ["an object with the methods info, warn and error"]],
-  now: [isFunction, ["a function"]],
+const isObject: Fits = (value) => typeof value === "object" && value !== null;
+
+const checks: Readonly<Record<keyof AgentOptions, OptionCheck>> = {
+  model: { fits: has("stream"), values: ["a model, an object with a method stream"] },
+  instructions: { fits: isText, values: ["a string"] },
+  tools: { fits: Array.isArray, values: ["a list of results of tool()"] },
+  approvals: { fits: Array.isArray, values: ["a list of rules"] },
+  middleware: { fits: Array.isArray, values: ["a list of middleware"] },
+  name: { fits: (value) => isText(value) && value !== "", values: ["a non-empty string"] },
+  store: { fits: has("load", "commit"), values: ["a store"] },
+  limits: { fits: isRecord, values: ["an object"] },
+  onInput: { fits: oneOf(inputPolicies), values: inputPolicies },
+  output: { fits: (value) => isObject(value) || isFunction(value), values: ["a schema"] },
+  language: { fits: oneOf(languages), values: languages },
+  logger: { fits: has("info", "warn", "error"), values: ["an object with the methods info, warn and error"] },
+  now: { fits: isFunction, values: ["a function"] },
+};
+
+const limit: OptionCheck = {
+  fits: (value) => value === Infinity || (Number.isSafeInteger(value) && Number(value) > 0),
+  values: ["a whole number of at least 1", "Infinity"],
 };
 
 /** Throws for unknown options and invalid values. */
-export function validateAgentOptions(options: unknown): void {
-  if (typeof options !== "object" || options === null) {
-    throw new UndangleError("options/value", { option: "options", value: options, allowed: ["an object"] });
-  }
-  const given = { model: undefined, ...options };
-  for (const [option, value] of Object.entries(given)) {
-    const check = Object.hasOwn(checks, option) ? checks[option as keyof AgentOptions] : undefined; // the table has this key
-    if (check === undefined) throw new UndangleError("options/unknown", { option, allowed: Object.keys(checks) });
-    const [fits, allowed] = check;
-    if ((value !== undefined || option === "model") && !fits(value)) {
-      throw new UndangleError("options/value", { option, value, allowed });
-    }
-  }
-  if ("limits" in given) validateLimits(given.limits ?? {});
-  if ("middleware" in given && Array.isArray(given.middleware)) checkMiddleware(given.middleware);
-}
-
-function validateLimits(limits: object): void {
-  for (const [name, value] of Object.entries<unknown>({ ...limits })) {
-    const option = `limits.${name}`;
-    if (!Object.hasOwn(defaultLimits, name))
-      throw new UndangleError("options/unknown", { option, allowed: Object.keys(defaultLimits) });
-    if (value === undefined || value === Infinity || (Number.isSafeInteger(value) && Number(value) > 0)) continue;
-    throw new UndangleError("options/value", { option, value, allowed: ["a whole number of at least 1", "Infinity"] });
-  }
+export function validateAgentOptions(options: AgentOptions): void {
+  const { model, limits = {}, middleware = [] } = isRecord(options) ? options : {};
+  if (isRecord(options) && !checks.model.fits(model))
+    throw new UndangleError("options/value", { option: "model", value: model, allowed: checks.model.values });
+  checkedOptions(options, keysOf(checks), checks);
+  const names = keysOf(defaultLimits);
+  const limitChecks = Object.fromEntries(names.map((name) => [name, limit])) as Record<keyof Limits, OptionCheck>; // one for each name
+  checkedOptions(limits, names, limitChecks, "limits.");
+  checkMiddleware(middleware);
 }

@@ -1,7 +1,7 @@
 import { isRecord } from "#core";
 import type { JsonObject, Language } from "#core";
 
-import { writePath } from "./schema/path.ts";
+import { writePath } from "./schema/validation.ts";
 import type { Tool } from "./tool.ts";
 
 /** A number in the argument text that JavaScript parses as a different number. */

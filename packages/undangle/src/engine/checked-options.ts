@@ -1,4 +1,5 @@
 import { isRecord, UndangleError } from "#core";
+import type { ThreadQuery } from "#store";
 
 /** The allowed values of an option, and their description. */
 export interface OptionCheck {
@@ -11,12 +12,14 @@ export function checkedOptions<Options extends object, Name extends string>(
   options: Options,
   allowed: readonly Name[],
   checks: Readonly<Record<Name, OptionCheck>>,
+  prefix = "",
 ): Options {
   const given: unknown = options; // callers may not use types
   if (!isRecord(given))
     throw new UndangleError("options/value", { option: "options", value: given, allowed: ["an object"] });
-  for (const [option, value] of Object.entries(given)) {
-    const name = allowed.find((each) => each === option);
+  for (const [key, value] of Object.entries(given)) {
+    const option = `${prefix}${key}`;
+    const name = allowed.find((each) => each === key);
     if (name === undefined) throw new UndangleError("options/unknown", { option, allowed });
     const { fits, values } = checks[name];
     if (value !== undefined && !fits(value))
@@ -25,9 +28,36 @@ export function checkedOptions<Options extends object, Name extends string>(
   return options;
 }
 
+/** The keys of a table. */
+export const keysOf = <Name extends string>(table: Readonly<Record<Name, unknown>>): readonly Name[] =>
+  Object.keys(table) as Name[]; // the table has no other keys
+
 export const isText = (value: unknown): boolean => typeof value === "string";
 
 export const yesOrNo: OptionCheck = {
   fits: (value) => typeof value === "boolean",
   values: ["true", "false"],
+};
+
+/** Refuses an invalid query: a misspelt key would match everything. */
+export const checkedQuery = (query: ThreadQuery): ThreadQuery => checkedOptions(query, keysOf(checks), checks);
+
+const statuses: readonly unknown[] = ["idle", "running", "waiting"] satisfies readonly ThreadQuery["status"][];
+const text: OptionCheck = { fits: isText, values: ["a string"] };
+
+const checks: Readonly<Record<keyof ThreadQuery, OptionCheck>> = {
+  search: text,
+  idPrefix: text,
+  status: { fits: (value) => statuses.includes(value), values: statuses.map(String) },
+  isOwned: yesOrNo,
+  dueBefore: { fits: Number.isFinite, values: ["a time in milliseconds"] },
+  isDeleted: yesOrNo,
+  limit: {
+    fits: (value) => value === Infinity || (Number.isInteger(value) && Number(value) >= 0),
+    values: ["a whole number of at least 0"],
+  },
+  after: {
+    fits: (value) => isRecord(value) && Number.isFinite(value["updatedAt"]) && isText(value["id"]),
+    values: ["{ updatedAt, id } of the last thread of the previous page"],
+  },
 };

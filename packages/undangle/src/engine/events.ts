@@ -1,8 +1,14 @@
 import type { ErrorCode, JsonObject } from "#core";
 
 import type { InexactNumber } from "./arguments-text.ts";
-import type { AllowanceMatch, AllowanceScope, CallAllowance } from "./ledger/allowance.ts";
-import type { CallState, DecisionType, SettledState } from "./ledger/call.ts";
+import type {
+  AllowanceMatch,
+  AllowanceScope,
+  CallAllowance,
+  CallState,
+  DecisionType,
+  SettledState,
+} from "./ledger/call.ts";
 import type { Usage } from "./ledger/ledger.ts";
 
 /** The data of each event type. */

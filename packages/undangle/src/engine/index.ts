@@ -3,43 +3,41 @@ export { inexactNumbers } from "./arguments-text.ts";
 export type { InexactNumber } from "./arguments-text.ts";
 export type { Agent, DeleteOptions, FoundThread } from "./agent.ts";
 export type { AgentOptions } from "./agent-options.ts";
-export type { Always } from "./approvals/always.ts";
+export type { Always } from "./approvals/allowances.ts";
 export type { Decision, Decisions } from "./approvals/decisions.ts";
 export type { ApprovalRule, GatedCall } from "./approvals/rules.ts";
-export type { AgentEvent, EventData, EventType, PendingCall, RunStatus, ToolCallEnd } from "./events.ts";
+export type {
+  AgentEvent,
+  EventData,
+  EventType,
+  PendingCall,
+  RunStatus,
+  ToolCallEnd,
+  Allowance,
+  CallView,
+  ShownDecision,
+} from "./events.ts";
 export type { Input } from "./input.ts";
 export { settledStates } from "./ledger/call.ts";
-export type { CallState, DecisionType, LedgerCall, SettledState } from "./ledger/call.ts";
+export type {
+  CallState,
+  DecisionType,
+  LedgerCall,
+  SettledState,
+  AllowanceMatch,
+  AllowanceScope,
+  CallAllowance,
+} from "./ledger/call.ts";
 export type { Entry } from "./ledger/entry.ts";
 export { emptyLedger } from "./ledger/ledger.ts";
 export type { Ledger, LedgerAction, LedgerEvent, Usage } from "./ledger/ledger.ts";
-export { keptWordsName } from "./ledger/kept-words.ts";
-export { project } from "./ledger/project.ts";
+export { keptWordsName, project } from "./ledger/project.ts";
 export { step } from "./ledger/step.ts";
 export type { Logger } from "./logger.ts";
 export { defineMiddleware } from "./middleware/middleware.ts";
-export type { HookContext, Middleware } from "./middleware/middleware.ts";
-export { mcpTools } from "./mcp/mcp-tools.ts";
-export type { McpTools } from "./mcp/mcp-tools.ts";
-export type { McpClient } from "./mcp/mcp-client.ts";
-export type { McpOptions } from "./mcp/mcp-options.ts";
-export { file, image } from "./result/media.ts";
-export type { MediaData, ToolMedia } from "./result/media.ts";
-export { ranInstead } from "./step/guard-tool.ts";
-export { hasProcessEnded, processName } from "./thread/process-name.ts";
-export { noticesIn } from "./run/notice-texts.ts";
-export { wordedMessages, wording } from "./step/worded-messages.ts";
-export type { Wording } from "./step/worded-messages.ts";
-export type { Run, RunEnd } from "./run/run.ts";
-export { usageOf } from "./run/usage.ts";
-export type { InputPolicy, Limits } from "./run/setup.ts";
-export type { ToolSource } from "./tool-source.ts";
-export { tool } from "./tool.ts";
-export type { AnyTool, Tool, ToolApproval, ToolContext, ToolOptions, ToolState } from "./tool.ts";
-export type { Beginning, ForkOptions, HistoryTarget, ImportOptions, Thread } from "./thread.ts";
-export type { Allowance, CallView, ShownDecision } from "./events.ts";
-export type { AllowanceMatch, AllowanceScope, CallAllowance } from "./ledger/allowance.ts";
 export type {
+  HookContext,
+  Middleware,
   AnswerContext,
   AskAgain,
   AskModel,
@@ -51,6 +49,23 @@ export type {
   RunOne,
   StateHandle,
 } from "./middleware/middleware.ts";
+export { mcpTools } from "./mcp/mcp-tools.ts";
+export type { McpTools } from "./mcp/mcp-tools.ts";
+export type { McpClient } from "./mcp/mcp-client.ts";
+export type { McpOptions } from "./mcp/mcp-options.ts";
+export { file, image } from "./result/media.ts";
+export type { MediaData, ToolMedia } from "./result/media.ts";
+export { ranInstead } from "./step/tool-context.ts";
+export { hasProcessEnded, processName } from "./thread/process-lease.ts";
+export { noticesIn, wordedMessages, wording } from "./run/notice-texts.ts";
+export type { Wording } from "./run/notice-texts.ts";
+export type { Run, RunEnd } from "./run/run.ts";
+export { usageOf } from "./run/usage.ts";
+export type { InputPolicy, Limits } from "./run/setup.ts";
+export type { ToolSource } from "./toolbox.ts";
+export { tool } from "./tool.ts";
+export type { AnyTool, Tool, ToolApproval, ToolContext, ToolOptions, ToolState, Retries } from "./tool.ts";
+export type { Beginning, ForkOptions, HistoryTarget, ImportOptions, Thread } from "./thread.ts";
 export type { Description, RevokeOptions } from "./thread/commands/change.ts";
 export type { DecideOptions } from "./thread/commands/decide.ts";
 export type { RegenerateOptions } from "./thread/commands/regenerate.ts";
@@ -60,4 +75,3 @@ export type { EventsOptions } from "./journal/read-events.ts";
 export type { HistoryMessages, HistoryOf } from "#codecs";
 export type { PortableThread } from "./transfer/portable-thread.ts";
 export type { Imported } from "./transfer/transfer.ts";
-export type { Retries } from "./tool.ts";

@@ -10,7 +10,14 @@ import { checkedOptions, isText, yesOrNo } from "./checked-options.ts";
 import type { AgentEvent, Allowance, CallView, PendingCall } from "./events.ts";
 import { inputParts } from "./input.ts";
 import type { Input } from "./input.ts";
+import { isPlace, readEvents } from "./journal/read-events.ts";
+import type { EventsOptions } from "./journal/read-events.ts";
+import type { ThreadJournal } from "./journal/thread-journal.ts";
 import type { LedgerEvent } from "./ledger/ledger.ts";
+import { toldMessages } from "./run/notice-texts.ts";
+import type { Run } from "./run/run.ts";
+import { inputPolicies } from "./run/setup.ts";
+import type { Setup } from "./run/setup.ts";
 import { describeThread, descriptionEvent, revokeAllowance } from "./thread/commands/change.ts";
 import type { Description, RevokeOptions } from "./thread/commands/change.ts";
 import { decide } from "./thread/commands/decide.ts";
@@ -26,16 +33,6 @@ import { stopThread } from "./thread/commands/stop.ts";
 import type { StopOptions } from "./thread/commands/stop.ts";
 import { readThread } from "./thread/thread-actor.ts";
 import type { ThreadActor } from "./thread/thread-actor.ts";
-import type { ThreadJournal } from "./journal/thread-journal.ts";
-import { pendingOf } from "./journal/call-events.ts";
-import { callView } from "./views/call-view.ts";
-import { isPlace, readEvents } from "./journal/read-events.ts";
-import type { EventsOptions } from "./journal/read-events.ts";
-import type { Run } from "./run/run.ts";
-import { inputPolicies } from "./run/setup.ts";
-import type { Setup } from "./run/setup.ts";
-import { allowedForAgent, allowedInThread } from "./views/allowance-view.ts";
-import { toldMessages } from "./step/worded-messages.ts";
 import type { PortableThread } from "./transfer/portable-thread.ts";
 import {
   asJson,
@@ -47,6 +44,8 @@ import {
   writeHistory,
 } from "./transfer/transfer.ts";
 import type { Imported } from "./transfer/transfer.ts";
+import { allowedForAgent, allowedInThread } from "./views/allowance-view.ts";
+import { pendingView, callView } from "./views/call-view.ts";
 
 /** One conversation. Its history is valid at any time, and it can always be resumed. */
 export interface Thread<Output = unknown> {
@@ -153,7 +152,7 @@ export function createThread(id: string, access: ThreadAccess): Thread {
   const awaiting = (journal: ThreadJournal): readonly PendingCall[] =>
     (journal.ledger().turn?.calls ?? [])
       .filter(({ state, gate }) => state === "awaiting" && (gate?.deadline ?? Infinity) > setup.now()) // otherwise it has expired
-      .map(pendingOf);
+      .map(pendingView);
   const all =
     (decision: Decisions[string]) =>
     (journal: ThreadJournal): Decisions => {

@@ -3,7 +3,7 @@ import type { Language } from "#core";
 import type { OutcomePart } from "./ledger/call.ts";
 import { contentOf } from "./result/mcp-content.ts";
 import { asPart, isMedia } from "./result/media.ts";
-import { thrownText } from "./result/thrown-text.ts";
+import { thrownText } from "./result/thrown.ts";
 import { writeJson } from "./result/write-json.ts";
 
 /** The result of an executed call, for the model. */
@@ -91,3 +91,8 @@ function written(value: unknown, language: Language): ToolResult | Unpassable {
 }
 
 const reasonOf = (fault: unknown): string => thrownText(fault) || "it cannot be read";
+
+/** True for a promise, including those of other libraries. */
+export const isThenable = (value: unknown): value is PromiseLike<unknown> =>
+  value instanceof Promise ||
+  (typeof value === "object" && value !== null && "then" in value && typeof value.then === "function");

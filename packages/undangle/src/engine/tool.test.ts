@@ -4,14 +4,13 @@ import * as v from "valibot";
 import { describe, expect, expectTypeOf, test } from "vitest";
 import { z } from "zod";
 import { z as z3 } from "zod/v3";
-
 import { UndangleError } from "#core";
 import type { JsonObject } from "#core";
 
 import type { Validation } from "./schema/validation.ts";
-import { toolTable } from "./tool-table.ts";
 import { tool } from "./tool.ts";
 import type { Tool, ToolContext } from "./tool.ts";
+import { toolTable } from "./toolbox.ts";
 
 const context: ToolContext = {
   threadId: "t",

@@ -1,11 +1,7 @@
-import { copyJson } from "#core";
+import { copyJson, isRecord, UndangleError } from "#core";
 import type { ToolDescription } from "#model";
 
 import type { Logger } from "./logger.ts";
-import { isToolSource } from "./tool-source.ts";
-import type { ToolSource } from "./tool-source.ts";
-import { isTool, toolTable } from "./tool-table.ts";
-import type { ToolTable } from "./tool-table.ts";
 import type { AnyTool, Tool } from "./tool.ts";
 
 /** The current tools of an agent. */
@@ -128,4 +124,47 @@ function choose(candidates: readonly Candidate[], owners: ReadonlyMap<string, nu
     if (!chosen.has(name) && (owners.get(name) ?? each.entry) === each.entry) chosen.set(name, each);
   }
   return chosen;
+}
+
+/**
+ * Tools that may change during the life of an agent, such as those of an MCP server. It is an entry of the agent's
+ * tools.
+ */
+export interface ToolSource {
+  /** The current tools. The same list as long as nothing has changed. */
+  readonly tools: () => readonly AnyTool[];
+}
+
+export const isToolSource = (value: unknown): value is ToolSource =>
+  isRecord(value) && typeof value["tools"] === "function" && typeof value["execute"] !== "function";
+
+/** The tools of an agent by name. */
+export type ToolTable = ReadonlyMap<string, Tool>;
+
+/** Creates a table of tools. Throws for duplicate names, with the positions of both tools. */
+export function toolTable(tools: readonly Tool[], placeOf = (index: number): string => `tools[${index}]`): ToolTable {
+  const table = new Map<string, Tool>();
+  const places = new Map<string, string>();
+  tools.forEach((tool, index) => {
+    const place = placeOf(index);
+    if (!isTool(tool)) {
+      throw new UndangleError("options/value", { option: place, value: tool, allowed: ["the result of tool()"] });
+    }
+    const { name } = tool;
+    const first = places.get(name);
+    if (first !== undefined) throw new UndangleError("tool/duplicate", { name, places: [first, place] });
+    places.set(name, place);
+    table.set(name, tool);
+  });
+  return table;
+}
+
+/** Validates a custom tool of a caller without types, so that errors do not occur in the middle of a run. */
+export function isTool(tool: unknown): boolean {
+  if (!isRecord(tool)) return false;
+  const { name, description, schema, execute, validate, retries, timeout } = tool;
+  const isNamed = typeof name === "string" && typeof description === "string" && isRecord(schema);
+  const canRun = typeof execute === "function" && typeof validate === "function";
+  const isCounted = isRecord(retries) && typeof retries["times"] === "number" && typeof retries["delay"] === "number";
+  return isNamed && canRun && isCounted && (timeout === undefined || typeof timeout === "number");
 }

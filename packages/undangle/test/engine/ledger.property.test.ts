@@ -8,9 +8,9 @@ import { describe, expect, test } from "vitest";
 import { isSettled } from "../../src/engine/ledger/call.ts";
 import type { LedgerCall } from "../../src/engine/ledger/call.ts";
 import type { Entry } from "../../src/engine/ledger/entry.ts";
-import { importEndingOf } from "../../src/engine/ledger/import-ending.ts";
-import { project, standing } from "../../src/engine/ledger/project.ts";
-import type { Recorded } from "../../src/engine/ledger/project.ts";
+import { importEndingOf, notRetracted } from "../../src/engine/ledger/recorded.ts";
+import { project } from "../../src/engine/ledger/project.ts";
+import type { Recorded } from "../../src/engine/ledger/recorded.ts";
 import { nextOf } from "../../src/engine/ledger/step.ts";
 import { headOf, ledgerOf } from "../../src/engine/journal/thread-head.ts";
 import type { StoredJournal } from "../../src/engine/journal/thread-journal.ts";
@@ -266,7 +266,7 @@ describe("whatever happens to a thread,", () => {
   test("its history is healthy in every format, at every instant", () => {
     const known = new Set<string>();
     const law: Law = ({ after: { rows } }) => {
-      const messages = standing(recordedOf(rows)).flatMap((each) =>
+      const messages = notRetracted(recordedOf(rows)).flatMap((each) =>
         project(each, { language: "en", longestResult: 200 }),
       );
       const text = JSON.stringify(messages);

@@ -3,7 +3,7 @@ import { project } from "#engine";
 import type { AgentEvent, CallState, LedgerCall, Run, Thread } from "#engine";
 import type { Store } from "#store";
 
-import { standing } from "../../src/engine/ledger/project.ts";
+import { notRetracted } from "../../src/engine/ledger/recorded.ts";
 import { readThreadJournal } from "../../src/engine/journal/thread-journal.ts";
 
 /** The calls of a thread as the store has them. */
@@ -21,7 +21,7 @@ export async function messagesIn(store: Store, id: string): Promise<readonly Mes
   const head = await store.load(id);
   if (head === undefined) return [];
   const { recorded } = await readThreadJournal(store, head);
-  return standing(recorded).flatMap((each) => project(each, { language: "en", longestResult: 400_000 }));
+  return notRetracted(recorded).flatMap((each) => project(each, { language: "en", longestResult: 400_000 }));
 }
 
 /** A message of a chat. */

@@ -1,16 +1,15 @@
 import { isRecord, UndangleError } from "#core";
 import type { JsonObject, Language } from "#core";
 
-import { writeJson } from "../result/write-json.ts";
-import { givenResult } from "../tool-result.ts";
-import type { ToolTable } from "../tool-table.ts";
 import type { CallState, DecisionType, Gate, LedgerCall } from "../ledger/call.ts";
 import type { AppliedDecision, OpenTurn } from "../ledger/ledger.ts";
-import { appliedAlways } from "./always.ts";
-import type { Always } from "./always.ts";
-import { decisionWords } from "./decision-words.ts";
-import { digestOf } from "./digest.ts";
-import { decisionTypes } from "./rules.ts";
+import { writeJson } from "../result/write-json.ts";
+import { givenResult } from "../tool-result.ts";
+import type { ToolTable } from "../toolbox.ts";
+import { appliedAlways } from "./allowances.ts";
+import type { Always } from "./allowances.ts";
+import { decisionWords } from "./decision-texts.ts";
+import { digestOf, decisionTypes } from "./rules.ts";
 import type { GateKeeper, OpenGate } from "./rules.ts";
 
 /** A person's decision about one call. A digest, if given, must match the call. */

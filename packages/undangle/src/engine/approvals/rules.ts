@@ -1,9 +1,9 @@
+import { hash } from "node:crypto";
+
 import { isRecord, suggest, UndangleError } from "#core";
 import type { JsonObject } from "#core";
 
-import type { AllowanceScope } from "../ledger/allowance.ts";
-import type { DecisionType, Gate } from "../ledger/call.ts";
-import { isNearly } from "./near-names.ts";
+import type { AllowanceScope, DecisionType, Gate } from "../ledger/call.ts";
 
 /** Which calls need approval. The first matching rule applies. */
 export interface ApprovalRule {
@@ -197,3 +197,15 @@ function wildcard(pattern: string): (name: string) => boolean {
     });
   };
 }
+
+/** Binds a decision to what the person saw: the tool name and the argument text. */
+export const digestOf = (name: string, raw: string): string => hash("sha256", `${name}\u0000${raw}`, "hex");
+
+/** True for names that differ only in case, white space and punctuation: `rm`, `RM`, `r.m`. */
+export const isNearly = (one: string, other: string): boolean => letters(one) === letters(other);
+
+const letters = (name: string): string =>
+  name
+    .normalize("NFKC")
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}]/gu, "");

@@ -4,8 +4,8 @@ import type { Store, StoredEvent } from "#store";
 
 import type { AgentEvent, EventData, EventDraft } from "../events.ts";
 import type { OpenThread, ThreadListener } from "../thread/open-thread.ts";
+import { withResult } from "./call-events.ts";
 import { lengthOf, ownEvent, restOf } from "./event-log.ts";
-import { withResult } from "../step/long-results.ts";
 
 const atOnce = 500;
 

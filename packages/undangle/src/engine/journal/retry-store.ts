@@ -2,8 +2,8 @@ import { setTimeout as pause } from "node:timers/promises";
 
 import { UndangleError } from "#core";
 
-import type { ThreadJournal } from "./thread-journal.ts";
 import type { Setup } from "../run/setup.ts";
+import type { ThreadJournal } from "./thread-journal.ts";
 
 /** True for a store error that may be temporary. */
 const canTryAgain = (error: unknown): boolean =>

@@ -2,9 +2,9 @@ import type { Head } from "#store";
 
 import type { LedgerCall } from "../ledger/call.ts";
 import { spokenText } from "../ledger/entry.ts";
-import { importEndingOf } from "../ledger/import-ending.ts";
 import type { Entry } from "../ledger/entry.ts";
 import type { Ledger } from "../ledger/ledger.ts";
+import { importEndingOf } from "../ledger/recorded.ts";
 import type { StoredJournal } from "./thread-journal.ts";
 
 /** The ledger in the head of a thread, without its calls, which are separate rows. */

@@ -7,15 +7,15 @@ import { spokenText } from "../ledger/entry.ts";
 import type { AnswerEntry, Entry } from "../ledger/entry.ts";
 import { emptyLedger } from "../ledger/ledger.ts";
 import type { Ledger, LedgerAction, LedgerEvent } from "../ledger/ledger.ts";
-import { keptWords } from "../ledger/kept-words.ts";
-import { project } from "../ledger/project.ts";
-import type { Recorded, Projection } from "../ledger/project.ts";
+import { keptWords, project } from "../ledger/project.ts";
+import type { Projection } from "../ledger/project.ts";
+import type { Recorded } from "../ledger/recorded.ts";
 import { step } from "../ledger/step.ts";
-import { headOf, ledgerOf, titleOf } from "./thread-head.ts";
+import { withoutLongResult } from "./call-events.ts";
+import { weightOf } from "./estimate-bytes.ts";
 import { createEventLog } from "./event-log.ts";
 import type { EventLog, OnEvent } from "./event-log.ts";
-import { withoutLongResult } from "../step/long-results.ts";
-import { weightOf } from "./estimate-bytes.ts";
+import { headOf, ledgerOf, titleOf } from "./thread-head.ts";
 
 /** One thread in this process: its saved state and its unsaved changes. */
 export interface ThreadJournal {

@@ -1,9 +1,18 @@
 import type { JsonObject } from "#core";
 
-import type { AppliedAlways, CallAllowance, LedgerAllowance } from "./allowance.ts";
-import type { Recorded } from "./project.ts";
+import type {
+  AppliedAlways,
+  CallAllowance,
+  LedgerAllowance,
+  CallText,
+  DecisionType,
+  Gate,
+  LedgerCall,
+  Outcome,
+  SettledState,
+} from "./call.ts";
 import type { AnswerEntry, Entry, InputEntry } from "./entry.ts";
-import type { CallText, DecisionType, Gate, LedgerCall, Outcome, SettledState } from "./call.ts";
+import type { Recorded } from "./recorded.ts";
 
 /** The state that is needed to resume a thread. Only its last turn can have open calls, so its size is constant. */
 export interface Ledger {

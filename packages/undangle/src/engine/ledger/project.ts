@@ -1,15 +1,10 @@
 import type { AssistantMessage, CallPart, Message, Reasoning, Result, ResultPart, Text } from "#codecs";
-import { renderNotice } from "#core";
+import { renderNotice, isRecord } from "#core";
 import type { Cause, JsonObject, Language, TurnReasoning } from "#core";
 
 import type { LedgerCall, OpenState, OutcomePart } from "./call.ts";
-import type { AnswerEntry, AnswerPart, Entry } from "./entry.ts";
-
-/** An entry with the calls that belong to it. */
-export interface Recorded {
-  readonly entry: Entry;
-  readonly calls: readonly LedgerCall[];
-}
+import type { AnswerEntry, AnswerPart } from "./entry.ts";
+import type { Recorded } from "./recorded.ts";
 
 /** How a thread is projected: its language, and the longest result. */
 export interface Projection {
@@ -36,20 +31,6 @@ export function project({ entry, calls }: Recorded, projection: Projection): rea
   const answer = answerOf(entry, calls);
   if (calls.length === 0) return answer.parts.length === 0 ? [] : [answer];
   return [answer, { role: "tool", path: "", results: calls.map((call) => resultOf(call, projection)) }];
-}
-
-/** The entries that are not retracted. */
-export function standing(recorded: readonly Recorded[]): readonly Recorded[] {
-  if (!recorded.some(({ entry }) => entry.type === "retract")) return recorded;
-  const restored = new Set(recorded.map(({ entry }) => (entry.type === "restore" ? entry.retraction : undefined)));
-  const left: { readonly number: number; readonly each: Recorded }[] = [];
-  recorded.forEach((each, number) => {
-    const { entry } = each;
-    if (entry.type === "restore" || (entry.type === "retract" && restored.has(number))) return;
-    if (entry.type !== "retract") left.push({ number, each });
-    else while (left.length > 0 && (left.at(-1)?.number ?? 0) >= entry.from) left.pop();
-  });
-  return left.map(({ each }) => each);
 }
 
 function answerOf({ parts }: AnswerEntry, calls: readonly LedgerCall[]): AssistantMessage {
@@ -164,4 +145,13 @@ function shortened(
   const half = Math.floor(longest / 2);
   const middle = language === "zh" ? `\n[……此处省略 ${over} 个字符……]\n` : `\n[… ${over} characters omitted …]\n`;
   return text.slice(0, half).toWellFormed() + middle + text.slice(text.length - half).toWellFormed();
+}
+
+/** The state key of stored notices, by the call ids of histories. */
+export const keptWordsName = "patch-tool-calls";
+
+/** The stored notices of a thread, which every history of it uses. */
+export function keptWords(state: JsonObject): JsonObject {
+  const words = Object.hasOwn(state, keptWordsName) ? state[keptWordsName] : undefined;
+  return isRecord(words) ? words : {};
 }

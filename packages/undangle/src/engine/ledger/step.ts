@@ -1,11 +1,7 @@
-import { withAllowances } from "./allowance.ts";
-import { nextNumber } from "./call-id.ts";
-import { isReady, isSettled } from "./call.ts";
-import { importEndingOf, isSpoken, supersede } from "./import-ending.ts";
+import { withAllowances, nextNumber, isReady, isSettled } from "./call.ts";
 import type { CallText, LedgerCall, SettledState } from "./call.ts";
 import type { InputEntry } from "./entry.ts";
 import { noUsage } from "./ledger.ts";
-import { standing } from "./project.ts";
 import type {
   AppliedDecision,
   Closing,
@@ -18,6 +14,7 @@ import type {
   OpenTurn,
   Usage,
 } from "./ledger.ts";
+import { importEndingOf, isSpoken, supersede, notRetracted } from "./recorded.ts";
 
 /**
  * One transition: the next state of a thread and the effects. It never leaves an open call before an entry, and never
@@ -131,7 +128,7 @@ function imported(
   });
   const last = recorded.at(-1);
   const isOpen = last?.calls.every(isSettled) === false;
-  const speaker = standing(recorded).findLast(isSpoken);
+  const speaker = notRetracted(recorded).findLast(isSpoken);
   return {
     ...ledger,
     entries: ledger.entries + recorded.length,

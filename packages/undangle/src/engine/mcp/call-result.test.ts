@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 
 import { toolResult } from "../tool-result.ts";
 import { callResult } from "./call-result.ts";
-import { mcpWords } from "./mcp-words.ts";
+import { mcpWords } from "./mcp-texts.ts";
 
 /** The result that the model receives for a server's return value. */
 const told = (returned: unknown) => {

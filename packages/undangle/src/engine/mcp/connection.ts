@@ -1,13 +1,11 @@
 import { setTimeout as pause } from "node:timers/promises";
 
-import { thrownText } from "../result/thrown-text.ts";
-import { fateOf } from "./call-fate.ts";
-import type { CallFate } from "./call-fate.ts";
-import { closeClient, linkTo } from "./link.ts";
-import type { Link } from "./link.ts";
+import { thrownText } from "../result/thrown.ts";
+import { fateOf } from "./call-failure.ts";
+import type { CallFate } from "./call-failure.ts";
 import { callThrough, listAll, readClient } from "./mcp-client.ts";
 import type { CallingClient, ListedTool, McpCall, McpCallOptions, McpClient } from "./mcp-client.ts";
-import type { McpWords } from "./mcp-words.ts";
+import type { McpWords } from "./mcp-texts.ts";
 
 /** A connection to a server, which may be reopened. */
 export interface Connection {
@@ -150,4 +148,47 @@ function plain(error: unknown): unknown {
   const said = thrownText(error);
   const once = said.replace(/^(MCP error -?\d+: )\1+/u, "$1");
   return once === said ? error : new Error(once, { cause: error });
+}
+
+/** A client and its connection state. */
+export interface Link {
+  readonly client: CallingClient;
+  /** True if it reported its end, and nothing arrived since. */
+  isClosed: boolean;
+  /** The number of closings: its owner may reconnect it. */
+  closings: number;
+}
+
+/** Listens to a client without replacing other listeners. */
+export function linkTo(client: CallingClient & Ears, onListChange: (link: Link) => void): Link {
+  const link: Link = { client, isClosed: false, closings: 0 };
+  if (typeof client.setNotificationHandler !== "function") return link; // the client has no notifications
+  const { onclose, fallbackNotificationHandler: fallback } = client;
+  Object.assign(client, {
+    onclose: () => {
+      link.isClosed = true;
+      link.closings++;
+      onclose?.call(client);
+    },
+    // The handler of a method belongs to the owner and needs a schema of the SDK; the fallback gets unhandled notifications.
+    fallbackNotificationHandler: async (notification) => {
+      if (notification.method === "notifications/tools/list_changed") onListChange(link);
+      await fallback?.call(client, notification);
+    },
+  } satisfies Ears);
+  return link;
+}
+
+/** The handlers that the client of the SDK accepts. */
+interface Ears {
+  readonly setNotificationHandler?: unknown;
+  readonly onclose?: ((this: unknown) => void) | undefined;
+  readonly fallbackNotificationHandler?:
+    | ((this: unknown, notification: { readonly method: string }) => Promise<void>)
+    | undefined;
+}
+
+/** Closes a client that can be closed. */
+export async function closeClient(client: CallingClient & { close?(): Promise<void> }): Promise<void> {
+  await client.close?.();
 }

@@ -1,6 +1,7 @@
 import { isRecord, UndangleError } from "#core";
 
-import { thrownText } from "../result/thrown-text.ts";
+import { isNearly } from "../approvals/rules.ts";
+import { thrownText } from "../result/thrown.ts";
 import type { JsonSchema } from "../schema/json-schema.ts";
 import { tool } from "../tool.ts";
 import type { AnyTool, ToolApproval } from "../tool.ts";
@@ -8,8 +9,7 @@ import { callResult } from "./call-result.ts";
 import type { Connection } from "./connection.ts";
 import type { ListedTool } from "./mcp-client.ts";
 import type { McpOptions } from "./mcp-options.ts";
-import type { McpWords } from "./mcp-words.ts";
-import { isNearly } from "../approvals/near-names.ts";
+import type { McpWords } from "./mcp-texts.ts";
 
 export interface ToolMaker {
   readonly connection: Connection;

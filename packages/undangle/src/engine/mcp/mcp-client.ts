@@ -1,8 +1,5 @@
 import { isRecord, UndangleError } from "#core";
 
-import { fromAiSdk } from "./ai-sdk-client.ts";
-import type { AiSdkMcpClient } from "./ai-sdk-client.ts";
-
 /** A client of an MCP server: from the MCP SDK (version 1 or 2), from the AI SDK, or any object with the same methods. */
 export type McpClient = CallingClient | AiSdkMcpClient;
 
@@ -98,3 +95,26 @@ function listedTools(listed: unknown): readonly ListedTool[] {
     },
   ];
 }
+
+/** The client that `createMCPClient()` of the AI SDK returns. */
+export interface AiSdkMcpClient {
+  listTools(options?: { readonly params?: { cursor?: string } }): Promise<ListedPage>;
+  toolsFromDefinitions(definitions: never): object;
+  close(): Promise<void>;
+}
+
+/** Adapts the client of the AI SDK, which can only call tools that it created from their definitions. */
+export function fromAiSdk(client: AiSdkMcpClient): CallingClient & Pick<AiSdkMcpClient, "close"> {
+  const callTool = async ({ name, arguments: args }: McpCall, { signal }: McpCallOptions): Promise<unknown> => {
+    const definition = { name, inputSchema: { type: "object", properties: {} } };
+    const made = client.toolsFromDefinitions({ tools: [definition] } as never) as MadeTools; // the type of its tools
+    return made[name]?.execute(args, { abortSignal: signal, toolCallId: name, messages: [] });
+  };
+  return {
+    listTools: async ({ cursor } = {}) => client.listTools(cursor === undefined ? {} : { params: { cursor } }),
+    callTool,
+    close: async () => client.close(),
+  };
+}
+
+type MadeTools = Readonly<Record<string, { execute(args: unknown, options: object): Promise<unknown> }>>;

@@ -1,6 +1,8 @@
 import { isRecord, languages, UndangleError } from "#core";
 import type { Language } from "#core";
 
+import { checkedOptions, keysOf } from "../checked-options.ts";
+import type { OptionCheck } from "../checked-options.ts";
 import type { Logger } from "../logger.ts";
 import type { ToolApproval } from "../tool.ts";
 import type { ListedTool, McpClient } from "./mcp-client.ts";
@@ -26,51 +28,36 @@ export interface McpOptions {
   readonly logger?: Logger | undefined;
 }
 
-interface Check {
-  readonly allowed: string;
-  readonly fits: (value: unknown) => boolean;
-}
-
-const checks: Readonly<Record<keyof McpOptions, Check>> = {
+const checks: Readonly<Record<keyof McpOptions, OptionCheck>> = {
   prefix: {
-    allowed: "letters (a to z), digits, _ and -, at most 40, not beginning with a digit or -",
+    values: ["letters (a to z), digits, _ and -, at most 40, not beginning with a digit or -"],
     fits: (value) => typeof value === "string" && /^(?:[a-zA-Z_][a-zA-Z0-9_-]{0,39})?$/u.test(value),
   },
   only: {
-    allowed: "a list of names",
+    values: ["a list of names"],
     fits: (value) => Array.isArray(value) && value.every((each) => typeof each === "string"),
   },
   approval: {
-    allowed: 'true, false, "destructive", or an object with names of tools',
+    values: ['true, false, "destructive", or an object with names of tools'],
     fits: (value) => typeof value === "boolean" || value === "destructive" || isRecord(value),
   },
   idempotent: {
-    allowed: "true, false, or an object with names of tools",
+    values: ["true, false, or an object with names of tools"],
     fits: (value) =>
       typeof value === "boolean" ||
       (isRecord(value) && Object.values(value).every((each) => typeof each === "boolean")),
   },
   timeout: {
-    allowed: "milliseconds from 1 to 2147483647",
+    values: ["milliseconds from 1 to 2147483647"],
     fits: (value) => typeof value === "number" && value > 0 && value < 2 ** 31,
   },
-  connect: { allowed: "a function", fits: (value) => typeof value === "function" },
-  language: { allowed: languages.join(", "), fits: (value) => languages.some((each) => each === value) },
-  logger: { allowed: "an object with the methods info, warn and error", fits: isRecord },
+  connect: { values: ["a function"], fits: (value) => typeof value === "function" },
+  language: { values: [languages.join(", ")], fits: (value) => languages.some((each) => each === value) },
+  logger: { values: ["an object with the methods info, warn and error"], fits: isRecord },
 };
 
 /** Throws for unknown options and invalid values. */
-export function checkMcpOptions(options: unknown): void {
-  if (!isRecord(options)) {
-    throw new UndangleError("options/value", { option: "options", value: options, allowed: ["an object"] });
-  }
-  for (const [option, value] of Object.entries(options)) {
-    const check = Object.hasOwn(checks, option) ? checks[option as keyof McpOptions] : undefined; // the table has this key
-    if (check === undefined) throw new UndangleError("options/unknown", { option, allowed: Object.keys(checks) });
-    if (value !== undefined && !check.fits(value))
-      throw new UndangleError("options/value", { option, value, allowed: [check.allowed] });
-  }
-}
+export const checkMcpOptions = (options: McpOptions): McpOptions => checkedOptions(options, keysOf(checks), checks);
 
 /** Throws for tool names that the server does not have, because a misspelt rule protects nothing. */
 export function checkMcpNames({ only, approval, idempotent }: McpOptions, listed: readonly ListedTool[]): void {

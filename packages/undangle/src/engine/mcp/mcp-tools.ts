@@ -1,13 +1,13 @@
 import { quiet, silent } from "../logger.ts";
 import type { AnyTool } from "../tool.ts";
-import type { ToolSource } from "../tool-source.ts";
+import type { ToolSource } from "../toolbox.ts";
 import { createConnection } from "./connection.ts";
 import { makeListedTool } from "./listed-tool.ts";
 import { readClient } from "./mcp-client.ts";
 import type { ListedTool, McpClient } from "./mcp-client.ts";
 import { checkMcpNames, checkMcpOptions } from "./mcp-options.ts";
 import type { McpOptions } from "./mcp-options.ts";
-import { mcpWords } from "./mcp-words.ts";
+import { mcpWords } from "./mcp-texts.ts";
 import { toolNameOf } from "./tool-names.ts";
 
 /** The tools of an MCP server, updated when its list changes. A source for the tools of an agent. */

@@ -14,11 +14,16 @@ export interface StreamGuards {
   readonly ofHook: (change: Change) => (stream: unknown) => unknown;
   /** The stream to read. If no hook has replaced it, this is the model's own stream without wrappers. */
   readonly bare: (stream: unknown) => unknown;
+  /** The calls that hooks have read from a stream of a model. */
+  readonly callsReadFrom: CallsReadFrom;
 }
 
+export type CallsReadFrom = (stream: ModelStream) => readonly AssembledCall[];
+
 export function createStreamGuards(): StreamGuards {
-  const owner = {};
+  const owner: Owner = { callsRead: new WeakMap() };
   return {
+    callsReadFrom: (stream) => owner.callsRead.get(stream) ?? [],
     ofModel: (change) => (stream) =>
       isStream(stream) ? new GuardedStream(stream, change, { owner, isReplaced: true }) : stream,
     ofHook: (change) => (stream) => {
@@ -30,22 +35,33 @@ export function createStreamGuards(): StreamGuards {
   };
 }
 
+/** What the wrappers of one agent share. */
+interface Owner {
+  readonly callsRead: WeakMap<ModelStream, AssembledCall[]>;
+}
+
 /** Wraps a stream and maps its errors. Its methods are own properties, because hooks spread it. */
 class GuardedStream implements ModelStream {
   declare readonly turn: ModelStream["turn"];
   declare readonly [Symbol.asyncIterator]: ModelStream[typeof Symbol.asyncIterator];
   declare readonly model?: string | undefined;
-  readonly #owner: object;
+  readonly #owner: Owner;
   readonly #read: ModelStream;
 
   /** `isReplaced`: `stream` is read instead of this wrapper. */
   constructor(
     stream: ModelStream,
     change: Change,
-    { owner, isReplaced }: { readonly owner: object; readonly isReplaced: boolean },
+    { owner, isReplaced }: { readonly owner: Owner; readonly isReplaced: boolean },
   ) {
     // V8 keeps functions that are assigned as `this.turn =` and their closures until a full collection.
-    Object.assign(this, { turn: () => turnOf(stream, change), [Symbol.asyncIterator]: () => partsOf(stream, change) });
+    const onCalls = (calls: readonly AssembledCall[]): void => {
+      owner.callsRead.set(stream, [...(owner.callsRead.get(stream) ?? []), ...calls]);
+    };
+    Object.assign(this, {
+      turn: () => turnOf(stream, change, onCalls),
+      [Symbol.asyncIterator]: () => partsOf(stream, change, onCalls),
+    });
     if ("model" in stream)
       Object.defineProperty(this, "model", { get: () => stream.model, enumerable: true, configurable: true });
     this.#owner = owner;
@@ -53,40 +69,30 @@ class GuardedStream implements ModelStream {
   }
 
   /** The stream to read instead of a wrapper of this owner. Undefined for any other value. */
-  static readFor(value: unknown, owner: object): ModelStream | undefined {
+  static readFor(value: unknown, owner: Owner): ModelStream | undefined {
     const isOwn = typeof value === "object" && value !== null && #owner in value && value.#owner === owner;
     return isOwn ? value.#read : undefined;
   }
 }
 
-/** The calls that hooks have read from streams. */
-const heard = new WeakMap<ModelStream, AssembledCall[]>();
+type OnCalls = (calls: readonly AssembledCall[]) => void;
 
-/** The calls that hooks have read from a stream of a model. */
-export const callsHeardIn = (stream: ModelStream): readonly AssembledCall[] => heard.get(stream) ?? [];
-
-function hear(stream: ModelStream, calls: readonly AssembledCall[]): void {
-  const known = heard.get(stream);
-  if (known === undefined) heard.set(stream, [...calls]);
-  else known.push(...calls);
-}
-
-async function turnOf(stream: ModelStream, change: Change): ReturnType<ModelStream["turn"]> {
+async function turnOf(stream: ModelStream, change: Change, onCalls: OnCalls): ReturnType<ModelStream["turn"]> {
   try {
     const turn = await stream.turn();
-    if (isRecord(turn) && Array.isArray(turn.calls)) hear(stream, turn.calls); // a model without types may return anything
+    if (isRecord(turn) && Array.isArray(turn.calls)) onCalls(turn.calls); // a model without types may return anything
     return turn;
   } catch (error) {
     throw change(error);
   }
 }
 
-async function* partsOf(stream: ModelStream, change: Change): AsyncGenerator<ModelPart> {
+async function* partsOf(stream: ModelStream, change: Change, onCalls: OnCalls): AsyncGenerator<ModelPart> {
   try {
     for await (const part of stream) {
       const problem = partProblem(part);
       if (problem !== undefined) throw new Error(`${problem}.`);
-      if (part.type === "call-end") hear(stream, [part.result]);
+      if (part.type === "call-end") onCalls([part.result]);
       yield part;
     }
   } catch (error) {

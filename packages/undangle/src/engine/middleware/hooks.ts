@@ -4,8 +4,11 @@ import type { ModelRequest, ModelStream } from "#model";
 
 import { runNotices } from "../run/notice-texts.ts";
 import type { RunNotices } from "../run/notice-texts.ts";
+import { completed, requestProblem } from "../step/guard-request.ts";
+import type { ToolGuard } from "../step/guard-tool.ts";
+import type { OfferedTools } from "../step/offered-tools.ts";
+import { isThenable } from "../tool-result.ts";
 import type { ToolState } from "../tool.ts";
-import { createAnswerContexts } from "./answer-contexts.ts";
 import type {
   AnswerContext,
   AskAgain,
@@ -16,9 +19,6 @@ import type {
   Middleware,
   RunOne,
 } from "./middleware.ts";
-import { isThenable } from "../is-thenable.ts";
-import { completed, requestProblem } from "../step/guard-request.ts";
-import type { ToolGuard } from "../step/guard-tool.ts";
 import { stateHandle } from "./state-handle.ts";
 import { createWrapping, hookFault } from "./wrapping.ts";
 import type { Bound } from "./wrapping.ts";
@@ -36,7 +36,7 @@ export interface HookedRun {
   readonly show: (request: ModelRequest) => ModelRequest;
   /** Records a request that a hook receives. */
   readonly see: (request: ModelRequest) => void;
-  readonly hiddenFrom: RunHooks["hiddenFrom"];
+  readonly hiddenFrom: OfferedTools["hiddenFrom"];
   /** Calls the model and runs tools, without hooks. */
   readonly ask: AskModel;
   readonly tools: ToolGuard;
@@ -78,6 +78,8 @@ const hookNames = ["beforeAgent", "beforeModel", "wrapModelCall", "wrapToolCall"
  * outermost.
  */
 export function composeHooks(middleware: readonly Middleware[]): Hooks {
+  const hasHook = middleware.some((each) => hookNames.some((name) => each[name] !== undefined));
+  if (!hasHook) return { around: undefined, isFault: () => false };
   const wrapping = createWrapping();
   const around = (run: HookedRun): RunHooks => {
     const bound = middleware.map((each): Bound => ({ middleware: each, context: contextOf(each, run) }));
@@ -89,7 +91,6 @@ export function composeHooks(middleware: readonly Middleware[]): Hooks {
     const aroundModel = having("wrapModelCall").toReversed();
     const aroundTool = having("wrapToolCall").toReversed();
     const execute = wrapping.wrap("wrapToolCall", run.tools.execute, aroundTool, { settle: run.tools.settle });
-    const answers = createAnswerContexts();
     return {
       beforeAgent: () => inTurn(beginning, "beforeAgent", (each, context) => each.beforeAgent?.(context), readEnd),
       show: run.show,
@@ -110,27 +111,24 @@ export function composeHooks(middleware: readonly Middleware[]): Hooks {
         const end = inTurn(asking, "beforeModel", ask, read);
         return end instanceof Promise ? end.then((said) => said ?? changed) : (end ?? changed);
       },
-      afterModel(answer) {
-        answers.turnTo(answer);
-        return inTurn(
+      afterModel: (answer) =>
+        inTurn(
           answered,
           "afterModel",
-          (each, context) => each.afterModel?.(answers.of(each, context)),
+          (each, context) => each.afterModel?.({ ...context, answer: answer() }),
           readEndOrAgain,
-        );
-      },
+        ),
       afterAgent: ({ status, error }) =>
         inTurn(ending, "afterAgent", (each, context) => each.afterAgent?.({ ...context, status, error }), readAgain),
       ask: aroundModel.length === 0 ? run.ask : wrapping.wrap("wrapModelCall", run.ask, aroundModel, { see: run.see }),
-      hiddenFrom: run.hiddenFrom,
+      hiddenFrom: (turn, stream) => run.hiddenFrom(turn, stream, wrapping.callsReadFrom),
       isAroundTools: aroundTool.length > 0,
       execute: aroundTool.length === 0 ? executeBare : (call) => run.tools.start(call, execute),
       refusalOf: run.tools.refusalOf,
       progressOf: run.tools.progressOf,
     };
   };
-  const hasHook = middleware.some((each) => hookNames.some((name) => each[name] !== undefined));
-  return { around: hasHook ? around : undefined, isFault: wrapping.isFault };
+  return { around, isFault: wrapping.isFault };
 }
 
 type HookName = (typeof hookNames)[number];

@@ -3,8 +3,8 @@ import type { ModelRequest, ModelStream } from "#model";
 
 import type { CallView, RunStatus } from "../events.ts";
 import type { ToolRun } from "../run/setup.ts";
-import type { ToolSource } from "../tool-source.ts";
 import type { AnyTool, ToolContext } from "../tool.ts";
+import type { ToolSource } from "../toolbox.ts";
 
 /**
  * Hooks around the model and the tools. The first middleware is the outermost: `before` hooks run in order, `after`

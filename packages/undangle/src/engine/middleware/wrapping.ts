@@ -1,8 +1,9 @@
 import { UndangleError } from "#core";
 
-import { isThenable } from "../is-thenable.ts";
-import { thrownText } from "../result/thrown-text.ts";
+import { thrownText } from "../result/thrown.ts";
+import { isThenable } from "../tool-result.ts";
 import { createStreamGuards } from "./guard-stream.ts";
+import type { CallsReadFrom } from "./guard-stream.ts";
 import type { HookContext, Middleware } from "./middleware.ts";
 
 /** Wraps hooks around a function, and distinguishes their errors from those of the function. */
@@ -15,6 +16,8 @@ export interface Wrapping {
     watch?: Watch<Parameters<Wrapped<Name>>[0]>,
   ): Wrapped<Name>;
   readonly isFault: (error: unknown) => boolean;
+  /** The calls that hooks have read from a stream of a model. */
+  readonly callsReadFrom: CallsReadFrom;
 }
 
 /** Observes values that pass between hooks. */
@@ -81,6 +84,7 @@ export function createWrapping(): Wrapping {
       return whole as typeof inner; // it has the signature of the inner function
     },
     isFault: (error) => isObject(error) && ofHooks.has(error),
+    callsReadFrom: streams.callsReadFrom,
   };
 }
 

@@ -1,6 +1,6 @@
 import type { JsonObject, Language } from "#core";
 
-import { writePath } from "../schema/path.ts";
+import { writePath } from "../schema/validation.ts";
 import { isMedia } from "./media.ts";
 
 /** The JSON of a value, or the reason why it has none. */

@@ -1,17 +1,17 @@
 import { setTimeout as pause } from "node:timers/promises";
 
 import type { EventData } from "../events.ts";
-import type { LedgerEvent } from "../ledger/ledger.ts";
-import type { AskAgain } from "../middleware/middleware.ts";
 import { noteEnds, notePending, openIds } from "../journal/call-events.ts";
+import { persist } from "../journal/retry-store.ts";
+import type { LedgerEvent } from "../ledger/ledger.ts";
+import { restoration } from "../ledger/recorded.ts";
+import type { AskAgain } from "../middleware/middleware.ts";
+import { asError } from "../result/thrown.ts";
 import { runLoop, continueLoop, limit } from "./loop.ts";
 import type { Outcome } from "./loop.ts";
-import { asError } from "./as-error.ts";
-import { restoration } from "../thread/retract-turn.ts";
-import { endData, endOf } from "./run-end.ts";
+import { endData, endOf } from "./run.ts";
 import type { RunEnd } from "./run.ts";
 import type { Session } from "./session.ts";
-import { persist } from "../journal/retry-store.ts";
 
 /** Why a run starts; `recovery`: a dead process left work, or an approval has expired. */
 export type Reason = EventData["run_start"]["reason"];

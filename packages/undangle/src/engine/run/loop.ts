@@ -1,18 +1,18 @@
 import { UndangleError } from "#core";
+import type { Language } from "#core";
 
+import { persist } from "../journal/retry-store.ts";
+import { firstDeadline } from "../journal/thread-head.ts";
+import { noUsage } from "../ledger/ledger.ts";
 import { nextOf } from "../ledger/step.ts";
 import type { AskAgain, EndRun } from "../middleware/middleware.ts";
-import { asError } from "./as-error.ts";
+import { asError } from "../result/thrown.ts";
 import { afterAnswer, ask } from "../step/ask-model.ts";
-import { firstDeadline } from "../journal/thread-head.ts";
-import { regateCalls, isUndecided } from "../step/regate-calls.ts";
-import { askAgain, endRun } from "./apply-hook-result.ts";
-import { outputOf } from "./structured-output.ts";
+import { regateCalls, isUndecided } from "../step/propose-calls.ts";
 import { callTools } from "../step/run-tools.ts";
-import { settleExpired } from "../thread/crash-recovery.ts";
-import { settleOpen } from "../step/settle-open-calls.ts";
+import { settleExpired, settleOpen } from "../step/settle-calls.ts";
 import type { Ending, Session } from "./session.ts";
-import { persist } from "../journal/retry-store.ts";
+import { outputOf } from "./structured-output.ts";
 
 /** How a run ends. */
 export type Outcome =
@@ -23,31 +23,31 @@ export type Outcome =
 
 /** Runs a thread until there is nothing to do, a decision is needed, or the run must end. */
 export const runLoop = (session: Session): Promise<Outcome> =>
-  faultless(session, async () => {
-    const said = session.hooks()?.beforeAgent();
-    const end = said instanceof Promise ? await session.orOver(said) : said;
+  outcomeOf(session, async () => {
+    const returned = session.hooks()?.beforeAgent();
+    const end = returned instanceof Promise ? await session.orOver(returned) : returned;
     if (end !== undefined) return ended(session, endRun(session, end));
     const calls = session.journal.ledger().turn?.calls ?? [];
     if (calls.some(isUndecided)) await regateCalls(session);
     if (calls.some(({ state }) => state === "proposed")) {
-      const over = obeyed(session, await afterAnswer(session)); // a dead process may not have run these hooks
+      const over = applyDirective(session, await afterAnswer(session)); // a dead process may not have run these hooks
       if (over !== undefined) return over;
     }
-    return goOn(session);
+    return advance(session);
   });
 
 /** Continues a run that a hook does not let end. */
 export function continueLoop(session: Session, again: AskAgain): Promise<Outcome> {
   session.isClosing = false;
   session.owed = []; // the next request contains these messages
-  return faultless(session, () => {
+  return outcomeOf(session, () => {
     askAgain(session, again);
-    return goOn(session);
+    return advance(session);
   });
 }
 
 /** The outcome of a run. Errors become outcomes. */
-async function faultless(session: Session, work: () => Promise<Outcome>): Promise<Outcome> {
+async function outcomeOf(session: Session, work: () => Promise<Outcome>): Promise<Outcome> {
   try {
     return await work();
   } catch (error) {
@@ -56,13 +56,13 @@ async function faultless(session: Session, work: () => Promise<Outcome>): Promis
 }
 
 /** Applies the directive of a hook. Returns the outcome if it ends the run. */
-function obeyed(session: Session, said: EndRun | AskAgain | undefined): Outcome | undefined {
-  if (said?.type === "end") return ended(session, endRun(session, said));
-  if (said?.type === "again") askAgain(session, said);
+function applyDirective(session: Session, directive: EndRun | AskAgain | undefined): Outcome | undefined {
+  if (directive?.type === "end") return ended(session, endRun(session, directive));
+  if (directive?.type === "again") askAgain(session, directive);
   return undefined;
 }
 
-async function goOn(session: Session): Promise<Outcome> {
+async function advance(session: Session): Promise<Outcome> {
   const { journal, setup } = session;
   for (;;) {
     const output = setup.output === undefined ? undefined : await outputOf(session);
@@ -71,7 +71,7 @@ async function goOn(session: Session): Promise<Outcome> {
     if (ending !== undefined) return ended(session, close(session, ending));
     switch (nextOf(journal.ledger())) {
       case "ask": {
-        const over = obeyed(session, await ask(session));
+        const over = applyDirective(session, await ask(session));
         if (over !== undefined) return over;
         break;
       }
@@ -125,3 +125,42 @@ export const limit = (name: string, value: number): Ending => ({
   how: "limit",
   error: new UndangleError("run/limit", { limit: name, value }),
 });
+
+/** Ends a run at the request of a hook. Open calls are settled first. Queued messages are left for the next run. */
+function endRun(session: Session, { text = "" }: EndRun): Outcome {
+  const { journal, setup } = session;
+  const { queue } = journal.ledger();
+  for (const entry of queue) journal.apply({ type: "withdraw", entry }); // the text does not respond to queued messages
+  settleOpen(session, "stopped");
+  if (text !== "") {
+    const entry = {
+      type: "answer" as const,
+      at: setup.now(),
+      model: "middleware",
+      parts: [{ type: "text" as const, text }],
+      finish: "stop" as const,
+    };
+    journal.tell({ type: "text_delta", data: { text } });
+    journal.apply({ type: "answer", entry, calls: [], usage: noUsage });
+    journal.note({ type: "model_end", data: { finish: "stop", entry: journal.ledger().entries - 1 } });
+  }
+  for (const entry of queue) journal.apply({ type: "queue", entry });
+  session.owed = queue;
+  return { status: setup.output === undefined ? "done" : "stopped" }; // without a structured output the run is not done
+}
+
+/** Requests another turn of the model for a hook. Open calls are settled first. */
+function askAgain(session: Session, { message }: AskAgain): void {
+  const { journal, setup } = session;
+  settleOpen(session, "stopped");
+  // A run does not respond to its own turn, and a structured output would be found again.
+  const isComplete = !journal.ledger().isAsking || setup.output !== undefined;
+  const text = message ?? (isComplete ? continueText[setup.language] : undefined);
+  if (text === undefined) return;
+  journal.apply({
+    type: "say",
+    entry: { type: "input", by: "engine", at: setup.now(), parts: [{ type: "text", text }] },
+  });
+}
+
+const continueText: Readonly<Record<Language, string>> = { en: "Go on.", zh: "请继续。" };

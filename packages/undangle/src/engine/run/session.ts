@@ -1,10 +1,9 @@
 import type { UndangleError } from "#core";
 
-import type { RunHooks } from "../middleware/hooks.ts";
+import type { ThreadJournal } from "../journal/thread-journal.ts";
 import type { InputEntry } from "../ledger/entry.ts";
 import type { Closing, EndedCall } from "../ledger/ledger.ts";
-import type { ThreadJournal } from "../journal/thread-journal.ts";
-import type { Abortable } from "./abortable.ts";
+import type { RunHooks } from "../middleware/hooks.ts";
 import type { LiveRun } from "./run.ts";
 import type { Setup } from "./setup.ts";
 
@@ -17,8 +16,8 @@ export interface Session {
   readonly signal: AbortSignal;
   /** The hooks of the run. Undefined if there are none. */
   readonly hooks: () => RunHooks | undefined;
-  /** The running tools, by call id, with their abort handles. */
-  readonly running: Map<string, Abortable>;
+  /** The running tools, by call id, with the controllers that abort them. */
+  readonly running: Map<string, AbortController>;
   /** The arguments of the last turn's calls as validated in this run, with the text they were validated from. */
   readonly validated: Map<string, { readonly name: string; readonly raw: string; readonly value: unknown }>;
   /** Calls whose tools have finished, before they are saved. */

@@ -6,10 +6,10 @@ import type { Store } from "#store";
 import type { GateKeeper } from "../approvals/rules.ts";
 import type { Projection } from "../ledger/project.ts";
 import type { Logger } from "../logger.ts";
-import type { Tool, ToolContext } from "../tool.ts";
-import type { ToolTable } from "../tool-table.ts";
 import type { Hooks } from "../middleware/hooks.ts";
-import type { Wording } from "../step/worded-messages.ts";
+import type { Tool, ToolContext } from "../tool.ts";
+import type { ToolTable } from "../toolbox.ts";
+import type { Wording } from "./notice-texts.ts";
 
 /** An agent's options with all defaults applied. */
 export interface Setup {

@@ -4,9 +4,9 @@ import type { JsonObject, Language } from "#core";
 import { readArguments } from "../arguments-text.ts";
 import { spokenText } from "../ledger/entry.ts";
 import { nextOf } from "../ledger/step.ts";
+import type { ToolInput } from "../schema/input-schema.ts";
 import { tool } from "../tool.ts";
 import type { Tool } from "../tool.ts";
-import type { ToolInput } from "../schema/input-schema.ts";
 import type { Session } from "./session.ts";
 
 const outputName = "final_answer";

@@ -1,8 +1,8 @@
 import { isRecord } from "#core";
 import type { JsonObject } from "#core";
 
-import type { Usage } from "../ledger/ledger.ts";
 import { noUsage } from "../ledger/ledger.ts";
+import type { Usage } from "../ledger/ledger.ts";
 
 /**
  * Reads token counts by the names that providers use. Anthropic reports cache reads and writes separately from input,

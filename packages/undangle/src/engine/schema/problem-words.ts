@@ -1,7 +1,7 @@
 import { isRecord } from "#core";
 import type { Language } from "#core";
 
-import { shorten } from "./path.ts";
+import { shorten } from "./validation.ts";
 
 /** The messages about invalid arguments in one language. */
 export interface ProblemWords {

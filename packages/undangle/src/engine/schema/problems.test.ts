@@ -1,5 +1,5 @@
-import type { JsonObject, Language } from "#core";
 import { expect, test } from "vitest";
+import type { JsonObject, Language } from "#core";
 
 import type { JsonSchema } from "./json-schema.ts";
 import { compileJsonSchema } from "./json-validator.ts";

@@ -2,10 +2,9 @@ import type { OutputUnit, Schema } from "@cfworker/json-schema";
 import { isRecord } from "#core";
 import type { JsonObject, Language } from "#core";
 
-import { writePath } from "./path.ts";
 import { problemWords, typesIn } from "./problem-words.ts";
 import type { ProblemWords } from "./problem-words.ts";
-import { firstProblems } from "./validation.ts";
+import { writePath, firstProblems } from "./validation.ts";
 
 /** The arguments and the schema of the errors. */
 export interface Checked {

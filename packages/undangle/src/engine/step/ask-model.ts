@@ -4,22 +4,22 @@ import type { ModelPart, ModelRequest, ModelStream } from "#model";
 
 import { readArguments } from "../arguments-text.ts";
 import type { EventData } from "../events.ts";
-import { usageOf } from "../run/usage.ts";
-import { checkPart, checkStream, checkTurn } from "./check-model-turn.ts";
-import { callId } from "../ledger/call-id.ts";
-import { silent } from "../logger.ts";
-import { thrownText } from "../result/thrown-text.ts";
-import { proposedCalls, stoppedCalls } from "./propose-calls.ts";
-import { noteEnds, pendingOf } from "../journal/call-events.ts";
-import { callView } from "../views/call-view.ts";
+import { noteEnds } from "../journal/call-events.ts";
+import { persist } from "../journal/retry-store.ts";
+import { callId } from "../ledger/call.ts";
 import type { LedgerCall } from "../ledger/call.ts";
 import { spokenText } from "../ledger/entry.ts";
 import type { AnswerEntry, AnswerPart } from "../ledger/entry.ts";
-import type { AnswerContext, AskAgain, EndRun } from "../middleware/middleware.ts";
 import { noUsage } from "../ledger/ledger.ts";
 import type { Usage } from "../ledger/ledger.ts";
+import { silent } from "../logger.ts";
+import type { AnswerContext, AskAgain, EndRun } from "../middleware/middleware.ts";
+import { thrownText } from "../result/thrown.ts";
 import type { Session } from "../run/session.ts";
-import { persist } from "../journal/retry-store.ts";
+import { usageOf } from "../run/usage.ts";
+import { pendingView, callView } from "../views/call-view.ts";
+import { checkPart, checkStream, checkTurn } from "./check-model-turn.ts";
+import { proposedCalls, stoppedCalls } from "./propose-calls.ts";
 
 /** Requests one turn from the model, and saves it. */
 export async function ask(session: Session): Promise<EndRun | AskAgain | undefined> {
@@ -310,7 +310,7 @@ function take(session: Session, turn: AssembledTurn, { calls, shown, model, hidd
       type: "tool_call_ready",
       data: allowance === undefined ? data : { ...data, allowance: { ...allowance } },
     });
-    if (call.state === "awaiting") journal.note({ type: "approval_required", data: pendingOf(call) });
+    if (call.state === "awaiting") journal.note({ type: "approval_required", data: pendingView(call) });
   });
 }
 

@@ -3,10 +3,9 @@ import { isRecord } from "#core";
 import type { Edit } from "#core";
 import type { ModelRequest } from "#model";
 
-import { Look } from "../middleware/look.ts";
-import type { Lazy } from "../middleware/look.ts";
+import { Look } from "../middleware/lazy-fields.ts";
+import type { Lazy } from "../middleware/lazy-fields.ts";
 import { HookMisuse } from "../middleware/wrapping.ts";
-import { isMessage, isTextPart } from "./is-message.ts";
 import type { NoticeText } from "../run/notice-texts.ts";
 
 /** Protects requests on their way through hooks to the model. */
@@ -126,3 +125,43 @@ function shown(value: unknown): string {
   if (isRecord(value)) return `an object with ${Object.keys(value).join(", ") || "nothing in it"}`;
   return value === null || value === undefined ? String(value) : `a ${typeof value}`;
 }
+
+/** True for a valid message from any source: each kind of part belongs to certain roles. */
+export function isMessage(value: unknown): boolean {
+  const { role, parts, results } = isRecord(value) ? value : {};
+  switch (role) {
+    case "system":
+      return isList(parts, isTextPart);
+    case "user":
+      return isList(parts, isSayable);
+    case "assistant":
+      return isList(parts, (each) => isSayable(each) || isAnswer(each));
+    case "tool":
+      return isList(results, (each) => isRecord(each) && isList(each["parts"], isResultPart));
+    default:
+      return false;
+  }
+}
+
+export const isTextPart = (value: unknown): boolean => isRecord(value) && typeof value["text"] === "string";
+
+/** True for text and media parts. */
+function isSayable(value: unknown): boolean {
+  if (!isRecord(value)) return false;
+  if (value["type"] === "text") return typeof value["text"] === "string";
+  const { source } = value;
+  return value["type"] === "media" && isRecord(source) && typeof source["type"] === "string";
+}
+
+function isAnswer(value: unknown): boolean {
+  if (!isRecord(value)) return false;
+  if (value["type"] === "reasoning") return typeof value["text"] === "string";
+  const { name, input } = value;
+  return (
+    value["type"] === "call" && typeof name === "string" && isRecord(input) && ("text" in input || "value" in input)
+  );
+}
+
+const isResultPart = (value: unknown): boolean => isSayable(value) || (isRecord(value) && value["type"] === "value");
+
+const isList = (value: unknown, fits: (each: unknown) => boolean): boolean => Array.isArray(value) && value.every(fits);

@@ -3,26 +3,26 @@ import { isDeepStrictEqual } from "node:util";
 import { isRecord } from "#core";
 import type { JsonObject } from "#core";
 
+import { createAllowances } from "../approvals/allowances.ts";
 import { readArguments } from "../arguments-text.ts";
-import { isThenable } from "../is-thenable.ts";
-import type { CallAllowance } from "../ledger/allowance.ts";
-import type { CallText, LedgerCall, Outcome } from "../ledger/call.ts";
+import { persist } from "../journal/retry-store.ts";
+import type { CallAllowance, CallText, LedgerCall, Outcome } from "../ledger/call.ts";
 import { silent } from "../logger.ts";
-import { Look } from "../middleware/look.ts";
-import type { Lazy } from "../middleware/look.ts";
+import { Look } from "../middleware/lazy-fields.ts";
+import type { Lazy } from "../middleware/lazy-fields.ts";
 import type { RunOne } from "../middleware/middleware.ts";
 import { HookMisuse } from "../middleware/wrapping.ts";
 import type { Settled } from "../middleware/wrapping.ts";
+import { asError } from "../result/thrown.ts";
 import { writeJson } from "../result/write-json.ts";
-import { isTool } from "../tool-table.ts";
-import type { Tool, ToolContext } from "../tool.ts";
-import { createAllowances } from "./allowances.ts";
-import { asError } from "../run/as-error.ts";
-import { startOf } from "../journal/call-events.ts";
-import { handedOn, unknownTool } from "./error-outcomes.ts";
 import type { Session } from "../run/session.ts";
 import type { ToolRun } from "../run/setup.ts";
-import { persist } from "../journal/retry-store.ts";
+import { isThenable } from "../tool-result.ts";
+import type { Tool, ToolContext } from "../tool.ts";
+import { isTool } from "../toolbox.ts";
+import { startView } from "../views/call-view.ts";
+import { handedOn, unknownTool } from "./error-outcomes.ts";
+import { CallContext } from "./tool-context.ts";
 
 /** Controls what hooks may do when a tool starts. */
 export interface ToolGuard {
@@ -59,24 +59,17 @@ export class CallRefused extends Error {
   }
 }
 
-/** What runs instead of the proposed call. */
-interface RanInstead {
-  readonly tool: Tool;
-  readonly raw: string;
-}
-
-/** The tool and arguments that a hook substituted, by the context of the call. */
-export const ranInstead = (context: ToolContext): RanInstead | undefined => instead.get(context);
-
-const instead = new WeakMap<ToolContext, RanInstead>();
-
 /** One attempt of a tool, and its outcome. */
 interface Start {
   readonly run: ToolRun;
   /** The run as hooks see it. The arguments are copied only if a hook reads them. */
   readonly look: Look<ToolRun>;
+  /** False after the hooks have returned. */
+  isOpen: boolean;
   /** The outcome of the last started tool that may not start again. */
   outcome: Started | undefined;
+  progress: Progress;
+  refusal: CallRefused | undefined;
 }
 
 /** The result or error of a tool, linked to the one before it. */
@@ -96,15 +89,10 @@ interface Judged extends CallText {
 
 export function createToolGuard(session: Session): ToolGuard {
   const { journal, setup } = session;
-  const waiting = new WeakMap<object, Start>(); // by context: asynchronous hooks may pass it on later
-  const refusals = new WeakMap<ToolContext, CallRefused>();
-  const progress = new WeakMap<object, { hasBegun: boolean; settled: Settled | undefined }>(); // by context
-  let current: Start | undefined; // avoids a map lookup, because most hooks are synchronous
+  const starts = new WeakMap<object, Start>(); // by the context that hooks must pass on
   const startOfRun = (handed: unknown): Start | undefined => {
-    if (handed === current?.look.shown) return current;
     const context: unknown = isRecord(handed) ? handed["context"] : undefined;
-    if (current !== undefined && context === current.run.context) return current;
-    return isRecord(context) ? waiting.get(context) : undefined;
+    return isRecord(context) ? starts.get(context) : undefined;
   };
 
   /** Executes a tool. Remembers its outcome if it may not start again. */
@@ -112,11 +100,10 @@ export function createToolGuard(session: Session): ToolGuard {
     const { name, idempotent } = tool;
     const { run, outcome: before } = start;
     const { context } = run;
-    refusals.delete(context);
-    progress.set(context, { hasBegun: true, settled: undefined });
+    start.refusal = undefined;
+    start.progress = { hasBegun: true, settled: undefined };
     const call = journal.callOf(context.callId);
-    if (call?.proposed === undefined) instead.delete(context);
-    else instead.set(context, { tool, raw: call.raw });
+    CallContext.substitute(context, call?.proposed === undefined ? undefined : { tool, raw: call.raw });
     logStart(session, context.callId);
     try {
       const value = tool.execute(args, context);
@@ -134,7 +121,7 @@ export function createToolGuard(session: Session): ToolGuard {
     const call = runningCall(session, id);
     const { name, raw, allowance } = judged;
     journal.apply({ type: "hand-on", id, name, raw, allowance });
-    journal.note({ type: "tool_call_running", data: startOf(runningCall(session, id), attempt) });
+    journal.note({ type: "tool_call_running", data: startView(runningCall(session, id), attempt) });
     try {
       await persist(journal, setup);
     } catch (error) {
@@ -184,21 +171,27 @@ export function createToolGuard(session: Session): ToolGuard {
 
   return {
     start(run, through) {
-      const outer = current;
-      Object.freeze(run.context);
-      const start: Start = { run, look: new Look({ ...run }, frozenCall), outcome: undefined };
-      current = start;
+      const start: Start = {
+        run,
+        look: new Look({ ...run }, frozenCall),
+        isOpen: true,
+        outcome: undefined,
+        progress: notBegun,
+        refusal: undefined,
+      };
+      starts.set(Object.freeze(run.context), start);
       try {
         const given = through(start.look.shown);
-        if (isThenable(given)) waiting.set(run.context, start);
+        start.isOpen = isThenable(given);
         return given;
-      } finally {
-        current = outer;
+      } catch (error) {
+        start.isOpen = false;
+        throw error;
       }
     },
     execute(handed) {
       const start = startOfRun(handed);
-      if (start === undefined)
+      if (start?.isOpen !== true)
         throw new HookMisuse("a hook has to hand on the context that it was given, while the call is open");
       const { run, look } = start;
       const call = runningCall(session, run.context.callId);
@@ -209,26 +202,26 @@ export function createToolGuard(session: Session): ToolGuard {
       if (first !== undefined) return first.value;
       try {
         const value = isAsMade ? runAsMade(start, call) : runAsHanded(start, call, handed);
-        return value instanceof Promise ? value.catch(refused(run.context)) : value;
+        return value instanceof Promise ? value.catch((error: unknown) => fail(start, error)) : value;
       } catch (error) {
-        return refused(run.context)(error);
+        return fail(start, error);
       }
     },
-    refusalOf: (context) => refusals.get(context),
-    settle(handed: unknown, settled) {
-      const known = isRecord(handed) && isRecord(handed["context"]) ? progress.get(handed["context"]) : undefined;
-      if (known !== undefined) known.settled = settled; // otherwise the tool was not started
+    refusalOf: (context) => starts.get(context)?.refusal,
+    settle(handed, settled) {
+      const start = startOfRun(handed);
+      if (start?.progress.hasBegun === true) start.progress = { hasBegun: true, settled };
     },
-    progressOf: (context) => progress.get(context) ?? { hasBegun: false, settled: undefined },
+    progressOf: (context) => starts.get(context)?.progress ?? notBegun,
   };
+}
 
-  /** Records that a call was refused. */
-  function refused(context: ToolContext): (error: unknown) => never {
-    return (error) => {
-      if (error instanceof CallRefused) refusals.set(context, error);
-      throw error;
-    };
-  }
+const notBegun: Progress = { hasBegun: false, settled: undefined };
+
+/** Records that a call was refused. */
+function fail(start: Start, error: unknown): never {
+  if (error instanceof CallRefused) start.refusal = error;
+  throw error;
 }
 
 /** True if a hook passes the call on unchanged, possibly as a new object. */

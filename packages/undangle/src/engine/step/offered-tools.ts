@@ -1,7 +1,7 @@
-import type { AssembledTurn } from "#core";
+import type { AssembledCall, AssembledTurn } from "#core";
 import type { ModelRequest, ModelStream } from "#model";
 
-import { callsHeardIn } from "../middleware/guard-stream.ts";
+import type { CallsReadFrom } from "../middleware/guard-stream.ts";
 
 /**
  * Which tools hooks hid from the requests of one step. A step may request several responses, and hooks may replace a
@@ -15,10 +15,15 @@ export interface OfferedTools {
   /** Records a request that reaches the model. */
   readonly ask: (request: ModelRequest, stream: ModelStream) => void;
   /** The tools that were hidden from the request of a response. */
-  readonly hiddenFrom: (turn: AssembledTurn, stream: ModelStream | undefined) => readonly string[];
+  readonly hiddenFrom: (
+    turn: AssembledTurn,
+    stream: ModelStream | undefined,
+    callsReadFrom: CallsReadFrom,
+  ) => readonly string[];
 }
 
-interface Asked {
+/** A request that reached the model, and its response. */
+interface SentRequest {
   readonly stream: ModelStream;
   readonly hidden: ReadonlySet<string>;
 }
@@ -28,7 +33,7 @@ const none: ReadonlySet<string> = new Set();
 export function createOfferedTools(): OfferedTools {
   let own: ModelRequest["tools"] = [];
   let seen: ReadonlySet<string> = none; // hidden from any request of the step
-  let asked: readonly Asked[] = [];
+  let sent: readonly SentRequest[] = [];
   const hiddenIn = ({ tools }: ModelRequest): ReadonlySet<string> => {
     if (tools === own) return none;
     const names = new Set(tools.map(({ name }) => name));
@@ -38,29 +43,23 @@ export function createOfferedTools(): OfferedTools {
     begin({ tools }) {
       own = tools;
       seen = none;
-      asked = [];
+      sent = [];
     },
     see(request) {
       seen = new Set([...seen, ...hiddenIn(request)]);
     },
     ask(request, stream) {
-      asked = [...asked, { stream, hidden: hiddenIn(request) }];
+      sent = [...sent, { stream, hidden: hiddenIn(request) }];
     },
-    hiddenFrom(turn, stream) {
-      if (asked.length === 0) return [...seen]; // a hook has created the response itself
-      return [...new Set(belonging(asked, turn, stream).flatMap(({ hidden }) => [...hidden]))];
+    hiddenFrom(turn, stream, callsReadFrom) {
+      if (sent.length === 0) return [...seen]; // a hook has created the response itself
+      const own = sent.filter((each) => each.stream === stream);
+      const related = own.length > 0 ? own : sent.filter((each) => hasCallOf(turn, callsReadFrom(each.stream)));
+      return [...new Set((related.length > 0 ? related : sent).flatMap(({ hidden }) => [...hidden]))];
     },
   };
 }
 
-/** The requests that a response may belong to. If a hook combined responses, those whose responses contained its calls. */
-function belonging(asked: readonly Asked[], turn: AssembledTurn, stream: ModelStream | undefined): readonly Asked[] {
-  const own = asked.filter((each) => each.stream === stream);
-  if (own.length > 0 || asked.length === 1) return own.length > 0 ? own : asked;
-  const hasCallOf = (each: Asked): boolean =>
-    callsHeardIn(each.stream).some((heard) =>
-      turn.calls.some((call) => call === heard || (call.id === heard.id && call.name === heard.name)),
-    );
-  const related = asked.filter(hasCallOf);
-  return related.length > 0 ? related : asked;
-}
+/** True if a response contains one of these calls. A hook may combine several responses. */
+const hasCallOf = ({ calls }: AssembledTurn, read: readonly AssembledCall[]): boolean =>
+  read.some((one) => calls.some((call) => call === one || (call.id === one.id && call.name === one.name)));

@@ -1,19 +1,20 @@
 import { parseJson } from "#core";
 import type { AssembledCall, AssembledTurn, JsonObject, Language } from "#core";
 
+import { createAllowances } from "../approvals/allowances.ts";
+import type { Allowances } from "../approvals/allowances.ts";
+import { digestOf } from "../approvals/rules.ts";
+import type { OpenGate } from "../approvals/rules.ts";
 import { infiniteProblems, readArguments } from "../arguments-text.ts";
 import type { CallArguments } from "../arguments-text.ts";
-import { digestOf } from "../approvals/digest.ts";
-import type { OpenGate } from "../approvals/rules.ts";
-import type { CallAllowance } from "../ledger/allowance.ts";
-import type { LedgerCall } from "../ledger/call.ts";
-import { callId } from "../ledger/call-id.ts";
-import { createAllowances } from "./allowances.ts";
-import type { Allowances } from "./allowances.ts";
+import { noteEnds } from "../journal/call-events.ts";
+import { callId } from "../ledger/call.ts";
+import type { CallAllowance, LedgerCall, Gate } from "../ledger/call.ts";
+import { writeJson } from "../result/write-json.ts";
 import type { Session } from "../run/session.ts";
+import { pendingView, readable } from "../views/call-view.ts";
 import { cutOff, invalidArguments, unknownTool } from "./error-outcomes.ts";
 import { availableTools } from "./guard-tool.ts";
-import { writeJson } from "../result/write-json.ts";
 
 /** The calls of a turn for the ledger. Only complete, known and valid calls can run. */
 export function proposedCalls(
@@ -220,3 +221,42 @@ const doubled: Readonly<Record<Language, (place: number, id: string) => string>>
   en: (place, id) => `Tool call #${place} has the id of another call; generated ${id}`,
   zh: (place, id) => `工具调用 #${place} 的 ID 已被其他调用使用，已生成临时 ID: ${id}`,
 };
+
+/**
+ * Gates the calls of a dead process again that no person has decided, by the rules and allowances of this one. A call that had not
+ * started waits for a decision. A call that had started does not start a second time: it is lost, outcome unknown.
+ */
+export async function regateCalls(session: Session): Promise<void> {
+  const { journal, setup } = session;
+  const gates = new Map<string, Gate>();
+  const passes = new Map<string, CallAllowance>();
+  const lost: string[] = [];
+  const allowances = createAllowances(session);
+  for (const call of journal.ledger().turn?.calls ?? []) {
+    const { id, name, raw } = call;
+    const tool = isUndecided(call) ? setup.tools.get(name) : undefined;
+    if (tool === undefined || tool === setup.output?.tool) continue;
+    const args = readable(raw) as JsonObject; // only complete calls are proposed
+    const shown = { id, name, arguments: args, threadId: journal.threadId };
+    const gate = await session.orOver(Promise.resolve(setup.gate(shown, tool.approval, setup.now())));
+    if (gate === undefined) continue;
+    const allowance = await session.orOver(Promise.resolve(allowances(call, gate)));
+    if (allowance === undefined && call.state === "approved") lost.push(id);
+    else if (allowance === undefined) gates.set(id, { digest: digestOf(name, raw), ...gate });
+    else passes.set(id, allowance);
+  }
+  if (lost.length > 0) {
+    journal.apply({ type: "close", how: "crashed", ids: lost });
+    noteEnds(session, lost);
+  }
+  if (gates.size === 0 && passes.size === 0) return;
+  journal.apply({ type: "gate", gates, allowances: passes });
+  for (const id of gates.keys()) {
+    const call = journal.callOf(id);
+    if (call?.state === "awaiting") journal.note({ type: "approval_required", data: pendingView(call) });
+  }
+}
+
+/** True for a call that may start without a decision. A call that will start again is `approved`. */
+export const isUndecided = ({ state, decision }: LedgerCall): boolean =>
+  state === "proposed" || (state === "approved" && decision === undefined);

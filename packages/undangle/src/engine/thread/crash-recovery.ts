@@ -1,9 +1,8 @@
 import { errorText, UndangleError } from "#core";
 
-import { isSettled } from "../ledger/call.ts";
-import type { ThreadJournal } from "../journal/thread-journal.ts";
 import { noteEnds } from "../journal/call-events.ts";
-import { endData, usageIn } from "../run/run-end.ts";
+import type { ThreadJournal } from "../journal/thread-journal.ts";
+import { endData, usageIn } from "../run/run.ts";
 import type { Setup } from "../run/setup.ts";
 
 /**
@@ -29,20 +28,4 @@ export function settleCrash(
   if (run !== undefined)
     journal.note({ type: "run_end", data: endData(run.id, { status: "failed", error, ...used }, setup.language) });
   return { lost: lost.length, again: again.length };
-}
-
-/** Settles expired approvals. True if there were any. */
-export function settleExpired(journal: ThreadJournal, setup: Setup): boolean {
-  const at = setup.now();
-  const expired =
-    journal
-      .ledger()
-      .turn?.calls.filter(
-        (call) => !isSettled(call) && call.state === "awaiting" && (call.gate?.deadline ?? Infinity) <= at,
-      )
-      .map(({ id }) => id) ?? [];
-  if (expired.length === 0) return false;
-  journal.apply({ type: "close", how: "expired", ids: expired });
-  noteEnds({ journal, setup }, expired);
-  return true;
 }

@@ -1,8 +1,7 @@
-import { memoryStore } from "#store";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { memoryStore } from "#store";
 
-import { createProcessLease } from "./process-lease.ts";
-import { hasProcessEnded, processName } from "./process-name.ts";
+import { createProcessLease, hasProcessEnded, processName } from "./process-lease.ts";
 
 describe("an owner", () => {
   beforeEach(

@@ -1,8 +1,8 @@
 import { copyJson, UndangleError } from "#core";
 
+import type { ThreadJournal } from "../journal/thread-journal.ts";
 import { writeJson } from "../result/write-json.ts";
 import type { ToolState } from "../tool.ts";
-import type { ThreadJournal } from "../journal/thread-journal.ts";
 
 /** The state of a thread, for the current writer. */
 export function threadMemory(journal: ThreadJournal, mayWrite: () => boolean = () => true): ToolState {
@@ -19,22 +19,30 @@ export function threadMemory(journal: ThreadJournal, mayWrite: () => boolean = (
 
 /** The state of a thread for a tool, which must not change the keys of middleware. */
 export function toolMemory(memory: ToolState, owners: ReadonlySet<string>): ToolState {
-  if (owners.size === 0) return memory;
-  const state: ToolState = {
-    get: (key) => memory.get(key),
-    set(key, value) {
-      if (owners.has(key)) throw new UndangleError("middleware/reserved", { name: key });
-      memory.set(key, value);
-    },
-  };
-  whole.set(state, memory);
-  return state;
+  return owners.size === 0 ? memory : new RestrictedState(memory, owners);
 }
 
 /** The unrestricted state, for the tools of a middleware. */
-export const wholeMemory = (state: ToolState): ToolState => whole.get(state) ?? state;
+export const wholeMemory = (state: ToolState): ToolState => RestrictedState.wholeOf(state) ?? state;
 
-const whole = new WeakMap<ToolState, ToolState>();
+class RestrictedState implements ToolState {
+  readonly get: ToolState["get"]; // own properties, because tools destructure the state
+  readonly set: ToolState["set"];
+  readonly #whole: ToolState;
+
+  constructor(whole: ToolState, reserved: ReadonlySet<string>) {
+    this.#whole = whole;
+    this.get = (key) => whole.get(key);
+    this.set = (key, value) => {
+      if (reserved.has(key)) throw new UndangleError("middleware/reserved", { name: key });
+      whole.set(key, value);
+    };
+  }
+
+  static wholeOf(state: ToolState): ToolState | undefined {
+    return #whole in state ? state.#whole : undefined;
+  }
+}
 
 /** A private copy. A thread stores only JSON; a value that would change is refused. */
 function kept(key: string, value: unknown): unknown {

@@ -1,12 +1,12 @@
 import type { AssistantMessage, Decoded, Message, Result, ResultPart } from "#codecs";
 
-import { callId } from "../ledger/call-id.ts";
-import { importedModel } from "../ledger/import-ending.ts";
+import { callId } from "../ledger/call.ts";
 import type { LedgerCall, Outcome, OutcomePart } from "../ledger/call.ts";
 import type { AnswerPart, InputPart } from "../ledger/entry.ts";
-import type { Recorded } from "../ledger/project.ts";
-import type { PendingAction } from "./pending-action.ts";
+import { importedModel } from "../ledger/recorded.ts";
+import type { Recorded } from "../ledger/recorded.ts";
 import { callFor, isSameArguments, isSameCall } from "./pending-action.ts";
+import type { PendingAction } from "./pending-action.ts";
 
 export interface Importing {
   readonly at: number;

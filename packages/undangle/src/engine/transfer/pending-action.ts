@@ -1,5 +1,5 @@
-import { isObjectText, isRecord, UndangleError } from "#core";
 import type { CallPart } from "#codecs";
+import { isObjectText, isRecord, UndangleError } from "#core";
 
 import { writeArguments } from "../arguments-text.ts";
 import type { LedgerCall } from "../ledger/call.ts";

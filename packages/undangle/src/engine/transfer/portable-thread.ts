@@ -3,10 +3,9 @@ import type { JsonObject } from "#core";
 
 import { isSettled } from "../ledger/call.ts";
 import type { InputEntry } from "../ledger/entry.ts";
-import type { Recorded } from "../ledger/project.ts";
-import { changesAnswers } from "../thread/retract-turn.ts";
-import { callShape, entryShape, queuedShape } from "./portable-shapes.ts";
-import { list, object, optional } from "./shape.ts";
+import { changesAnswers } from "../ledger/recorded.ts";
+import type { Recorded } from "../ledger/recorded.ts";
+import { callShape, entryShape, queuedShape, list, object, optional } from "./portable-shapes.ts";
 
 /** A whole thread as JSON, which another store can import. It contains everything except allowances. */
 export interface PortableThread {

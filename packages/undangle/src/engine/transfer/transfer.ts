@@ -1,16 +1,17 @@
 import { decode, encode } from "#codecs";
 import type { Conversation, Format, Message } from "#codecs";
 import { copyJson, UndangleError } from "#core";
-import type { Edit } from "#core";
+import type { Edit, JsonObject } from "#core";
 
-import type { Ledger, LedgerEvent } from "../ledger/ledger.ts";
-import type { Recorded } from "../ledger/project.ts";
+import { digestOf, decisionTypes } from "../approvals/rules.ts";
 import type { ThreadJournal } from "../journal/thread-journal.ts";
+import { isSettled } from "../ledger/call.ts";
+import type { LedgerCall } from "../ledger/call.ts";
+import type { Ledger, LedgerEvent } from "../ledger/ledger.ts";
+import type { Recorded } from "../ledger/recorded.ts";
+import { toldMessages } from "../run/notice-texts.ts";
 import type { Setup } from "../run/setup.ts";
-import { toldMessages } from "../step/worded-messages.ts";
-import { copiedEntries } from "./copied-entries.ts";
 import { importedEntries } from "./imported-entries.ts";
-import { gateImported } from "./gate-imported.ts";
 import { pendingActionsIn } from "./pending-action.ts";
 import { isPortable, readPortable } from "./portable-thread.ts";
 import type { PortableThread } from "./portable-thread.ts";
@@ -112,4 +113,47 @@ export function conversationOf(messages: readonly Message[], system: Setup["syst
   const first: readonly Message[] =
     system.length === 0 ? [] : [{ role: "system", path: "", parts: system, isDeveloper: false }];
   return { messages: [...first, ...messages], setting: undefined };
+}
+
+/**
+ * Entries for another thread. Pending calls are pending there too. Calls that run, or are about to, run only in the
+ * original thread.
+ */
+export function copiedEntries(recorded: readonly Recorded[]): readonly Recorded[] {
+  const last = recorded.at(-1);
+  if (last === undefined || last.calls.every(isSettled)) return recorded;
+  return [...recorded.slice(0, -1), { entry: last.entry, calls: last.calls.map(copied) }];
+}
+
+function copied(call: LedgerCall): LedgerCall {
+  if (isSettled(call) || call.state === "awaiting") return call;
+  if (call.attempts > 0) return { ...call, state: "lost", outcome: { type: "notice", cause: "interrupted" } };
+  return { ...call, state: "stopped", outcome: { type: "notice", cause: "stopped" } };
+}
+
+/**
+ * Imported entries with the gates of this agent: its rules define the allowed decisions and the expiry of a pending
+ * call. The settings of the import are ignored, and so are decisions and allowances for undecided calls. A call that no
+ * rule covers waits for any decision.
+ */
+export async function gateImported(
+  recorded: readonly Recorded[],
+  setup: Pick<Setup, "gate" | "tools" | "now">,
+  threadId: string,
+): Promise<readonly Recorded[]> {
+  const last = recorded.at(-1);
+  if (last?.calls.some(({ state }) => state === "awaiting") !== true) return recorded;
+  const gated = async (call: LedgerCall): Promise<LedgerCall> => {
+    if (call.state !== "awaiting") return call;
+    const { gate: _theirs, decision: _none, allowance: _nor, proposed: _either, ...rest } = call;
+    const { id, name, raw } = call;
+    const shown = { id, name, arguments: JSON.parse(raw) as JsonObject, threadId }; // only complete calls are pending
+    const gate = await setup.gate(shown, setup.tools.get(name)?.approval, setup.now());
+    return {
+      ...rest,
+      attempts: 0,
+      gate: { digest: digestOf(name, raw), ...(gate ?? { decisions: [...decisionTypes] }) },
+    };
+  };
+  return [...recorded.slice(0, -1), { entry: last.entry, calls: await Promise.all(last.calls.map(gated)) }];
 }

@@ -1,10 +1,10 @@
-import { readAgentAllowances } from "../approvals/agent-allowances.ts";
+import { readAgentAllowances } from "../approvals/allowances.ts";
 import { shownText } from "../arguments-text.ts";
 import type { Allowance } from "../events.ts";
-import type { LedgerAllowance } from "../ledger/allowance.ts";
 import type { ThreadJournal } from "../journal/thread-journal.ts";
+import type { LedgerAllowance } from "../ledger/call.ts";
 import type { Setup } from "../run/setup.ts";
-import { readable } from "./decision-view.ts";
+import { readable } from "./call-view.ts";
 
 /** The allowances of a thread, for display. */
 export const allowedInThread = (journal: ThreadJournal): readonly Allowance[] =>

@@ -1,15 +1,16 @@
-import { shownText } from "../arguments-text.ts";
-import type { CallView } from "../events.ts";
+import { copyJson, rejections } from "#core";
+
+import { shownText, readArguments } from "../arguments-text.ts";
+import type { CallView, ProposedCall, ShownDecision, EventData, PendingCall, ToolCallEnd } from "../events.ts";
 import { isSettled } from "../ledger/call.ts";
-import type { LedgerCall } from "../ledger/call.ts";
-import { outcomeOf } from "../journal/call-events.ts";
-import { readable, shownDecision, shownProposal } from "./decision-view.ts";
+import type { LedgerCall, CallText, OutcomePart } from "../ledger/call.ts";
+import { noticeOf } from "../ledger/project.ts";
 
 /** A call for display, in any state. */
 export function callView(call: LedgerCall, language: "en" | "zh"): CallView {
   const { id, name, raw, state, allowance, proposed } = call;
   const decision = shownDecision(call);
-  const { result, error } = isSettled(call) ? outcomeOf(call, language) : {};
+  const { result, error } = isSettled(call) ? outcomeView(call, language) : {};
   return {
     id,
     name,
@@ -22,4 +23,93 @@ export function callView(call: LedgerCall, language: "en" | "zh"): CallView {
     ...(result !== undefined && { result }),
     ...(error !== undefined && { error }),
   };
+}
+
+/** The decision about a call, for display. */
+export function shownDecision({ decision }: LedgerCall): ShownDecision | undefined {
+  if (decision === undefined) return undefined;
+  const { type, at, by, reason, proposed, always } = decision;
+  return {
+    type,
+    at,
+    ...(by !== undefined && { by }),
+    ...(reason !== undefined && { reason }),
+    ...shownProposal(proposed),
+    ...(always !== undefined && { always: { ...always } }),
+  };
+}
+
+/** The original call, if something else runs. */
+export const shownProposal = (proposed: CallText | undefined): { readonly proposed?: ProposedCall } =>
+  proposed === undefined ? {} : { proposed: { name: proposed.name, arguments: readable(proposed.raw) } };
+
+/** Parsed arguments, or their text if they are invalid. */
+export function readable(raw: string): unknown {
+  try {
+    const { value, isFinite } = readArguments(raw);
+    return isFinite ? value : raw;
+  } catch {
+    return raw; // such a call never runs
+  }
+}
+
+/** The `tool_call_end` data of a settled call. */
+export function endView(call: LedgerCall, language: "en" | "zh"): ToolCallEnd {
+  const decision = shownDecision(call);
+  const told = outcomeView(call, language);
+  const outcome = told.userRejected === true ? { ...told, error: rejections[language] } : told;
+  if (decision === undefined && call.proposed === undefined) return outcome;
+  return { ...outcome, ...(decision !== undefined && { decision }), ...shownProposal(call.proposed) };
+}
+
+/** The end of a call, with the result for the model. */
+export function outcomeView(call: LedgerCall, language: "en" | "zh"): ToolCallEnd {
+  const { id, name, state, outcome } = call;
+  const status = state as ToolCallEnd["status"]; // the call is settled
+  const isError = outcome?.type === "result" && outcome.isError; // a person may respond with an error
+  const success = state === "succeeded" || (state === "responded" && !isError);
+  if (outcome?.type === "notice") {
+    const error = noticeOf(call, outcome, language);
+    return { id, name, success, status, error, ...(state === "rejected" && { userRejected: true as const }) };
+  }
+  const told = outcome === undefined ? "" : shown(outcome.parts);
+  return success
+    ? { id, name, success, status, result: told }
+    : { id, name, success, status, error: typeof told === "string" ? told : JSON.stringify(told) };
+}
+
+/** A single text as it is, other content as a copy of its parts. */
+const shown = (parts: readonly OutcomePart[]): unknown =>
+  parts.length === 1 && parts[0]?.type === "text" ? parts[0].text : copyJson(parts);
+
+/** A pending call, for a person. */
+export function pendingView({ id, name, raw, gate }: LedgerCall): PendingCall {
+  return {
+    id,
+    name,
+    arguments: readable(raw),
+    ...shownText(raw),
+    digest: gate?.digest ?? "",
+    decisions: [...(gate?.decisions ?? [])], // a copy, because the ledger keeps its own
+    ...(gate?.deadline !== undefined && { deadline: gate.deadline }),
+    always: [...(gate?.always ?? [])],
+  };
+}
+
+/** The start of a call, with its decision or allowance and the changes of hooks. */
+export function startView(call: LedgerCall, attempt: number): EventData["tool_call_running"] {
+  const { id, name, raw, allowance, proposed } = call;
+  const decision = shownDecision(call);
+  if (proposed !== undefined)
+    return {
+      id,
+      name,
+      attempt,
+      arguments: readable(raw),
+      ...shownProposal(proposed),
+      ...(allowance !== undefined && { allowance: { ...allowance } }),
+    };
+  if (allowance !== undefined) return { id, name, attempt, allowance: { ...allowance } };
+  if (decision === undefined) return { id, name, attempt };
+  return { id, name, attempt, decision, ...(decision.type === "edit" && { arguments: readable(raw) }) };
 }

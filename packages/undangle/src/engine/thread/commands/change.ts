@@ -1,6 +1,6 @@
 import type { JsonObject, Language } from "#core";
 
-import { unknownAllowance } from "../../approvals/agent-allowances.ts";
+import { unknownAllowance } from "../../approvals/allowances.ts";
 import type { ThreadJournal } from "../../journal/thread-journal.ts";
 import type { LedgerEvent } from "../../ledger/ledger.ts";
 import type { ThreadActor } from "../thread-actor.ts";

@@ -1,7 +1,7 @@
 import type { Language } from "#core";
 
-import { addAgentAllowances } from "../../approvals/agent-allowances.ts";
-import type { AgentAllowance } from "../../approvals/agent-allowances.ts";
+import { addAgentAllowances } from "../../approvals/allowances.ts";
+import type { AgentAllowance } from "../../approvals/allowances.ts";
 import { resolveDecisions } from "../../approvals/decisions.ts";
 import { shownText } from "../../arguments-text.ts";
 import type { Input } from "../../input.ts";
@@ -14,7 +14,7 @@ import type { AppliedDecision } from "../../ledger/ledger.ts";
 import type { LiveRun } from "../../run/run.ts";
 import type { Session } from "../../run/session.ts";
 import type { Setup } from "../../run/setup.ts";
-import { readable } from "../../views/decision-view.ts";
+import { readable } from "../../views/call-view.ts";
 import type { ThreadActor } from "../thread-actor.ts";
 import { describeEvents } from "./change.ts";
 import { startRun } from "./request.ts";

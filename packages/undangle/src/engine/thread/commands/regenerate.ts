@@ -1,7 +1,7 @@
 import { UndangleError } from "#core";
 
+import { retraction } from "../../ledger/recorded.ts";
 import type { LiveRun } from "../../run/run.ts";
-import { retraction } from "../retract-turn.ts";
 import type { ThreadActor } from "../thread-actor.ts";
 import { describeEvents } from "./change.ts";
 import { startRun } from "./request.ts";

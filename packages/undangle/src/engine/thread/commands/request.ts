@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
 
-import { neverBegun } from "../../run/run-end.ts";
-import { createRun } from "../../run/run.ts";
+import { neverBegun, createRun } from "../../run/run.ts";
 import type { LiveRun } from "../../run/run.ts";
 import type { ThreadActor } from "../thread-actor.ts";
 import type { Description } from "./change.ts";

@@ -5,7 +5,7 @@ import type { ThreadJournal } from "../../journal/thread-journal.ts";
 import type { InputEntry, InputPart } from "../../ledger/entry.ts";
 import type { LedgerEvent } from "../../ledger/ledger.ts";
 import { nextOf } from "../../ledger/step.ts";
-import { endOf } from "../../run/run-end.ts";
+import { endOf } from "../../run/run.ts";
 import type { LiveRun } from "../../run/run.ts";
 import type { Session } from "../../run/session.ts";
 import type { InputPolicy } from "../../run/setup.ts";

@@ -1,10 +1,14 @@
-import type { LedgerCall } from "../ledger/call.ts";
-import { silent } from "../logger.ts";
-import { asError } from "../run/as-error.ts";
-import type { Ended } from "./attempt-tool.ts";
-import { noteEnds } from "../journal/call-events.ts";
-import type { Session } from "../run/session.ts";
+import { noteEnds, openIds } from "../journal/call-events.ts";
 import { persist } from "../journal/retry-store.ts";
+import type { ThreadJournal } from "../journal/thread-journal.ts";
+import { isSettled } from "../ledger/call.ts";
+import type { LedgerCall } from "../ledger/call.ts";
+import type { Closing } from "../ledger/ledger.ts";
+import { silent } from "../logger.ts";
+import { asError } from "../result/thrown.ts";
+import type { Session } from "../run/session.ts";
+import type { Setup } from "../run/setup.ts";
+import type { Ended } from "./attempt-tool.ts";
 
 /** Records the end of a call. Calls that end at the same time are saved together. A hook error then ends the run. */
 export function keepEnd(session: Session, call: LedgerCall, ended: Ended, begin: number): void {
@@ -51,4 +55,32 @@ export function applyEnds(session: Session): void {
     session,
     calls.map(({ id }) => id),
   );
+}
+
+/** Settles every open call of a run. Calls that have just finished keep their results. */
+export function settleOpen(session: Session, how: Closing): void {
+  const { journal, running } = session;
+  applyEnds(session);
+  const ids = openIds(journal);
+  if (ids.length > 0) {
+    journal.apply({ type: "close", how });
+    noteEnds(session, ids);
+  }
+  for (const each of running.values()) each.abort(new DOMException("The run was stopped.", "AbortError"));
+}
+
+/** Settles expired approvals. True if there were any. */
+export function settleExpired(journal: ThreadJournal, setup: Setup): boolean {
+  const at = setup.now();
+  const expired =
+    journal
+      .ledger()
+      .turn?.calls.filter(
+        (call) => !isSettled(call) && call.state === "awaiting" && (call.gate?.deadline ?? Infinity) <= at,
+      )
+      .map(({ id }) => id) ?? [];
+  if (expired.length === 0) return false;
+  journal.apply({ type: "close", how: "expired", ids: expired });
+  noteEnds({ journal, setup }, expired);
+  return true;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 
-import { Look } from "./look.ts";
+import { Look } from "./lazy-fields.ts";
 
 function counted() {
   let made = 0;

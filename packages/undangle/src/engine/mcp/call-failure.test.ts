@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { fateOf } from "./call-fate.ts";
+import { fateOf } from "./call-failure.ts";
 
 const error = (message: string, more: object = {}) => Object.assign(new Error(message), more);
 

@@ -1,3 +1,5 @@
+import { UndangleError } from "#core";
+
 import { writeJson } from "./write-json.ts";
 
 /**
@@ -19,3 +21,9 @@ export function thrownText(thrown: unknown): string {
     return ""; // the caller reports that nothing is known
   }
 }
+
+/** Converts a thrown value to an error with a code. External errors and bugs become its cause. */
+export const asError = (thrown: unknown): UndangleError =>
+  thrown instanceof UndangleError
+    ? thrown
+    : new UndangleError("run/failed", { message: thrownText(thrown) || "the reason is not known" }, thrown);

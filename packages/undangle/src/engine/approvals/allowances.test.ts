@@ -1,9 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
-import { appliedAlways } from "./always.ts";
-import { decisionWords } from "./decision-words.ts";
-import { argumentsDigest, covering } from "./covering.ts";
+import { appliedAlways, argumentsDigest, covering } from "./allowances.ts";
+import { decisionWords } from "./decision-texts.ts";
 
 const digest = (raw: string): string | undefined => argumentsDigest("pay", raw);
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { longestCheck, TooSlow, withinLimit } from "./time-limit.ts";
+import { longestCheck, TooSlow, withinLimit } from "./json-validator.ts";
 
 /** Blocks without using CPU time, as on a busy machine. */
 const stall = (): void => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, longestCheck + 100);

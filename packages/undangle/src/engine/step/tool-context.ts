@@ -1,0 +1,78 @@
+import type { Language } from "#core";
+
+import type { ThreadJournal } from "../journal/thread-journal.ts";
+import type { LedgerCall } from "../ledger/call.ts";
+import { writeJson } from "../result/write-json.ts";
+import type { Session } from "../run/session.ts";
+import { threadMemory, toolMemory } from "../thread/thread-memory.ts";
+import type { Tool, ToolContext } from "../tool.ts";
+
+/** One attempt to run the tool of a call. */
+export interface AttemptedCall {
+  readonly call: LedgerCall;
+  readonly attempt: number;
+  readonly signal: AbortSignal;
+}
+
+/** What runs instead of the proposed call. */
+export interface RanInstead {
+  readonly tool: Tool;
+  readonly raw: string;
+}
+
+/** The tool and arguments that a hook substituted, by the context of the call. */
+export const ranInstead = (context: ToolContext): RanInstead | undefined => CallContext.substituteOf(context);
+
+/** The context of a tool. */
+export class CallContext implements ToolContext {
+  readonly threadId: string;
+  readonly callId: string;
+  readonly attempt: number;
+  readonly signal: AbortSignal;
+  readonly idempotencyKey: string;
+  readonly state: ToolContext["state"];
+  readonly progress: ToolContext["progress"]; // an own property, because tools destructure the context
+  #substitute: RanInstead | undefined;
+
+  constructor({ journal, setup }: Session, { call, attempt, signal }: AttemptedCall) {
+    const isRunning = (): boolean => journal.callOf(call.id)?.state === "running";
+    this.threadId = journal.threadId;
+    this.callId = call.id;
+    this.attempt = attempt;
+    this.signal = signal;
+    this.idempotencyKey = `${journal.ledger().key}-${call.id}`;
+    this.state = toolMemory(threadMemory(journal, isRunning), setup.stateOwners);
+    this.progress = (value = null) => {
+      if (isRunning()) emitProgress(journal, { call, attempt, value, language: setup.language }); // otherwise the run has ended
+    };
+  }
+
+  /** Records what a hook substitutes. Undefined if the call runs as proposed. */
+  static substitute(context: ToolContext, substitute: RanInstead | undefined): void {
+    if (#substitute in context) context.#substitute = substitute;
+  }
+
+  static substituteOf(context: ToolContext): RanInstead | undefined {
+    return #substitute in context ? context.#substitute : undefined;
+  }
+}
+
+interface ReportedProgress extends Pick<AttemptedCall, "call" | "attempt"> {
+  readonly value: unknown;
+  readonly language: Language;
+}
+
+function emitProgress(journal: ThreadJournal, { call, attempt, value, language }: ReportedProgress): void {
+  const { id, name } = journal.callOf(call.id) ?? call; // a hook may have substituted another tool
+  const written = writeJson(value, language); // copied now, because tools often report the same object again
+  if ("json" in written) {
+    const progress: unknown = JSON.parse(written.json);
+    journal.mention({ type: "tool_call_running", data: { id, name, attempt, progress } });
+  } else journal.mention({ type: "warning", data: { id, message: unpassable[language](name, written.reason) } });
+}
+
+/** The text emitted for a progress report that is not JSON. The tool itself does not fail because of it. */
+const unpassable: Readonly<Record<Language, (tool: string, reason: string) => string>> = {
+  en: (tool, reason) => `What ${tool} reports of its progress cannot be passed on: ${reason}.`,
+  zh: (tool, reason) => `${tool} 报告的进度无法传递：${reason}。`,
+};
