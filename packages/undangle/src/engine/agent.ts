@@ -29,7 +29,7 @@ import { createExpiryTimers } from "./thread/expiry-timers.ts";
 import { createProcessLease } from "./thread/process-lease.ts";
 import { createThreadActor, settled } from "./thread/thread-actor.ts";
 import { cachePool } from "./thread/thread-cache.ts";
-import { wholeMemory } from "./thread/thread-memory.ts";
+import { unrestrictedState } from "./thread/stored-state.ts";
 import type { AnyTool } from "./tool.ts";
 import { isToolSource, createToolbox } from "./toolbox.ts";
 import type { ToolSource, ToolEntry } from "./toolbox.ts";
@@ -229,7 +229,7 @@ function setupOf(options: AgentOptions): Setup {
 function toolsOf(middleware: Middleware): readonly (AnyTool | ToolSource)[] {
   const { name, tools = [] } = middleware;
   const made: unknown =
-    typeof tools === "function" ? tools(({ state }) => stateHandle(middleware, wholeMemory(state))) : tools;
+    typeof tools === "function" ? tools(({ state }) => stateHandle(middleware, unrestrictedState(state))) : tools;
   if (Array.isArray(made)) return made as readonly (AnyTool | ToolSource)[]; // the toolbox validates each tool
   throw new UndangleError("options/value", { option: `${name}.tools`, value: made, allowed: ["a list of tools"] });
 }

@@ -31,7 +31,7 @@ export type {
 export type { Entry } from "./ledger/entry.ts";
 export { emptyLedger } from "./ledger/ledger.ts";
 export type { Ledger, LedgerAction, LedgerEvent, Usage } from "./ledger/ledger.ts";
-export { keptWordsName, project } from "./ledger/project.ts";
+export { storedNoticesKey, project } from "./ledger/project.ts";
 export { step } from "./ledger/step.ts";
 export type { Logger } from "./logger.ts";
 export { defineMiddleware } from "./middleware/middleware.ts";

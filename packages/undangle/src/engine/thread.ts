@@ -14,7 +14,7 @@ import { isPlace, readEvents } from "./journal/read-events.ts";
 import type { EventsOptions } from "./journal/read-events.ts";
 import type { ThreadJournal } from "./journal/thread-journal.ts";
 import type { LedgerEvent } from "./ledger/ledger.ts";
-import { toldMessages } from "./run/notice-texts.ts";
+import { historyMessages } from "./run/notice-texts.ts";
 import type { Run } from "./run/run.ts";
 import { inputPolicies } from "./run/setup.ts";
 import type { Setup } from "./run/setup.ts";
@@ -224,7 +224,7 @@ export function createThread(id: string, access: ThreadAccess): Thread {
     async history<F extends Format>(format: F, target: HistoryTarget = {}) {
       const { provider, model, instructions = true } = checked(target, ["provider", "model", "instructions"]);
       const journal = await read();
-      const messages = await toldMessages(journal, setup, setup.projection.longestResult);
+      const messages = await historyMessages(journal, setup, setup.projection.longestResult);
       const conversation = conversationOf(messages, instructions && holdsSystemText(format) ? setup.system : []);
       return encode(conversation, { to: format, provider, model, language: setup.language }) as HistoryOf<F>; // the encoder of this format returns this type
     },

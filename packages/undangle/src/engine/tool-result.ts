@@ -17,7 +17,7 @@ export interface ToolResult {
  * JSON. A value that cannot be serialized becomes an error result, which states that the tool ran.
  */
 export function toolResult(returned: unknown, language: Language = "en"): ToolResult {
-  if (returned === undefined) return result([text(words[language].done)]);
+  if (returned === undefined) return result([text(texts[language].done)]);
   const given = givenResult(returned, language);
   return "reason" in given ? unwritten(given.reason, language) : given;
 }
@@ -41,16 +41,16 @@ interface Unpassable {
 
 /** Converts what a tool threw to an error result. */
 export function toolError(thrown: unknown, language: Language = "en"): ToolResult {
-  const said = thrownText(thrown);
-  return { parts: [text(said === "" ? words[language].failed : said)], isError: true };
+  const message = thrownText(thrown);
+  return { parts: [text(message === "" ? texts[language].failed : message)], isError: true };
 }
 
 /** Providers refuse requests with lone surrogates. */
-const text = (said: string): OutcomePart => ({ type: "text", text: said.toWellFormed() });
+const text = (message: string): OutcomePart => ({ type: "text", text: message.toWellFormed() });
 
 const result = (parts: readonly OutcomePart[]): ToolResult => ({ parts, isError: false });
 
-const words: Readonly<
+const texts: Readonly<
   Record<Language, { readonly done: string; readonly failed: string; readonly unwritten: (reason: string) => string }>
 > = {
   en: {
@@ -66,7 +66,7 @@ const words: Readonly<
 };
 
 const unwritten = (reason: string, language: Language): ToolResult => ({
-  parts: [text(words[language].unwritten(reason))],
+  parts: [text(texts[language].unwritten(reason))],
   isError: true,
 });
 

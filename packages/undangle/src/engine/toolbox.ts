@@ -30,24 +30,24 @@ export function createToolbox(entries: readonly ToolEntry[], logger: Logger): To
     first.map(({ tool }) => tool),
     (index) => first[index]?.place ?? "",
   );
-  const shelf = shelfOf(table);
+  const toolSet = toolSetOf(table);
   if (!entries.some(({ given }) => isToolSource(given)))
-    return { table: () => shelf.table, descriptions: () => shelf.descriptions, isOfSource: () => false };
-  const look = createLook(entries, { lists, first, shelf, logger });
+    return { table: () => toolSet.table, descriptions: () => toolSet.descriptions, isOfSource: () => false };
+  const current = createRefresh(entries, { lists, first, toolSet, logger });
   const fixed = new Set(entries.flatMap(({ given }) => (isToolSource(given) ? [] : [given.name])));
   return {
-    table: () => look().table,
-    descriptions: () => look().descriptions,
-    isOfSource: (name) => !fixed.has(name) && look().table.has(name),
+    table: () => current().table,
+    descriptions: () => current().descriptions,
+    isOfSource: (name) => !fixed.has(name) && current().table.has(name),
   };
 }
 
-interface Shelf {
+interface ToolSet {
   readonly table: ToolTable;
   readonly descriptions: readonly ToolDescription[];
 }
 
-const shelfOf = (table: ToolTable): Shelf => ({
+const toolSetOf = (table: ToolTable): ToolSet => ({
   table,
   descriptions: [...table.values()].map(({ name, description, schema }) => ({
     name,
@@ -72,19 +72,19 @@ function candidatesOf({ given, place }: ToolEntry, entry: number, list: readonly
 interface Known {
   readonly lists: readonly (readonly AnyTool[])[];
   readonly first: readonly Candidate[];
-  readonly shelf: Shelf;
+  readonly toolSet: ToolSet;
   readonly logger: Logger;
 }
 
 /** Checks whether a source has changed, and returns the current tools. */
-function createLook(entries: readonly ToolEntry[], known: Known): () => Shelf {
+function createRefresh(entries: readonly ToolEntry[], known: Known): () => ToolSet {
   const { first, logger } = known;
-  let { lists, shelf } = known;
+  let { lists, toolSet } = known;
   let owners: ReadonlyMap<string, number> = new Map(first.map(({ tool, entry }) => [tool.name, entry]));
   let leftOut: ReadonlySet<string> = new Set();
   return () => {
     const now = entries.map((entry, i) => listNow(entry, lists[i] ?? [], logger));
-    if (now.every((list, i) => list === lists[i])) return shelf;
+    if (now.every((list, i) => list === lists[i])) return toolSet;
     lists = now;
     const candidates = entries.flatMap((entry, i) => candidatesOf(entry, i, now[i]));
     const chosen = choose(candidates, owners);
@@ -96,8 +96,8 @@ function createLook(entries: readonly ToolEntry[], known: Known): () => Shelf {
     leftOut = new Set(why.keys());
     // A name stays with its first entry, because a call of that tool may be pending.
     owners = new Map([...[...chosen].map(([name, { entry }]): [string, number] => [name, entry]), ...owners]);
-    shelf = shelfOf(new Map([...chosen].map(([name, { tool }]) => [name, tool])));
-    return shelf;
+    toolSet = toolSetOf(new Map([...chosen].map(([name, { tool }]) => [name, tool])));
+    return toolSet;
   };
 }
 

@@ -2,7 +2,7 @@ import { defaultNotice, mendMessagesAsync } from "#codecs";
 import type { NoticeRequest } from "#codecs";
 import { languages, UndangleError } from "#core";
 import type { Language } from "#core";
-import { defineMiddleware, keptWordsName, noticesIn, wordedMessages, wording } from "#engine";
+import { defineMiddleware, storedNoticesKey, noticesIn, wordedMessages, wording } from "#engine";
 import type { Middleware, Wording } from "#engine";
 
 /** When calls without a result get notices, and how the notices are worded. */
@@ -41,7 +41,7 @@ export function patchToolCalls(options: PatchOptions = {}): Middleware {
   const isRewording = notice !== undefined || notices === "classic" || own !== undefined || persist;
   const runs = new WeakMap<AbortSignal, Readonly<Record<string, string>>>(); // the notices of each run so far
   const middleware = defineMiddleware({
-    name: keptWordsName,
+    name: storedNoticesKey,
     state: { initial: noWords },
     wrapModelCall: (next) => async (request, context) => {
       const { threadId, signal, state } = context;

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
-import { appliedAlways, argumentsDigest, covering } from "./allowances.ts";
-import { decisionWords } from "./decision-texts.ts";
+import { allowanceFromDecision, argumentsDigest, findAllowance } from "./allowances.ts";
+import { decisionTexts } from "./decision-texts.ts";
 
 const digest = (raw: string): string | undefined => argumentsDigest("pay", raw);
 
@@ -56,19 +56,25 @@ test("what holds for the whole tool comes before what holds for some arguments, 
   const some = { ...base, id: "some", digest: digest('{"n":1}') ?? "" };
   const all = { ...base, id: "all" };
   const deep = `{"n":${"[".repeat(100_000)}${"]".repeat(100_000)}}`;
-  expect(covering([some, all], { name: "pay", raw: '{"n":1}' }, "thread")?.id).toBe("all");
-  expect(covering([some], { name: "pay", raw: '{ "n": 1 }' }, "thread")?.id).toBe("some");
-  expect(covering([some], { name: "pay", raw: deep }, "thread")).toBeUndefined();
-  expect(covering([all], { name: "pay", raw: deep }, "agent")).toEqual({ id: "all", scope: "agent", at: 1 });
-  expect(covering([some, all], { name: "delete", raw: '{"n":1}' }, "thread")).toBeUndefined();
+  expect(findAllowance([some, all], { name: "pay", raw: '{"n":1}' }, "thread")?.id).toBe("all");
+  expect(findAllowance([some], { name: "pay", raw: '{ "n": 1 }' }, "thread")?.id).toBe("some");
+  expect(findAllowance([some], { name: "pay", raw: deep }, "thread")).toBeUndefined();
+  expect(findAllowance([all], { name: "pay", raw: deep }, "agent")).toEqual({ id: "all", scope: "agent", at: 1 });
+  expect(findAllowance([some, all], { name: "delete", raw: '{"n":1}' }, "thread")).toBeUndefined();
 });
 
 test("arguments that nobody can tell again cannot be allowed, but their tool can", () => {
   const raw = `{"n":${"[".repeat(100_000)}${"]".repeat(100_000)}}`;
   const gate = { digest: "", decisions: ["approve"] as const, always: ["thread"] as const };
-  const call = { id: "call_1", name: "pay", raw, gate, at: 1, agent: undefined, words: decisionWords.en.always };
-  expect(appliedAlways({ match: "arguments" }, call)).toBe("its arguments are nested too deeply to be matched later");
-  expect(appliedAlways(true, call)).toMatchObject({ scope: "thread", match: "tool", allowance: { tool: "pay" } });
+  const call = { id: "call_1", name: "pay", raw, gate, at: 1, agent: undefined, texts: decisionTexts.en.always };
+  expect(allowanceFromDecision({ match: "arguments" }, call)).toBe(
+    "its arguments are nested too deeply to be matched later",
+  );
+  expect(allowanceFromDecision(true, call)).toMatchObject({
+    scope: "thread",
+    match: "tool",
+    allowance: { tool: "pay" },
+  });
 });
 
 const deepSame = (one: unknown, other: unknown): boolean => {

@@ -16,12 +16,12 @@ import type {
   Gate,
 } from "../ledger/call.ts";
 import type { Session } from "../run/session.ts";
-import type { DecisionWords } from "./decision-texts.ts";
+import type { DecisionTexts } from "./decision-texts.ts";
 import { digestOf } from "./rules.ts";
 import type { OpenGate } from "./rules.ts";
 
 /** The allowance that covers a call; undefined if there is none. */
-export function covering(
+export function findAllowance(
   allowed: readonly LedgerAllowance[],
   { name, raw }: Pick<LedgerCall, "name" | "raw">,
   scope: AllowanceScope,
@@ -63,26 +63,26 @@ export interface ApprovedCall extends Pick<LedgerCall, "id" | "name" | "raw"> {
   readonly by?: string | undefined;
   /** The name of the deciding agent, if it has one. */
   readonly agent: string | undefined;
-  readonly words: DecisionWords["always"];
+  readonly texts: DecisionTexts["always"];
 }
 
 const scopes: readonly unknown[] = ["thread", "agent"] satisfies readonly AllowanceScope[];
 const matches: readonly unknown[] = ["tool", "arguments"] satisfies readonly AllowanceMatch[];
 
 /** The allowance that a decision creates, or an error message. */
-export function appliedAlways(always: unknown, call: ApprovedCall): AppliedAlways | undefined | string {
+export function allowanceFromDecision(always: unknown, call: ApprovedCall): AppliedAlways | undefined | string {
   if (always === undefined || always === false) return undefined;
-  const { id, name, raw, gate, at, by, agent, words } = call;
+  const { id, name, raw, gate, at, by, agent, texts } = call;
   const given = always === true ? {} : always;
-  const odd = isRecord(given) ? Object.keys(given).find((key) => key !== "scope" && key !== "match") : undefined;
-  if (!isRecord(given) || odd !== undefined) return words.shape(odd);
+  const unknown = isRecord(given) ? Object.keys(given).find((key) => key !== "scope" && key !== "match") : undefined;
+  if (!isRecord(given) || unknown !== undefined) return texts.shape(unknown);
   const { scope = "thread", match = "tool" } = given;
-  if (!isScope(scope)) return words.scope(scopes);
-  if (!isMatch(match)) return words.match(matches);
-  if (gate?.always === undefined) return words.never(name);
-  if (scope === "agent" && (agent === undefined || !gate.always.includes(scope))) return words.nameless(name);
+  if (!isScope(scope)) return texts.scope(scopes);
+  if (!isMatch(match)) return texts.match(matches);
+  if (gate?.always === undefined) return texts.never(name);
+  if (scope === "agent" && (agent === undefined || !gate.always.includes(scope))) return texts.nameless(name);
   const digest = match === "arguments" ? argumentsDigest(name, raw) : undefined;
-  if (match === "arguments" && digest === undefined) return words.tooDeep;
+  if (match === "arguments" && digest === undefined) return texts.tooDeep;
   const allowance: LedgerAllowance = {
     id: randomUUID(),
     tool: name,
@@ -109,11 +109,11 @@ export function createAllowances({ journal, setup }: Pick<Session, "journal" | "
   let ofAgent: ReturnType<typeof readAgentAllowances> | undefined;
   return (call, { always = [] }) => {
     if (always.length === 0) return undefined; // each call needs its own decision, whatever was allowed before
-    const found = covering(journal.ledger().allowed, call, "thread");
+    const found = findAllowance(journal.ledger().allowed, call, "thread");
     if (found !== undefined || name === undefined) return found;
     ofAgent ??= readAgentAllowances(store, name);
     return ofAgent
-      .then((allowed) => covering(allowed, call, "agent"))
+      .then((allowed) => findAllowance(allowed, call, "agent"))
       .catch((error: unknown) => {
         const facts = { threadId: journal.threadId, callId: call.id, tool: call.name, err: error };
         logger.warn(facts, "What is allowed could not be read; the call waits for a person");

@@ -3,7 +3,7 @@ import type { Language } from "#core";
 import type { CallState } from "../ledger/call.ts";
 
 /** The messages about refused decisions. */
-export interface DecisionWords {
+export interface DecisionTexts {
   readonly open: (state: CallState) => string;
   readonly settled: (state: CallState) => string;
   readonly expired: string;
@@ -21,11 +21,11 @@ export interface DecisionWords {
   readonly unwritable: (reason: string) => string;
   readonly late: (tool: string, seconds: number) => string;
   readonly unfit: (tool: string, problems: readonly string[]) => string;
-  readonly always: AlwaysWords;
+  readonly always: AlwaysTexts;
 }
 
 /** The messages about refused allowances. */
-interface AlwaysWords {
+interface AlwaysTexts {
   readonly shape: (odd: string | undefined) => string;
   readonly scope: (scopes: readonly unknown[]) => string;
   readonly match: (matches: readonly unknown[]) => string;
@@ -51,7 +51,7 @@ const statesChinese: Readonly<Record<CallState, string>> = {
   lost: "结果未知",
 };
 
-export const decisionWords: Readonly<Record<Language, DecisionWords>> = {
+export const decisionTexts: Readonly<Record<Language, DecisionTexts>> = {
   en: {
     open: (state) => `it is ${state} and not pending`,
     settled: (state) => `it is settled: ${state}`,

@@ -6,9 +6,9 @@ import type { AppliedDecision, OpenTurn } from "../ledger/ledger.ts";
 import { writeJson } from "../result/write-json.ts";
 import { givenResult } from "../tool-result.ts";
 import type { ToolTable } from "../toolbox.ts";
-import { appliedAlways } from "./allowances.ts";
+import { allowanceFromDecision } from "./allowances.ts";
 import type { Always } from "./allowances.ts";
-import { decisionWords } from "./decision-texts.ts";
+import { decisionTexts } from "./decision-texts.ts";
 import { digestOf, decisionTypes } from "./rules.ts";
 import type { GateKeeper, OpenGate } from "./rules.ts";
 
@@ -31,7 +31,7 @@ export type Decision =
 /** Decisions by call id. */
 export type Decisions = Readonly<Record<string, Decision>>;
 
-export interface Deciding {
+export interface DecisionContext {
   /** The open turn, with all of its calls. */
   readonly turn: OpenTurn | undefined;
   readonly stateOf: (id: string) => CallState | undefined;
@@ -49,7 +49,10 @@ export interface Deciding {
 }
 
 /** The effects of decisions. If one is refused, an error lists the problems and none takes effect. */
-export async function resolveDecisions(decisions: unknown, deciding: Deciding): Promise<readonly AppliedDecision[]> {
+export async function resolveDecisions(
+  decisions: unknown,
+  deciding: DecisionContext,
+): Promise<readonly AppliedDecision[]> {
   if (!isRecord(decisions) || Object.keys(decisions).length === 0) {
     throw new UndangleError("options/value", {
       option: "decisions",
@@ -71,34 +74,38 @@ export async function resolveDecisions(decisions: unknown, deciding: Deciding): 
 }
 
 /** The decision to apply, or an error message. */
-async function resolve(call: LedgerCall, decision: unknown, deciding: Deciding): Promise<AppliedDecision | string> {
-  const words = decisionWords[deciding.language];
-  if (call.state !== "awaiting" || call.gate === undefined) return words.open(call.state);
+async function resolve(
+  call: LedgerCall,
+  decision: unknown,
+  deciding: DecisionContext,
+): Promise<AppliedDecision | string> {
+  const texts = decisionTexts[deciding.language];
+  if (call.state !== "awaiting" || call.gate === undefined) return texts.open(call.state);
   const { deadline } = call.gate;
-  if (deadline !== undefined && deadline <= deciding.at) return words.expired;
-  if (!isRecord(decision) || typeof decision["type"] !== "string") return words.shape;
+  if (deadline !== undefined && deadline <= deciding.at) return texts.expired;
+  if (!isRecord(decision) || typeof decision["type"] !== "string") return texts.shape;
   const gate = await gateNow(call, call.gate, deciding);
-  if (gate === undefined) return words.late(call.name, longestLook / 1000);
+  if (gate === undefined) return texts.late(call.name, longestCheck / 1000);
   const { decisions, digest } = gate;
   const given = decision as {
     readonly [Key in keyof Decision | "reason" | "arguments" | "name" | "result" | "always"]?: unknown;
   }; // checked to be an object
   const type = decisions.find((each) => each === given.type);
-  if (type === undefined) return words.notAllowed(given.type, call.name, decisions);
-  if (given.digest !== undefined && given.digest !== digest) return words.changed;
-  const odd = Object.keys(given).find((key) => decision[key] !== undefined && !decisionKeys[type].includes(key));
-  if (odd !== undefined) return words.oddKey(type, odd, decisionKeys[type]);
+  if (type === undefined) return texts.notAllowed(given.type, call.name, decisions);
+  if (given.digest !== undefined && given.digest !== digest) return texts.changed;
+  const unknown = Object.keys(given).find((key) => decision[key] !== undefined && !decisionKeys[type].includes(key));
+  if (unknown !== undefined) return texts.oddKey(type, unknown, decisionKeys[type]);
   const record = { id: call.id, type, at: deciding.at, digest, ...(deciding.by !== undefined && { by: deciding.by }) };
   const judged = { ...call, gate };
   if (type === "approve") return withAlways(judged, given, { record, deciding });
   if (type === "edit") return edited(judged, given, { record, deciding });
   if (type === "respond") {
-    if (given.result === undefined) return words.noResult;
+    if (given.result === undefined) return texts.noResult;
     const result = givenResult(given.result, deciding.language);
-    return "reason" in result ? words.unpassable(result.reason) : { ...record, outcome: { type: "result", ...result } };
+    return "reason" in result ? texts.unpassable(result.reason) : { ...record, outcome: { type: "result", ...result } };
   }
   const { reason } = given;
-  if (reason !== undefined && typeof reason !== "string") return words.reason;
+  if (reason !== undefined && typeof reason !== "string") return texts.reason;
   return { ...record, ...(reason !== undefined && { reason: reason.toWellFormed() }) };
 }
 
@@ -110,7 +117,7 @@ async function resolve(call: LedgerCall, decision: unknown, deciding: Deciding):
 async function gateNow(
   { id, name, raw }: LedgerCall,
   stored: Gate,
-  { gate, tools, threadId, at }: Deciding,
+  { gate, tools, threadId, at }: DecisionContext,
 ): Promise<Gate | undefined> {
   const args: unknown = JSON.parse(raw); // only complete arguments are gated
   const shown = { id, name, arguments: isRecord(args) ? args : {}, threadId };
@@ -135,17 +142,17 @@ const decisionKeys: Readonly<Record<DecisionType, readonly string[]>> = {
   respond: ["type", "digest", "result"],
 };
 
-function unknownCall(id: string, { stateOf, turn, language }: Deciding): string {
-  const words = decisionWords[language];
+function unknownCall(id: string, { stateOf, turn, language }: DecisionContext): string {
+  const texts = decisionTexts[language];
   const state = stateOf(id);
-  if (state !== undefined) return words.settled(state);
-  return words.unknown(turn?.calls.filter((call) => call.state === "awaiting").map((call) => call.id) ?? []);
+  if (state !== undefined) return texts.settled(state);
+  return texts.unknown(turn?.calls.filter((call) => call.state === "awaiting").map((call) => call.id) ?? []);
 }
 
 /** A decision that is being resolved. */
 interface Resolving {
   readonly record: AppliedDecision;
-  readonly deciding: Deciding;
+  readonly deciding: DecisionContext;
 }
 
 /** Adds the allowance to a decision that lets the call run. */
@@ -154,11 +161,11 @@ function withAlways(
   given: { readonly always?: unknown },
   { record, deciding: { agent, language } }: Resolving,
 ): AppliedDecision | string {
-  const words = decisionWords[language].always;
+  const texts = decisionTexts[language].always;
   const { at, by, edited: { name, raw } = call } = record;
-  const always = appliedAlways(given.always, { id: call.id, name, raw, gate: call.gate, at, by, agent, words });
+  const always = allowanceFromDecision(given.always, { id: call.id, name, raw, gate: call.gate, at, by, agent, texts });
   if (typeof always === "string") return always;
-  if (always !== undefined && name !== call.name) return words.otherTool;
+  if (always !== undefined && name !== call.name) return texts.otherTool;
   return always === undefined ? record : { ...record, always };
 }
 
@@ -169,29 +176,29 @@ async function edited(
 ): Promise<AppliedDecision | string> {
   const { arguments: args, name = call.name } = given;
   const { tools, hidden, language } = deciding;
-  const words = decisionWords[language];
-  if (typeof name !== "string") return words.name;
-  if (!isRecord(args)) return words.noArguments;
+  const texts = decisionTexts[language];
+  if (typeof name !== "string") return texts.name;
+  if (!isRecord(args)) return texts.noArguments;
   const written = writeJson(args, language);
-  if ("reason" in written) return words.unwritable(written.reason);
+  if ("reason" in written) return texts.unwritable(written.reason);
   const raw = written.json;
   const value: unknown = JSON.parse(raw);
-  if (!isRecord(value)) return words.noArguments; // its `toJSON` returned something else
+  if (!isRecord(value)) return texts.noArguments; // its `toJSON` returned something else
   const changed = { ...record, digest: digestOf(name, raw), edited: { name, raw } };
   const tool = tools.get(name);
   if (tool === undefined || hidden.includes(name))
-    return words.noTool(
+    return texts.noTool(
       name,
       [...tools.keys()].filter((each) => !hidden.includes(each)),
     );
   const validated = await inTime(tool.validate(value, language));
-  if (validated === undefined) return words.late(name, longestLook / 1000);
-  if (!validated.ok) return words.unfit(name, validated.problems);
+  if (validated === undefined) return texts.late(name, longestCheck / 1000);
+  if (!validated.ok) return texts.unfit(name, validated.problems);
   if (name !== call.name) {
     const shown = { id: call.id, name, arguments: value, threadId: deciding.threadId };
     const gate = await inTime(Promise.resolve(deciding.gate(shown, tool.approval, deciding.at)).then(opened));
-    if (gate === undefined) return words.late(name, longestLook / 1000);
-    if (!gate.decisions.includes("edit")) return words.notAllowed("edit", name, gate.decisions);
+    if (gate === undefined) return texts.late(name, longestCheck / 1000);
+    if (!gate.decisions.includes("edit")) return texts.notAllowed("edit", name, gate.decisions);
   }
   return withAlways(call, given, { record: changed, deciding });
 }
@@ -200,14 +207,14 @@ async function edited(
 const opened = (gate: OpenGate | undefined): Pick<OpenGate, "decisions"> => gate ?? { decisions: decisionTypes };
 
 /** The time limit for validating arguments in milliseconds, because the thread waits for it. */
-const longestLook = 30_000;
+const longestCheck = 30_000;
 
-async function inTime<T>(look: T | Promise<T>): Promise<T | undefined> {
-  if (!(look instanceof Promise)) return look;
+async function inTime<T>(work: T | Promise<T>): Promise<T | undefined> {
+  if (!(work instanceof Promise)) return work;
   const { promise: late, resolve } = Promise.withResolvers<undefined>();
-  const timer = setTimeout(resolve, longestLook, undefined);
+  const timer = setTimeout(resolve, longestCheck, undefined);
   try {
-    return await Promise.race([look, late]);
+    return await Promise.race([work, late]);
   } finally {
     clearTimeout(timer);
   }

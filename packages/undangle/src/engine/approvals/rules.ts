@@ -75,21 +75,22 @@ export function createGateKeeper(rules: readonly ApprovalRule[], keeping: GateKe
     const rule = found ?? (own === true ? {} : own === false ? undefined : own);
     if (rule === undefined || found?.required === false) return undefined;
     const gate = (): OpenGate => gateOf(rule, at, keeping);
-    return rule.when === undefined ? gate() : asked(rule.when, call, { gate, onFault: keeping.onFault });
+    return rule.when === undefined ? gate() : evaluated(rule.when, call, { gate, onFault: keeping.onFault });
   };
 }
 
 /** A rule for a tool with nearly the same name, so that a server cannot evade a rule by changing the spelling. */
 function nearRule(rules: readonly ApprovalRule[], name: string): ApprovalRule | undefined {
   const names = [name, name.replace(/_[0-9a-f]{8}$/u, "")]; // names that providers refuse get a hash suffix
-  const isNear = (pattern: string): boolean => !pattern.includes("*") && names.some((each) => isNearly(pattern, each));
+  const isNear = (pattern: string): boolean =>
+    !pattern.includes("*") && names.some((each) => isNearName(pattern, each));
   const found = rules.find(({ tools, required }) => required !== false && [tools].flat().some(isNear));
   if (found === undefined) return undefined;
   const { when: _, ...rest } = found; // the condition expects the arguments of another tool
   return rest;
 }
 
-async function asked(
+async function evaluated(
   when: NonNullable<ApprovalRule["when"]>,
   call: GatedCall,
   { gate, onFault }: { readonly gate: () => OpenGate; readonly onFault: GateKeeping["onFault"] },
@@ -202,7 +203,7 @@ function wildcard(pattern: string): (name: string) => boolean {
 export const digestOf = (name: string, raw: string): string => hash("sha256", `${name}\u0000${raw}`, "hex");
 
 /** True for names that differ only in case, white space and punctuation: `rm`, `RM`, `r.m`. */
-export const isNearly = (one: string, other: string): boolean => letters(one) === letters(other);
+export const isNearName = (one: string, other: string): boolean => letters(one) === letters(other);
 
 const letters = (name: string): string =>
   name

@@ -9,18 +9,18 @@ import { weightOf } from "./estimate-bytes.ts";
 import type { ThreadJournal } from "./thread-journal.ts";
 
 /** Emits the ends of calls when they are saved. */
-export function noteEnds({ journal, setup }: Pick<Session, "journal" | "setup">, ids: readonly string[]): void {
+export function emitEnds({ journal, setup }: Pick<Session, "journal" | "setup">, ids: readonly string[]): void {
   for (const id of ids) {
     const call = journal.callOf(id);
     if (call !== undefined && isSettled(call))
-      journal.note({ type: "tool_call_end", data: endView(call, setup.language) });
+      journal.emitOnSave({ type: "tool_call_end", data: endView(call, setup.language) });
   }
 }
 
 /** Emits pending calls when they are saved. */
-export function notePending(journal: ThreadJournal): void {
+export function emitPending(journal: ThreadJournal): void {
   for (const call of journal.ledger().turn?.calls ?? []) {
-    if (call.state === "awaiting") journal.note({ type: "approval_required", data: pendingView(call) });
+    if (call.state === "awaiting") journal.emitOnSave({ type: "approval_required", data: pendingView(call) });
   }
 }
 

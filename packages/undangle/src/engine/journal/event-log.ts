@@ -8,16 +8,16 @@ import type { AgentEvent, EventDraft } from "../events.ts";
  */
 export interface EventLog {
   /** Emits the event when it is saved. */
-  readonly note: (event: EventDraft) => void;
-  /** Like `note`, for the start of a run. It precedes what expired since the last run and is saved with it. */
-  readonly noteStart: (event: Extract<EventDraft, { type: "run_start" }>) => void;
+  readonly emitOnSave: (event: EventDraft) => void;
+  /** Like `emitOnSave`, for the start of a run. It precedes what expired since the last run and is saved with it. */
+  readonly emitStartOnSave: (event: Extract<EventDraft, { type: "run_start" }>) => void;
   /**
    * Emits the event at once, unless an earlier event is held back. It is saved with the next save; deltas of one text
    * are saved as one event.
    */
-  readonly tell: (event: EventDraft) => void;
+  readonly emit: (event: EventDraft) => void;
   /** Emits the event at once, without saving it. */
-  readonly mention: (event: EventDraft) => void;
+  readonly emitUnsaved: (event: EventDraft) => void;
   /** True while there are unsaved events. */
   readonly isWaiting: () => boolean;
   /** True while an event is held back until the next save. */
@@ -51,16 +51,16 @@ export function createEventLog(lastEvent: number, onEvent: OnEvent): EventLog {
   /** Joins the growing text. If deltas were concatenated one by one, V8 would keep all of them as long as the text. */
   const joinText = (): void => {
     const item = waiting.at(-1);
-    if (growing === undefined || item === undefined || growing.pieces.length === 1) return;
-    const text = growing.pieces.join("");
-    growing.pieces = [text];
+    if (growing === undefined || item === undefined || growing.deltas.length === 1) return;
+    const text = growing.deltas.join("");
+    growing.deltas = [text];
     item.draft = withText(growing.first, text);
   };
   const finishText = (): void => {
     joinText();
     growing = undefined;
   };
-  const emit = ({ type, data }: EventDraft, id: string): void => {
+  const deliver = ({ type, data }: EventDraft, id: string): void => {
     lastId = id;
     onEvent({ id, type, data } as AgentEvent, true); // the draft has this type
   };
@@ -69,25 +69,25 @@ export function createEventLog(lastEvent: number, onEvent: OnEvent): EventLog {
     waiting.push({ draft, isLive });
   };
   return {
-    note: (event) => add(event, false),
-    noteStart(event) {
+    emitOnSave: (event) => add(event, false),
+    emitStartOnSave(event) {
       finishText();
       const end = waiting.findLastIndex(({ draft }) => draft.type === "run_end") + 1; // the end of a run whose process died
       waiting.splice(Math.max(emitted, end), 0, { draft: event, isLive: false });
     },
-    tell(event) {
+    emit(event) {
       const isHeld = emitted < waiting.length;
       if (growing !== undefined && isMoreOf(growing.first, event)) {
-        growing.pieces.push(event.data.text);
+        growing.deltas.push(event.data.text);
         growing.length += event.data.text.length;
       } else {
         add(event, true);
         if (!isHeld) emitted++;
-        if (isText(event)) growing = { first: event, pieces: [event.data.text], length: event.data.text.length };
+        if (isText(event)) growing = { first: event, deltas: [event.data.text], length: event.data.text.length };
       }
-      if (!isHeld) emit(event, liveId({ number: last + waiting.length, length: growing?.length, saved: last }));
+      if (!isHeld) deliver(event, liveId({ number: last + waiting.length, length: growing?.length, saved: last }));
     },
-    mention({ type, data }) {
+    emitUnsaved({ type, data }) {
       onEvent({ id: lastId, type, data } as AgentEvent, false); // the draft has this type; a reader that resumes after it misses nothing
     },
     isWaiting: () => waiting.length > 0,
@@ -121,7 +121,7 @@ export function createEventLog(lastEvent: number, onEvent: OnEvent): EventLog {
       emitted -= taken;
       last += taken;
       taken = 0;
-      for (const { draft, id } of due) emit(draft, id);
+      for (const { draft, id } of due) deliver(draft, id);
     },
     putBack() {
       taken = 0;
@@ -145,7 +145,7 @@ interface LivePlace {
 /** A text that is emitted in deltas and saved as one event. */
 interface GrowingText {
   readonly first: TextDraft;
-  pieces: string[];
+  deltas: string[];
   length: number;
 }
 
@@ -162,10 +162,10 @@ export const isMoreOf = (one: TextDraft, other: EventDraft): other is TextDraft 
   (one.type !== "tool_call_delta" || other.type !== "tool_call_delta" || one.data.id === other.data.id);
 
 /** A delta with another text. */
-export const withText = (piece: TextDraft, text: string): TextDraft =>
-  piece.type === "tool_call_delta"
-    ? { type: piece.type, data: { id: piece.data.id, text } }
-    : { type: piece.type, data: { text } };
+export const withText = (delta: TextDraft, text: string): TextDraft =>
+  delta.type === "tool_call_delta"
+    ? { type: delta.type, data: { id: delta.data.id, text } }
+    : { type: delta.type, data: { text } };
 
 /** The length of a text delta; undefined for complete events. */
 export const lengthOf = (event: EventDraft): number | undefined => (isText(event) ? event.data.text.length : undefined);

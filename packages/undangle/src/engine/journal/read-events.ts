@@ -29,7 +29,7 @@ export async function* readEvents(
   { after = 0, signal }: EventsOptions,
 ): AsyncGenerator<AgentEvent, void, undefined> {
   const unsaved = thread.journal()?.unsavedEvents() ?? [];
-  const heard: Heard[] = unsaved.map((event) => ({ event, isKept: true }));
+  const changes: LocalChange[] = unsaved.map((event) => ({ event, isKept: true }));
   let wake = (): void => undefined;
   let saved = 0; // the last event known to be stored
   const unwatch = store.watch?.(threadId, (last) => {
@@ -38,11 +38,11 @@ export async function* readEvents(
   });
   const listener: ThreadListener = {
     onEvent(event, isKept) {
-      heard.push({ event, isKept });
+      changes.push({ event, isKept });
       wake();
     },
     onLost(lastEvent) {
-      heard.push({ lastEvent });
+      changes.push({ lastEvent });
       wake();
     },
   };
@@ -67,11 +67,11 @@ export async function* readEvents(
   }
 
   try {
-    let place = yield* stored(await existing(placeOf(after), { threadId, store, thread, told: unsaved.at(-1) }));
+    let place = yield* stored(await existing(placeOf(after), { threadId, store, thread, lastUnsaved: unsaved.at(-1) }));
     let isOver = false; // the end of a run is emitted before its status changes
     for (;;) {
       if (signal?.aborted === true) return;
-      const next = heard.shift();
+      const next = changes.shift();
       if (next === undefined) {
         const woken = new Promise<void>((resolve) => {
           wake = resolve;
@@ -81,13 +81,13 @@ export async function* readEvents(
           continue;
         }
         if (unwatch !== undefined && saved <= lastWhole(place)) {
-          await staying(woken);
+          await keepingAlive(woken);
           continue;
         }
         const known = saved;
         const before = place;
         place = yield* stored(place); // events of another process
-        if (place !== before || heard.length > 0) continue;
+        if (place !== before || changes.length > 0) continue;
         if (unwatch === undefined) await Promise.race([woken, pause(interval)]);
         else if (saved === known) saved = 0; // everything stored was read
         continue;
@@ -105,8 +105,8 @@ export async function* readEvents(
       isOver = event.type === "run_end";
       const { number, offset } = placeOf(event.id);
       const at = { number, offset };
-      const isBehind = place.saved !== undefined || at.number > place.number + 1;
-      if (isBehind) place = yield* stored(place, at.number - 1); // events of another process
+      const isLate = place.saved !== undefined || at.number > place.number + 1;
+      if (isLate) place = yield* stored(place, at.number - 1); // events of another process
       const isNew = at.number > place.number || (at.number === place.number && at.offset > place.offset);
       if (!isNew) continue;
       const rest = at.number === place.number ? unseen(event, at, place) : event;
@@ -121,13 +121,13 @@ export async function* readEvents(
 }
 
 /** A local change of the thread: a new event, or the information that emitted events after a number will never be saved. */
-type Heard = { readonly event: AgentEvent; readonly isKept: boolean } | { readonly lastEvent: number };
+type LocalChange = { readonly event: AgentEvent; readonly isKept: boolean } | { readonly lastEvent: number };
 
 /** A waiting reader keeps the process alive. */
-async function staying(woken: Promise<void>): Promise<void> {
-  const stay = setInterval(() => undefined, 60_000);
+async function keepingAlive(woken: Promise<void>): Promise<void> {
+  const timer = setInterval(() => undefined, 60_000);
   await woken;
-  clearInterval(stay);
+  clearInterval(timer);
 }
 
 interface Place {
@@ -145,15 +145,15 @@ interface Place {
  * The position of a reader, or the end of the thread if the position is after it. Such a position belongs to a purged
  * thread with the same id, or to events that another process has emitted but not saved yet.
  */
-async function existing(place: Place, { threadId, store, thread, told }: Reading): Promise<Place> {
+async function existing(place: Place, { threadId, store, thread, lastUnsaved }: Reading): Promise<Place> {
   if (place.number === 0) return place;
   const known = place.saved === undefined ? undefined : await settled(place, threadId, store);
   if (known !== undefined) return known;
   const { number, offset } = place;
-  const lastTold = placeOf(told?.id ?? 0).number;
-  if (number <= lastTold) return { number, offset };
+  const lastEmitted = placeOf(lastUnsaved?.id ?? 0).number;
+  if (number <= lastEmitted) return { number, offset };
   const head = await store.load(threadId);
-  const last = Math.max(lastTold, head?.lastEvent ?? 0);
+  const last = Math.max(lastEmitted, head?.lastEvent ?? 0);
   const isElsewhere = head?.owner !== undefined && thread.session() === undefined;
   return number <= last || isElsewhere ? place : { number: last, offset: Infinity };
 }
@@ -193,7 +193,7 @@ interface Reading {
   readonly store: Store;
   readonly thread: OpenThread;
   /** The last event that is emitted but not saved. */
-  readonly told: AgentEvent | undefined;
+  readonly lastUnsaved: AgentEvent | undefined;
 }
 
 /** True for a valid value of `after`. */

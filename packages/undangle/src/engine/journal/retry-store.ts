@@ -6,7 +6,7 @@ import type { Setup } from "../run/setup.ts";
 import type { ThreadJournal } from "./thread-journal.ts";
 
 /** True for a store error that may be temporary. */
-const canTryAgain = (error: unknown): boolean =>
+const canRetry = (error: unknown): boolean =>
   error instanceof UndangleError &&
   error.code.startsWith("store/") &&
   "canRetry" in error.data &&
@@ -17,24 +17,24 @@ const firstPause = 20;
 const longestPause = 2000;
 
 /** Saves a thread, and retries while the store is unavailable. */
-export async function persist(journal: ThreadJournal, setup: Patience): Promise<void> {
+export async function persist(journal: ThreadJournal, setup: RetryOptions): Promise<void> {
   const begin = performance.now();
   try {
     await journal.save();
   } catch (error) {
-    await again(setup, { threadId: journal.threadId, begin, error, work: journal.save });
+    await retry(setup, { threadId: journal.threadId, begin, error, work: journal.save });
   }
 }
 
-type Patience = Pick<Setup, "limits" | "logger">;
+type RetryOptions = Pick<Setup, "limits" | "logger">;
 
 /** Performs a store operation, and retries while the store is unavailable. */
-export async function retryStore<T>(setup: Patience, threadId: string, work: () => Promise<T>): Promise<T> {
+export async function retryStore<T>(setup: RetryOptions, threadId: string, work: () => Promise<T>): Promise<T> {
   const begin = performance.now();
   try {
     return await work();
   } catch (error) {
-    return again(setup, { threadId, begin, error, work });
+    return retry(setup, { threadId, begin, error, work });
   }
 }
 
@@ -46,10 +46,10 @@ interface Failed<T> {
   readonly work: () => Promise<T>;
 }
 
-async function again<T>({ limits, logger }: Patience, { threadId, begin, error, work }: Failed<T>): Promise<T> {
+async function retry<T>({ limits, logger }: RetryOptions, { threadId, begin, error, work }: Failed<T>): Promise<T> {
   let last = error;
   for (let wait = firstPause; ; wait = Math.min(2 * wait, longestPause)) {
-    if (!canTryAgain(last) || performance.now() - begin + wait > limits.storeWait) throw last;
+    if (!canRetry(last) || performance.now() - begin + wait > limits.storeWait) throw last;
     logger.warn({ threadId, err: last }, "The store cannot be used; trying again");
     await pause(wait);
     try {

@@ -1,7 +1,7 @@
 import type { Head } from "#store";
 
 import type { LedgerCall } from "../ledger/call.ts";
-import { spokenText } from "../ledger/entry.ts";
+import { entryText } from "../ledger/entry.ts";
 import type { Entry } from "../ledger/entry.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import { importEndingOf } from "../ledger/recorded.ts";
@@ -62,7 +62,7 @@ const longestTitle = 80;
 
 /** The beginning of the first message. */
 export function titleOf(entry: Entry): string | undefined {
-  const text = spokenText(entry).trim().replaceAll(/\s+/g, " ");
+  const text = entryText(entry).trim().replaceAll(/\s+/g, " ");
   if (entry.type !== "input" || text === "") return undefined;
   return text.length > longestTitle ? `${text.slice(0, longestTitle - 1).toWellFormed()}…` : text;
 }

@@ -3,11 +3,11 @@ import type { Store, StoredCall, StoredThread } from "#store";
 
 import type { AgentEvent, EventDraft } from "../events.ts";
 import type { LedgerCall } from "../ledger/call.ts";
-import { spokenText } from "../ledger/entry.ts";
+import { entryText } from "../ledger/entry.ts";
 import type { AnswerEntry, Entry } from "../ledger/entry.ts";
 import { emptyLedger } from "../ledger/ledger.ts";
 import type { Ledger, LedgerAction, LedgerEvent } from "../ledger/ledger.ts";
-import { keptWords, project } from "../ledger/project.ts";
+import { storedNotices, project } from "../ledger/project.ts";
 import type { Projection } from "../ledger/project.ts";
 import type { Recorded } from "../ledger/recorded.ts";
 import { step } from "../ledger/step.ts";
@@ -26,7 +26,7 @@ export interface ThreadJournal {
   /** How the thread is projected into a history. */
   readonly projection: Projection;
   /** The notices that the model got in this process, by call. */
-  readonly told: Map<string, string>;
+  readonly shownNotices: Map<string, string>;
   /** The messages for the model. Unchanged messages stay the same objects. */
   readonly messages: () => readonly Message[];
   /** The provider ids of all calls. */
@@ -37,13 +37,13 @@ export interface ThreadJournal {
   /** Applies an event to the ledger. The change must be saved. */
   readonly apply: (event: LedgerEvent) => void;
   /** Emits an event when it is saved. */
-  readonly note: (event: EventDraft) => void;
+  readonly emitOnSave: (event: EventDraft) => void;
   /** Emits the start of a run before what expired since the last one. */
-  readonly noteStart: EventLog["noteStart"];
+  readonly emitStartOnSave: EventLog["emitStartOnSave"];
   /** Emits an event at once, or after earlier ones that are held back, and saves it with the next save. */
-  readonly tell: (event: EventDraft) => void;
+  readonly emit: (event: EventDraft) => void;
   /** Emits an event at once, without saving it. */
-  readonly mention: (event: EventDraft) => void;
+  readonly emitUnsaved: (event: EventDraft) => void;
   /** Saves all changes. Calls during a save share the next save. */
   readonly save: () => Promise<void>;
   readonly hasUnsaved: () => boolean;
@@ -64,7 +64,7 @@ export interface ThreadJournal {
   readonly weight: () => number;
 }
 
-export interface BookOptions {
+export interface JournalOptions {
   readonly threadId: string;
   readonly store: Store;
   readonly owner: string;
@@ -99,10 +99,10 @@ interface Batch {
 const emptyBatch = (): Batch => ({ entries: [], calls: new Map() });
 
 export function createThreadJournal(
-  { threadId, store, owner, now, onEvent, ...options }: BookOptions,
+  { threadId, store, owner, now, onEvent, ...options }: JournalOptions,
   stored: StoredJournal | undefined,
 ): ThreadJournal {
-  const projection: Projection = { ...options.projection, words: () => keptWords(ledger.state) };
+  const projection: Projection = { ...options.projection, words: () => storedNotices(ledger.state) };
   const done: Recorded[] = []; // their calls do not change any more, except at the end of an import
   const messages: Message[] = [];
   const providerIds = new Set<string>();
@@ -205,7 +205,7 @@ export function createThreadJournal(
         version,
         at,
         head,
-        entries: batch.entries.map((entry) => ({ value: entry, text: spokenText(entry) })),
+        entries: batch.entries.map((entry) => ({ value: entry, text: entryText(entry) })),
         calls: [...batch.calls.values()],
         events: taken.map((event) => withoutLongResult(event, batch.calls)),
       });
@@ -244,7 +244,7 @@ export function createThreadJournal(
   return {
     threadId,
     projection,
-    told: new Map(),
+    shownNotices: new Map(),
     ledger: () => ledger,
     recorded: () => (open === undefined ? done : [...done, { ...open, calls: [...open.calls] }]),
     messages: () => messages,
@@ -252,10 +252,10 @@ export function createThreadJournal(
     callOf: (id) => calls.get(id),
     openTurn: () => open?.entry,
     apply,
-    note: events.note,
-    noteStart: events.noteStart,
-    tell: events.tell,
-    mention: events.mention,
+    emitOnSave: events.emitOnSave,
+    emitStartOnSave: events.emitStartOnSave,
+    emit: events.emit,
+    emitUnsaved: events.emitUnsaved,
     save,
     hasUnsaved: () => isChanged || inFlight !== undefined,
     isHoldingEvents: events.isHolding,

@@ -73,7 +73,7 @@ export type AnswerPart =
   | { readonly type: "call"; readonly id: string };
 
 /** The searchable text of an entry. */
-export function spokenText(entry: Entry): string {
+export function entryText(entry: Entry): string {
   if (!isSpoken(entry) || (entry.type === "input" && entry.by === "engine")) return "";
   let text = "";
   let before: string | undefined;

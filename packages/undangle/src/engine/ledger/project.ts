@@ -34,20 +34,20 @@ export function project({ entry, calls }: Recorded, projection: Projection): rea
 }
 
 function answerOf({ parts }: AnswerEntry, calls: readonly LedgerCall[]): AssistantMessage {
-  const said: AssistantMessage["parts"][number][] = [];
+  const content: AssistantMessage["parts"][number][] = [];
   let place = 0; // calls have the order of their parts
   for (const part of parts) {
     if (part.type === "text") {
-      if (part.text !== "" || part.seal !== undefined) said.push(textPart(part, said.at(-1)?.type === "text"));
-    } else if (part.type === "reasoning") said.push(reasoningPart(part));
-    else if (part.type === "media") said.push({ ...part, path: "" });
+      if (part.text !== "" || part.seal !== undefined) content.push(textPart(part, content.at(-1)?.type === "text"));
+    } else if (part.type === "reasoning") content.push(reasoningPart(part));
+    else if (part.type === "media") content.push({ ...part, path: "" });
     else {
       const call = calls[place++];
-      if (call !== undefined) said.push(callPart(call));
+      if (call !== undefined) content.push(callPart(call));
     }
   }
-  for (const call of calls.slice(place)) said.push(callPart(call)); // calls without a part also have results
-  return { role: "assistant", path: "", parts: said };
+  for (const call of calls.slice(place)) content.push(callPart(call)); // calls without a part also have results
+  return { role: "assistant", path: "", parts: content };
 }
 
 const textPart = ({ text, seal }: Extract<AnswerPart, { type: "text" }>, isMore: boolean): Text => ({
@@ -78,18 +78,18 @@ const callPart = ({ providerId, name, raw, seal }: LedgerCall): CallPart => ({
 
 function resultOf(call: LedgerCall, projection: Projection): Result {
   const { providerId: id, name } = call;
-  return { path: "", id, name, ...told(call, projection) };
+  return { path: "", id, name, ...resultContent(call, projection) };
 }
 
 /** The result or notice of a call for the model, settled or not. */
-function told(call: LedgerCall, projection: Projection): Pick<Result, "parts" | "isError" | "notice"> {
+function resultContent(call: LedgerCall, projection: Projection): Pick<Result, "parts" | "isError" | "notice"> {
   const { language, longestResult } = projection;
   const { outcome, state } = call;
   if (outcome?.type === "result") {
     return { parts: limited(outcome.parts, longestResult, language), isError: outcome.isError };
   }
   const notice = outcome ?? { cause: causes[state as OpenState], reason: undefined }; // without an outcome the call is open
-  const kept = outcome === undefined ? undefined : keptText(call, projection);
+  const kept = outcome === undefined ? undefined : storedNotice(call, projection);
   const text = kept ?? noticeOf(call, notice, language);
   return {
     parts: [{ type: "text", path: "", text }],
@@ -99,7 +99,7 @@ function told(call: LedgerCall, projection: Projection): Pick<Result, "parts" | 
 }
 
 /** The stored notice of a call. */
-function keptText({ providerId }: LedgerCall, { words }: Projection): string | undefined {
+function storedNotice({ providerId }: LedgerCall, { words }: Projection): string | undefined {
   const kept = words?.() ?? {};
   const text = Object.hasOwn(kept, providerId) ? kept[providerId] : undefined;
   return typeof text === "string" ? text : undefined;
@@ -148,10 +148,10 @@ function shortened(
 }
 
 /** The state key of stored notices, by the call ids of histories. */
-export const keptWordsName = "patch-tool-calls";
+export const storedNoticesKey = "patch-tool-calls";
 
 /** The stored notices of a thread, which every history of it uses. */
-export function keptWords(state: JsonObject): JsonObject {
-  const words = Object.hasOwn(state, keptWordsName) ? state[keptWordsName] : undefined;
+export function storedNotices(state: JsonObject): JsonObject {
+  const words = Object.hasOwn(state, storedNoticesKey) ? state[storedNoticesKey] : undefined;
   return isRecord(words) ? words : {};
 }

@@ -28,7 +28,7 @@ export function notRetracted(recorded: readonly Recorded[]): readonly Recorded[]
  * interrupted, or as superseded if a user message follows. A thread does the same, so it needs the next message first.
  */
 export function importEndingOf(recorded: readonly Recorded[], first = 0): ImportEnding | undefined {
-  const last = notRetracted(recorded).findLast(isSpoken);
+  const last = notRetracted(recorded).findLast(isInputOrTurn);
   if (last?.entry.type !== "answer" || last.entry.model !== importedModel) return undefined;
   const calls = last.calls.flatMap((call, place) => (isInterrupted(call) ? [{ call, place }] : []));
   return calls.length === 0 ? undefined : { entry: first + recorded.indexOf(last), calls };
@@ -47,7 +47,7 @@ export function supersede(ending: ImportEnding | undefined, actions: LedgerActio
 }
 
 /** True for a message of a user or a turn of a model. */
-export const isSpoken = ({ entry }: Recorded): boolean => entry.type === "input" || entry.type === "answer";
+export const isInputOrTurn = ({ entry }: Recorded): boolean => entry.type === "input" || entry.type === "answer";
 
 const isInterrupted = ({ state, outcome }: LedgerCall): boolean =>
   state === "lost" && outcome?.type === "notice" && outcome.cause === "interrupted";
@@ -73,18 +73,18 @@ export function retraction(recorded: readonly Recorded[], at: number): readonly 
 export function restoration(journal: ThreadJournal, at: number): Extract<LedgerEvent, { type: "restore" }> | undefined {
   if (journal.ledger().run?.steps !== 0) return undefined;
   const recorded = journal.recorded();
-  const retraction = recorded.findLastIndex(({ entry }) => changesAnswers.has(entry.type));
+  const retraction = recorded.findLastIndex(({ entry }) => changesTurns.has(entry.type));
   const entry = recorded[retraction]?.entry;
   if (entry?.type !== "retract") return undefined;
-  const said = recorded.slice(retraction).some(({ entry: { type } }) => type === "input");
+  const hasMessage = recorded.slice(retraction).some(({ entry: { type } }) => type === "input");
   const hasCalls = recorded[entry.from]?.calls.length !== 0; // the model has not seen their results
   const restore = { type: "restore" as const, retraction, at };
   const ending = importEndingOf([...recorded, { entry: restore, calls: [] }]);
-  return { ...restore, from: entry.from, isAsking: said || hasCalls, ending };
+  return { ...restore, from: entry.from, isAsking: hasMessage || hasCalls, ending };
 }
 
 /** The entries that change which turns the model receives. */
-export const changesAnswers: ReadonlySet<Entry["type"]> = new Set(["answer", "retract", "restore"]);
+export const changesTurns: ReadonlySet<Entry["type"]> = new Set(["answer", "retract", "restore"]);
 
 const hasConsequence = ({ attempts, decision, outcome }: LedgerCall): boolean =>
   attempts > 0 || decision !== undefined || outcome?.type === "result";

@@ -14,7 +14,7 @@ import type {
   OpenTurn,
   Usage,
 } from "./ledger.ts";
-import { importEndingOf, isSpoken, supersede, notRetracted } from "./recorded.ts";
+import { importEndingOf, isInputOrTurn, supersede, notRetracted } from "./recorded.ts";
 
 /**
  * One transition: the next state of a thread and the effects. It never leaves an open call before an entry, and never
@@ -43,7 +43,7 @@ function moved(ledger: Ledger, event: LedgerEvent, actions: LedgerAction[]): Led
       };
     case "say":
       if (ledger.turn !== undefined) throw new Error("A message was added between calls and their results.");
-      return said(ledger, [...ledger.queue, event.entry], actions);
+      return withMessages(ledger, [...ledger.queue, event.entry], actions);
     case "queue":
       return { ...ledger, queue: [...ledger.queue, event.entry] };
     case "withdraw":
@@ -56,7 +56,7 @@ function moved(ledger: Ledger, event: LedgerEvent, actions: LedgerAction[]): Led
         (run) => ({ ...run, calls: run.calls + event.ids.length }),
       );
     case "hand-on":
-      return changed(ledger, actions, (call) => (call.id === event.id ? handedOn(call, event) : call));
+      return changed(ledger, actions, (call) => (call.id === event.id ? substituted(call, event) : call));
     case "end":
       return ended(ledger, event.calls, actions);
     case "gate":
@@ -108,7 +108,7 @@ function moved(ledger: Ledger, event: LedgerEvent, actions: LedgerAction[]): Led
 const described = (meta: Ledger["meta"], changes: Ledger["meta"]): Ledger["meta"] =>
   Object.fromEntries(Object.entries({ ...meta, ...changes }).filter(([, value]) => value !== null));
 
-function said(ledger: Ledger, entries: readonly InputEntry[], actions: LedgerAction[]): Ledger {
+function withMessages(ledger: Ledger, entries: readonly InputEntry[], actions: LedgerAction[]): Ledger {
   supersede(ledger.ending, actions);
   for (const entry of entries) actions.push({ type: "append", entry });
   return { ...ledger, entries: ledger.entries + entries.length, isAsking: true, queue: [], ending: undefined };
@@ -120,15 +120,15 @@ function imported(
   actions: LedgerAction[],
 ): Ledger {
   if (ledger.turn !== undefined) throw new Error("A history was imported between calls and their results.");
-  const spoken = recorded.find(isSpoken);
-  if (spoken?.entry.type === "input") supersede(ledger.ending, actions);
+  const firstMessage = recorded.find(isInputOrTurn);
+  if (firstMessage?.entry.type === "input") supersede(ledger.ending, actions);
   recorded.forEach(({ entry, calls }, i) => {
     actions.push({ type: "append", entry });
     calls.forEach((call, place) => actions.push({ type: "save", call, entry: ledger.entries + i, place }));
   });
   const last = recorded.at(-1);
   const isOpen = last?.calls.every(isSettled) === false;
-  const speaker = notRetracted(recorded).findLast(isSpoken);
+  const speaker = notRetracted(recorded).findLast(isInputOrTurn);
   return {
     ...ledger,
     entries: ledger.entries + recorded.length,
@@ -137,7 +137,7 @@ function imported(
       recorded.flatMap(({ calls }) => calls.map(({ id }) => id)),
     ),
     turn: isOpen ? { entry: ledger.entries + recorded.length - 1, calls: last.calls } : undefined,
-    ending: spoken === undefined ? ledger.ending : importEndingOf(recorded, ledger.entries),
+    ending: firstMessage === undefined ? ledger.ending : importEndingOf(recorded, ledger.entries),
     isAsking: !isOpen && (speaker?.entry.type === "input" || (speaker?.calls.length ?? 0) > 0),
     state: { ...ledger.state, ...state },
     queue: [...ledger.queue, ...queue], // added at once if there are no open calls
@@ -189,7 +189,7 @@ function settleTurn(ledger: Ledger, event: LedgerEvent, actions: LedgerAction[])
   const next: Ledger = ledger.turn === undefined ? ledger : { ...ledger, turn: undefined, isAsking: true };
   // While the model responds, or state is only stored or retracted, nothing is interrupted.
   if (next.queue.length === 0 || quietEvents.has(event.type)) return next;
-  return said(next, next.queue, actions);
+  return withMessages(next, next.queue, actions);
 }
 
 const quietEvents: ReadonlySet<LedgerEvent["type"]> = new Set(["queue", "withdraw", "remember", "revoke"]);
@@ -222,7 +222,10 @@ function started(call: LedgerCall): LedgerCall {
 }
 
 /** A call that runs as something other than proposed, or as proposed again. */
-function handedOn(call: LedgerCall, { name, raw, allowance }: Extract<LedgerEvent, { type: "hand-on" }>): LedgerCall {
+function substituted(
+  call: LedgerCall,
+  { name, raw, allowance }: Extract<LedgerEvent, { type: "hand-on" }>,
+): LedgerCall {
   if (call.state !== "running") throw new Error(`The call ${call.id} cannot be handed on: it is ${call.state}.`);
   const {
     name: before,

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { fateOf } from "./call-failure.ts";
+import { failureOf } from "./call-failure.ts";
 
 const error = (message: string, more: object = {}) => Object.assign(new Error(message), more);
 
@@ -29,7 +29,7 @@ test.each([
   ],
   ["a tool that says so of its database", error("database: Not connected"), "answered"],
   [
-    "a tool that failed with the words of a client",
+    "a tool that failed with the texts of a client",
     error("MCP error -32603: Not connected", { code: -32603 }),
     "answered",
   ],
@@ -46,9 +46,9 @@ test.each([
   ["a string", "no", "answered"],
   ["nothing", undefined, "answered"],
 ])("%s", (_, thrown, fate) => {
-  expect(fateOf(thrown, false)).toBe(fate);
+  expect(failureOf(thrown, false)).toBe(fate);
 });
 
 test("whatever is thrown by a client that was closed meanwhile, the call is lost", () => {
-  expect(fateOf(new Error("read ECONNRESET"), true)).toBe("lost");
+  expect(failureOf(new Error("read ECONNRESET"), true)).toBe("lost");
 });

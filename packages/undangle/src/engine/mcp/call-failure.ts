@@ -1,16 +1,16 @@
 import { isRecord } from "#core";
 
 /**
- * The fate of a call without a result. `unsent`: it never reached the server. `lost`: the connection broke. `late`: it
+ * The outcome of a call without a result. `unsent`: it never reached the server. `lost`: the connection broke. `late`: it
  * timed out. `answered`: the server or the client returned an error.
  */
-export type CallFate = "unsent" | "lost" | "late" | "answered";
+export type CallFailure = "unsent" | "lost" | "late" | "answered";
 
 /**
  * Clients have no common error class. Errors of the SDKs and of `fetch` are identified by codes and texts. A tool may
  * fail with the same text after it ran, so only an error that cannot come from the tool means that a call was not sent.
  */
-export function fateOf(error: unknown, isClosed: boolean): CallFate {
+export function failureOf(error: unknown, isClosed: boolean): CallFailure {
   const { code, message, status } = read(error);
   const isPosting = posting.test(message);
   const isOfServer = typeof code === "number" && !isPosting; // every JSON-RPC error has a code

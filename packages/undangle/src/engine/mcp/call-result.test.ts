@@ -2,11 +2,11 @@ import { describe, expect, test } from "vitest";
 
 import { toolResult } from "../tool-result.ts";
 import { callResult } from "./call-result.ts";
-import { mcpWords } from "./mcp-texts.ts";
+import { mcpTexts } from "./mcp-texts.ts";
 
 /** The result that the model receives for a server's return value. */
 const told = (returned: unknown) => {
-  const { parts, isError } = toolResult(callResult(returned, mcpWords.en));
+  const { parts, isError } = toolResult(callResult(returned, mcpTexts.en));
   const shown = parts.map((part) => (part.type === "text" ? part.text : `${part.kind} ${part.mediaType ?? ""}`));
   return { shown, isError };
 };
@@ -26,7 +26,7 @@ describe("what is structured", () => {
       [text('{ "degrees": [21, 22], "city": "Paris" }')],
       [`{ "degrees": [21, 22], "city": "Paris" }`],
     ],
-    ["beside other words", [text("Warm.")], ["Warm.", json]],
+    ["beside other texts", [text("Warm.")], ["Warm.", json]],
     ["beside an image", [{ type: "image", data, mimeType: "image/png" }], ["image image/png", json]],
   ])("%s is told once", (_, content, shown) => {
     expect(told({ content, structuredContent })).toEqual({ shown, isError: false });
@@ -79,7 +79,7 @@ describe("what is odd", () => {
 
   test("base64 in lines and in the letters of addresses is what providers take", () => {
     const { parts } = toolResult(
-      callResult({ content: [{ type: "image", data: "ab-_\nab==", mimeType: "image/png" }] }, mcpWords.en),
+      callResult({ content: [{ type: "image", data: "ab-_\nab==", mimeType: "image/png" }] }, mcpTexts.en),
     );
     expect(parts).toMatchObject([{ source: { type: "bytes", data: "ab+/ab==" } }]);
   });
@@ -89,7 +89,7 @@ describe("what is odd", () => {
       shown: ['{"type":"video"}'],
       isError: true,
     });
-    expect(told({ content: [], isError: true })).toEqual({ shown: [mcpWords.en.failed], isError: true });
+    expect(told({ content: [], isError: true })).toEqual({ shown: [mcpTexts.en.failed], isError: true });
     expect(told({ structuredContent: { why: "x" }, isError: true })).toEqual({ shown: ['{"why":"x"}'], isError: true });
   });
 });

@@ -1,11 +1,11 @@
 import { setTimeout as pause } from "node:timers/promises";
 
 import { thrownText } from "../result/thrown.ts";
-import { fateOf } from "./call-failure.ts";
-import type { CallFate } from "./call-failure.ts";
+import { failureOf } from "./call-failure.ts";
+import type { CallFailure } from "./call-failure.ts";
 import { callThrough, listAll, readClient } from "./mcp-client.ts";
 import type { CallingClient, ListedTool, McpCall, McpCallOptions, McpClient } from "./mcp-client.ts";
-import type { McpWords } from "./mcp-texts.ts";
+import type { McpTexts } from "./mcp-texts.ts";
 
 /** A connection to a server, which may be reopened. */
 export interface Connection {
@@ -26,31 +26,31 @@ export interface Call {
 
 export interface ConnectionOptions {
   readonly connect: (() => McpClient | Promise<McpClient>) | undefined;
-  readonly words: McpWords;
+  readonly texts: McpTexts;
   /** Called when the server reports new tools, or a new server is connected. */
   readonly onListChange: () => void;
 }
 
 export function createConnection(
   first: CallingClient,
-  { connect, words, onListChange }: ConnectionOptions,
+  { connect, texts, onListChange }: ConnectionOptions,
 ): Connection {
-  const heard = (link: Link): void => {
+  const onNotification = (link: ClientLink): void => {
     if (link === current) onListChange();
   };
-  let current = linkTo(first, heard);
+  let current = linkClient(first, onNotification);
   let isOver = false;
   let openings = 0;
-  let reopening: Promise<Link> | undefined;
+  let reopening: Promise<ClientLink> | undefined;
   const canReopen = (): boolean => connect !== undefined && !isOver;
   /** Concurrent calls share one attempt. */
-  const reopen = async (): Promise<Link> => {
+  const reopen = async (): Promise<ClientLink> => {
     reopening ??= opened(connect, () => isOver)
       .then((client) => {
         const { client: old } = current;
         if (old === client) current.isClosed = false;
         else {
-          current = linkTo(client, heard);
+          current = linkClient(client, onNotification);
           closeClient(old).catch(() => undefined); // the old client is unusable anyway
         }
         openings++;
@@ -62,7 +62,7 @@ export function createConnection(
       });
     return reopening;
   };
-  const live = async (): Promise<Link> => (current.isClosed && canReopen() ? reopen() : current);
+  const live = async (): Promise<ClientLink> => (current.isClosed && canReopen() ? reopen() : current);
 
   return {
     async list() {
@@ -75,21 +75,21 @@ export function createConnection(
       const { tool, isIdempotent } = given;
       const before = openings;
       const link = await live().catch((error: unknown) => {
-        throw failure({ fate: "unsent", error }, tool, words);
+        throw errorFor({ failure: "unsent", error }, tool, texts);
       });
-      const isAnew = openings > before; // one new connection per call is enough
+      const isReopened = openings > before; // one new connection per call is enough
       const sent = await send(link, given);
-      if (!("fate" in sent)) return sent.result;
-      const mayRepeat = sent.fate === "unsent" || (sent.fate === "lost" && isIdempotent);
-      if (isAnew || !mayRepeat || !canReopen()) throw failure(sent, tool, words);
+      if (!("failure" in sent)) return sent.result;
+      const mayRepeat = sent.failure === "unsent" || (sent.failure === "lost" && isIdempotent);
+      if (isReopened || !mayRepeat || !canReopen()) throw errorFor(sent, tool, texts);
       // If the call may have run, no later error can change that.
-      const fail = (later: Unanswered): Error => failure(sent.fate === "unsent" ? later : sent, tool, words);
+      const fail = (later: Unanswered): Error => errorFor(sent.failure === "unsent" ? later : sent, tool, texts);
       const isOpenAgain = openings > before; // another call has reopened it
       const next = await (isOpenAgain ? live() : reopen()).catch((error: unknown) => {
-        throw fail({ fate: "unsent", error });
+        throw fail({ failure: "unsent", error });
       });
       const again = await send(next, given);
-      if ("fate" in again) throw fail(again);
+      if ("failure" in again) throw fail(again);
       return again.result;
     },
     async close() {
@@ -120,11 +120,11 @@ async function opened(connect: ConnectionOptions["connect"], isOver: () => boole
 type Sent = { readonly result: unknown } | Unanswered;
 
 interface Unanswered {
-  readonly fate: Exclude<CallFate, "answered">;
+  readonly failure: Exclude<CallFailure, "answered">;
   readonly error: unknown;
 }
 
-async function send(link: Link, { call, options }: Call): Promise<Sent> {
+async function send(link: ClientLink, { call, options }: Call): Promise<Sent> {
   options.signal.throwIfAborted(); // the call may have been aborted while the connection was opened
   const before = link.closings;
   try {
@@ -132,26 +132,26 @@ async function send(link: Link, { call, options }: Call): Promise<Sent> {
     link.isClosed = false; // the owner of the client has reconnected it
     return { result };
   } catch (error) {
-    const fate = options.signal.aborted ? "answered" : fateOf(error, link.closings > before);
-    if (fate === "answered") throw plain(error);
-    return { fate, error };
+    const failure = options.signal.aborted ? "answered" : failureOf(error, link.closings > before);
+    if (failure === "answered") throw withoutRepeatedCode(error);
+    return { failure, error };
   }
 }
 
-function failure({ fate, error }: Unanswered, tool: string, words: McpWords): Error {
-  const text = fate === "unsent" ? words.away(tool, thrownText(error)) : words[fate](tool);
+function errorFor({ failure, error }: Unanswered, tool: string, texts: McpTexts): Error {
+  const text = failure === "unsent" ? texts.away(tool, thrownText(error)) : texts[failure](tool);
   return new Error(text, { cause: error });
 }
 
 /** Both sides of the SDK put the error number before the message. */
-function plain(error: unknown): unknown {
-  const said = thrownText(error);
-  const once = said.replace(/^(MCP error -?\d+: )\1+/u, "$1");
-  return once === said ? error : new Error(once, { cause: error });
+function withoutRepeatedCode(error: unknown): unknown {
+  const text = thrownText(error);
+  const once = text.replace(/^(MCP error -?\d+: )\1+/u, "$1");
+  return once === text ? error : new Error(once, { cause: error });
 }
 
 /** A client and its connection state. */
-export interface Link {
+export interface ClientLink {
   readonly client: CallingClient;
   /** True if it reported its end, and nothing arrived since. */
   isClosed: boolean;
@@ -160,8 +160,11 @@ export interface Link {
 }
 
 /** Listens to a client without replacing other listeners. */
-export function linkTo(client: CallingClient & Ears, onListChange: (link: Link) => void): Link {
-  const link: Link = { client, isClosed: false, closings: 0 };
+export function linkClient(
+  client: CallingClient & NotificationHandlers,
+  onListChange: (link: ClientLink) => void,
+): ClientLink {
+  const link: ClientLink = { client, isClosed: false, closings: 0 };
   if (typeof client.setNotificationHandler !== "function") return link; // the client has no notifications
   const { onclose, fallbackNotificationHandler: fallback } = client;
   Object.assign(client, {
@@ -175,12 +178,12 @@ export function linkTo(client: CallingClient & Ears, onListChange: (link: Link) 
       if (notification.method === "notifications/tools/list_changed") onListChange(link);
       await fallback?.call(client, notification);
     },
-  } satisfies Ears);
+  } satisfies NotificationHandlers);
   return link;
 }
 
 /** The handlers that the client of the SDK accepts. */
-interface Ears {
+interface NotificationHandlers {
   readonly setNotificationHandler?: unknown;
   readonly onclose?: ((this: unknown) => void) | undefined;
   readonly fallbackNotificationHandler?:

@@ -1,6 +1,6 @@
 import { isRecord, UndangleError } from "#core";
 
-import { isNearly } from "../approvals/rules.ts";
+import { isNearName } from "../approvals/rules.ts";
 import { thrownText } from "../result/thrown.ts";
 import type { JsonSchema } from "../schema/json-schema.ts";
 import { tool } from "../tool.ts";
@@ -9,12 +9,12 @@ import { callResult } from "./call-result.ts";
 import type { Connection } from "./connection.ts";
 import type { ListedTool } from "./mcp-client.ts";
 import type { McpOptions } from "./mcp-options.ts";
-import type { McpWords } from "./mcp-texts.ts";
+import type { McpTexts } from "./mcp-texts.ts";
 
 export interface ToolMaker {
   readonly connection: Connection;
   readonly options: McpOptions;
-  readonly words: McpWords;
+  readonly texts: McpTexts;
   /** Called for a schema that cannot validate arguments. */
   readonly onOddSchema: (name: string, reason: string) => void;
   /** True for a tool, by its server name, that was not in the first list of the server. */
@@ -23,7 +23,7 @@ export interface ToolMaker {
 
 /** Creates a tool from a server's definition. */
 export function makeListedTool(listed: ListedTool, name: string, maker: ToolMaker): AnyTool {
-  const { connection, options, words } = maker;
+  const { connection, options, texts } = maker;
   const { timeout } = options;
   const isIdempotent = idempotentOf(listed, options.idempotent);
   const common = {
@@ -43,7 +43,7 @@ export function makeListedTool(listed: ListedTool, name: string, maker: ToolMake
       options: { signal, onprogress, resetTimeoutOnProgress: true, ...patience },
       isIdempotent,
     });
-    return callResult(returned, words);
+    return callResult(returned, texts);
   };
   const description = listed.description || listed.title || listed.name;
   const { inputSchema: schema } = listed;
@@ -52,7 +52,7 @@ export function makeListedTool(listed: ListedTool, name: string, maker: ToolMake
   } catch (error) {
     if (!(error instanceof UndangleError && error.is("tool/schema"))) throw error;
     maker.onOddSchema(listed.name, thrownText(error));
-    const told = `${description}\n${words.arguments(JSON.stringify(schema))}`;
+    const told = `${description}\n${texts.arguments(JSON.stringify(schema))}`;
     return tool({ ...common, description: told, input: { type: "object" }, execute }); // the server also validates arguments
   }
 }
@@ -77,7 +77,7 @@ function approvalOf(
   if (approval === "destructive") return annotations.readOnlyHint !== true && annotations.destructiveHint !== false;
   if (Object.hasOwn(approval, name)) return approval[name] ?? false;
   const gated = Object.entries(approval).filter(([, each]) => each !== false);
-  const near = gated.find(([named]) => isNearly(named, name))?.[1];
+  const near = gated.find(([named]) => isNearName(named, name))?.[1];
   if (near !== undefined) return withoutCondition(near);
   return gated.length > 0 && isNew(name);
 }

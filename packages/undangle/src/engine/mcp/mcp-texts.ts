@@ -1,7 +1,7 @@
 import type { Language } from "#core";
 
 /** The errors for the model about an MCP server. */
-export interface McpWords {
+export interface McpTexts {
   readonly away: (tool: string, reason: string) => string;
   readonly lost: (tool: string) => string;
   readonly late: (tool: string) => string;
@@ -10,7 +10,7 @@ export interface McpWords {
   readonly arguments: (schema: string) => string;
 }
 
-export const mcpWords: Readonly<Record<Language, McpWords>> = {
+export const mcpTexts: Readonly<Record<Language, McpTexts>> = {
   en: {
     away: (tool, reason) => `${tool} was not executed - its MCP server cannot be reached: ${reason}`,
     lost: (tool) => `The connection to the MCP server broke while ${tool} was running. Its outcome is unknown.`,

@@ -7,7 +7,7 @@ import { readClient } from "./mcp-client.ts";
 import type { ListedTool, McpClient } from "./mcp-client.ts";
 import { checkMcpNames, checkMcpOptions } from "./mcp-options.ts";
 import type { McpOptions } from "./mcp-options.ts";
-import { mcpWords } from "./mcp-texts.ts";
+import { mcpTexts } from "./mcp-texts.ts";
 import { toolNameOf } from "./tool-names.ts";
 
 /** The tools of an MCP server, updated when its list changes. A source for the tools of an agent. */
@@ -24,13 +24,13 @@ export async function mcpTools(client: McpClient, options: McpOptions = {}): Pro
   checkMcpOptions(options);
   const { prefix = "", only, connect, language = "en" } = options;
   const logger = options.logger === undefined ? silent : quiet(options.logger);
-  const words = mcpWords[language];
-  const connection = createConnection(calling, { connect, words, onListChange: () => void follow() });
+  const texts = mcpTexts[language];
+  const connection = createConnection(calling, { connect, texts, onListChange: () => void follow() });
   const onOddSchema = (name: string, reason: string): void =>
     logger.warn({ tool: name, reason }, "The schema of an MCP tool cannot be used; its arguments are not checked here");
   const known = new Set<string>(); // the names of the first list
   const isNew = (name: string): boolean => known.size > 0 && !known.has(name);
-  const maker = { connection, options, words, onOddSchema, isNew };
+  const maker = { connection, options, texts, onOddSchema, isNew };
   let made: ReadonlyMap<string, Made> = new Map();
   let tools: readonly AnyTool[] = [];
 

@@ -84,42 +84,47 @@ export function composeHooks(middleware: readonly Middleware[]): Hooks {
   const around = (run: HookedRun): RunHooks => {
     const bound = middleware.map((each): Bound => ({ middleware: each, context: contextOf(each, run) }));
     const having = (name: HookName): readonly Bound[] => bound.filter((each) => each.middleware[name] !== undefined);
-    const beginning = having("beforeAgent");
-    const asking = having("beforeModel");
-    const answered = having("afterModel").toReversed();
-    const ending = having("afterAgent").toReversed();
+    const beforeAgent = having("beforeAgent");
+    const beforeModel = having("beforeModel");
+    const afterModel = having("afterModel").toReversed();
+    const afterAgent = having("afterAgent").toReversed();
     const aroundModel = having("wrapModelCall").toReversed();
     const aroundTool = having("wrapToolCall").toReversed();
     const execute = wrapping.wrap("wrapToolCall", run.tools.execute, aroundTool, { settle: run.tools.settle });
     return {
-      beforeAgent: () => inTurn(beginning, "beforeAgent", (each, context) => each.beforeAgent?.(context), readEnd),
+      beforeAgent: () => inTurn(beforeAgent, "beforeAgent", (each, context) => each.beforeAgent?.(context), readEnd),
       show: run.show,
       beforeModel(request) {
         let changed: ModelRequest | undefined;
         const ask = (each: Middleware, context: HookContext): unknown =>
           each.beforeModel?.(changed ?? request, context);
-        const read = (said: unknown): EndRun | undefined => {
-          if (said === (changed ?? request)) return undefined; // returned unchanged
-          if (isDirective<EndRun>(said, ["end"])) return said;
-          if (!isRecord(said) || !Array.isArray(said["messages"]))
-            throw new Error(`it returned ${shown(said)} instead of a request`);
-          const problem = requestProblem(said);
+        const read = (returned: unknown): EndRun | undefined => {
+          if (returned === (changed ?? request)) return undefined; // returned unchanged
+          if (isDirective<EndRun>(returned, ["end"])) return returned;
+          if (!isRecord(returned) || !Array.isArray(returned["messages"]))
+            throw new Error(`it returned ${shown(returned)} instead of a request`);
+          const problem = requestProblem(returned);
           if (problem !== undefined) throw new Error(`it returned a request in which ${problem}`);
-          changed = completed(said as unknown as ModelRequest, changed ?? request); // adds omitted fields
+          changed = completed(returned as unknown as ModelRequest, changed ?? request); // adds omitted fields
           return undefined;
         };
-        const end = inTurn(asking, "beforeModel", ask, read);
-        return end instanceof Promise ? end.then((said) => said ?? changed) : (end ?? changed);
+        const end = inTurn(beforeModel, "beforeModel", ask, read);
+        return end instanceof Promise ? end.then((returned) => returned ?? changed) : (end ?? changed);
       },
       afterModel: (answer) =>
         inTurn(
-          answered,
+          afterModel,
           "afterModel",
           (each, context) => each.afterModel?.({ ...context, answer: answer() }),
           readEndOrAgain,
         ),
       afterAgent: ({ status, error }) =>
-        inTurn(ending, "afterAgent", (each, context) => each.afterAgent?.({ ...context, status, error }), readAgain),
+        inTurn(
+          afterAgent,
+          "afterAgent",
+          (each, context) => each.afterAgent?.({ ...context, status, error }),
+          readAgain,
+        ),
       ask: aroundModel.length === 0 ? run.ask : wrapping.wrap("wrapModelCall", run.ask, aroundModel, { see: run.see }),
       hiddenFrom: (turn, stream) => run.hiddenFrom(turn, stream, wrapping.callsReadFrom),
       isAroundTools: aroundTool.length > 0,
@@ -152,20 +157,20 @@ const contextOf = (
 type RunHook = (middleware: Middleware, context: HookContext) => unknown;
 
 /** Runs hooks in order until one returns a directive. */
-function inTurn<Said>(
+function inTurn<Directive>(
   bound: readonly Bound[],
   name: HookName,
   run: RunHook,
-  read: (said: unknown) => Said | undefined,
-): OrPromise<Said | undefined> {
+  read: (returned: unknown) => Directive | undefined,
+): OrPromise<Directive | undefined> {
   for (let i = 0; i < bound.length; i++) {
     const each = bound[i];
     if (each === undefined) break;
     try {
-      const said = run(each.middleware, each.context);
-      if (said === undefined) continue;
-      if (isThenable(said)) return afterwards(said, { bound: bound.slice(i), name, run, read });
-      const directive = read(said);
+      const returned = run(each.middleware, each.context);
+      if (returned === undefined) continue;
+      if (isThenable(returned)) return continueAfter(returned, { bound: bound.slice(i), name, run, read });
+      const directive = read(returned);
       if (directive !== undefined) return directive;
     } catch (error) {
       throw hookFault(each.middleware, name, error);
@@ -174,20 +179,20 @@ function inTurn<Said>(
   return undefined;
 }
 
-interface Rest<Said> {
+interface Rest<Directive> {
   readonly bound: readonly Bound[];
   readonly name: HookName;
   readonly run: RunHook;
-  readonly read: (said: unknown) => Said | undefined;
+  readonly read: (returned: unknown) => Directive | undefined;
 }
 
 /** Continues asynchronously after the first hook that returns a promise. */
-async function afterwards<Said>(
-  said: PromiseLike<unknown>,
-  { bound: [first, ...rest], name, run, read }: Rest<Said>,
-): Promise<Said | undefined> {
+async function continueAfter<Directive>(
+  returned: PromiseLike<unknown>,
+  { bound: [first, ...rest], name, run, read }: Rest<Directive>,
+): Promise<Directive | undefined> {
   try {
-    const value = await said;
+    const value = await returned;
     const directive = value === undefined ? undefined : read(value);
     if (directive !== undefined) return directive;
   } catch (error) {
@@ -199,9 +204,9 @@ async function afterwards<Said>(
 /** The directive of a hook, if valid. */
 const readDirective =
   <Directive extends EndRun | AskAgain>(...allowed: readonly Directive["type"][]) =>
-  (said: unknown): Directive => {
-    if (isDirective<Directive>(said, allowed)) return said;
-    throw new Error(`it returned ${shown(said)}, and not nothing or ${list(allowed)}`);
+  (returned: unknown): Directive => {
+    if (isDirective<Directive>(returned, allowed)) return returned;
+    throw new Error(`it returned ${shown(returned)}, and not nothing or ${list(allowed)}`);
   };
 
 const readEnd = readDirective<EndRun>("end");

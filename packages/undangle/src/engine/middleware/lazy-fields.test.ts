@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 
-import { Look } from "./lazy-fields.ts";
+import { LazyFields } from "./lazy-fields.ts";
 
 function counted() {
   let made = 0;
-  const look = new Look<{ name: string; parts: readonly string[] }>(
+  const lazy = new LazyFields<{ name: string; parts: readonly string[] }>(
     { name: "a", parts: [] },
     {
       keys: ["parts"],
@@ -14,14 +14,14 @@ function counted() {
       },
     },
   );
-  return { look, made: () => made };
+  return { lazy, made: () => made };
 }
 
 describe("what is shown to hooks", () => {
-  test("is not made for those who hand it on, or look at something else", () => {
-    const { look, made } = counted();
-    expect([look.shown.name, "parts" in look.shown]).toEqual(["a", true]);
-    expect([made(), look.isTaken]).toEqual([0, false]);
+  test("is not made for those who hand it on, or lazy at something else", () => {
+    const { lazy, made } = counted();
+    expect([lazy.shown.name, "parts" in lazy.shown]).toEqual(["a", true]);
+    expect([made(), lazy.isRead]).toEqual([0, false]);
   });
 
   test.each<[string, (shown: { name: string; parts: readonly string[] }) => unknown]>([
@@ -34,10 +34,10 @@ describe("what is shown to hooks", () => {
     ["puts something around it", (shown) => new Proxy(shown, {}).parts],
     ["freezes it", (shown) => Object.freeze(shown).parts],
   ])("is made once, and whole, for one who %s", (_, read) => {
-    const { look, made } = counted();
-    expect(read(look.shown)).toEqual(["made"]);
-    expect(look.shown.parts).toEqual(["made"]);
-    expect([made(), look.isTaken]).toEqual([1, true]);
+    const { lazy, made } = counted();
+    expect(read(lazy.shown)).toEqual(["made"]);
+    expect(lazy.shown.parts).toEqual(["made"]);
+    expect([made(), lazy.isRead]).toEqual([1, true]);
   });
 
   test.each<[string, (shown: { name?: string; parts: readonly string[] }) => unknown]>([
@@ -45,16 +45,16 @@ describe("what is shown to hooks", () => {
     ["defines something", (shown) => Object.defineProperty(shown, "name", { value: "b" })],
     ["deletes something", (shown) => delete shown.name],
   ])("is known to be another when one %s", (_, change) => {
-    const { look } = counted();
-    change(look.shown);
-    expect(look.isTaken).toBe(true);
-    expect(look.shown.name).not.toBe("a");
-    expect(look.shown.parts).toEqual(["made"]);
+    const { lazy } = counted();
+    change(lazy.shown);
+    expect(lazy.isRead).toBe(true);
+    expect(lazy.shown.name).not.toBe("a");
+    expect(lazy.shown.parts).toEqual(["made"]);
   });
 
   test("is what somebody has put there, and not made again", () => {
-    const { look, made } = counted();
-    look.shown.parts = ["mine"];
-    expect([look.shown.parts, made()]).toEqual([["mine"], 1]);
+    const { lazy, made } = counted();
+    lazy.shown.parts = ["mine"];
+    expect([lazy.shown.parts, made()]).toEqual([["mine"], 1]);
   });
 });

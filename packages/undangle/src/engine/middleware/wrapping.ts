@@ -72,7 +72,7 @@ export function createWrapping(): Wrapping {
       });
       let next = pass(inner, fromInner, isModel ? streams.ofModel(fromInner) : undefined);
       for (const { middleware, context } of bound) {
-        const outer = made(middleware, name, next);
+        const outer = wrapWith(middleware, name, next);
         const change = fromHook(middleware, name);
         const passed = pass((given) => outer(given, context), change, isModel ? streams.ofHook(change) : undefined);
         next = (given) => {
@@ -80,7 +80,7 @@ export function createWrapping(): Wrapping {
           return passed(given);
         };
       }
-      const whole = isModel ? giving(next, streams.bare) : next;
+      const whole = isModel ? mappingResult(next, streams.bare) : next;
       return whole as typeof inner; // it has the signature of the inner function
     },
     isFault: (error) => isObject(error) && ofHooks.has(error),
@@ -96,8 +96,12 @@ export const hookFault = ({ name: middleware }: Middleware, hook: string, thrown
   new UndangleError("hook/failed", { middleware, hook, message: thrownText(thrown) }, thrown);
 
 /** The function that a hook returns for `next`. */
-function made(middleware: Middleware, name: WrapName, next: unknown): (given: never, context: HookContext) => unknown {
-  const hook = middleware[name] as ((inside: unknown) => unknown) | undefined; // the hook of that name
+function wrapWith(
+  middleware: Middleware,
+  name: WrapName,
+  next: unknown,
+): (given: never, context: HookContext) => unknown {
+  const hook = middleware[name] as ((inner: unknown) => unknown) | undefined; // the hook of that name
   let outer: unknown;
   try {
     outer = hook?.call(middleware, next);
@@ -109,17 +113,17 @@ function made(middleware: Middleware, name: WrapName, next: unknown): (given: ne
   throw hookFault(middleware, name, new Error(`it returned ${what}, but it must return a function`));
 }
 
-type Inside = (given: never) => unknown;
+type InnerFunction = (given: never) => unknown;
 
 type Change = (value: unknown) => unknown;
 
 /** Wraps a function: maps what it throws, synchronously or not, and what it returns. */
-type Pass = (inside: Inside, change: Change, dress: Change | undefined) => Inside;
+type Pass = (inner: InnerFunction, change: Change, mapResult: Change | undefined) => InnerFunction;
 
 /** For nested functions: a value or error that an outer function passes on unchanged is not wrapped twice. */
 function createPassing(settle: (given: never, value: unknown, isThrown: boolean) => void): Pass {
   let last: unknown = nothing;
-  return (inside, change, dress = unchanged) =>
+  return (inner, change, mapResult = unchanged) =>
     (given) => {
       const thrown = (error: unknown): never => {
         const changed = change(error);
@@ -128,11 +132,11 @@ function createPassing(settle: (given: never, value: unknown, isThrown: boolean)
       };
       const returned = (found: unknown): unknown => {
         settle(given, found, false);
-        return dress(found);
+        return mapResult(found);
       };
       let value: unknown;
       try {
-        value = inside(given);
+        value = inner(given);
       } catch (error) {
         return thrown(error);
       }
@@ -146,11 +150,11 @@ const nothing = Symbol("nothing");
 const unchanged: Change = (value) => value;
 
 /** Wraps a function and maps its return value. */
-const giving =
-  (inside: Inside, dress: Change): Inside =>
+const mappingResult =
+  (inner: InnerFunction, mapResult: Change): InnerFunction =>
   (given) => {
-    const value = inside(given);
-    return value instanceof Promise ? value.then(dress) : dress(value);
+    const value = inner(given);
+    return value instanceof Promise ? value.then(mapResult) : mapResult(value);
   };
 
 const isObject = (value: unknown): value is object =>

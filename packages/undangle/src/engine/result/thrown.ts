@@ -15,8 +15,8 @@ export function thrownText(thrown: unknown): string {
       const json = writeJson(thrown, "en");
       return "json" in json && json.json !== "{}" ? json.json : "";
     }
-    const said = thrown as number | symbol | undefined; // any value that is not an object
-    return said === undefined ? "" : String(said);
+    const value = thrown as number | symbol | undefined; // any value that is not an object
+    return value === undefined ? "" : String(value);
   } catch {
     return ""; // the caller reports that nothing is known
   }

@@ -4,10 +4,10 @@ import type { ModelRequest, ModelStream } from "#model";
 
 import type { ThreadJournal } from "../journal/thread-journal.ts";
 import type { HookedRun, RunHooks } from "../middleware/hooks.ts";
-import { createRequestGuard, refuseOdd } from "../step/guard-request.ts";
+import { createRequestGuard, refuseInvalid } from "../step/guard-request.ts";
 import { createToolGuard } from "../step/guard-tool.ts";
 import { createOfferedTools } from "../step/offered-tools.ts";
-import { threadMemory } from "../thread/thread-memory.ts";
+import { storedState } from "../thread/stored-state.ts";
 import { createRunNotices } from "./notice-texts.ts";
 import type { LiveRun } from "./run.ts";
 import type { Ending, Session } from "./session.ts";
@@ -75,8 +75,8 @@ export function createSession(run: LiveRun, journal: ThreadJournal, setup: Setup
     wake,
     async woken() {
       if (!isWoken) {
-        await new Promise<void>((heard) => {
-          listener = heard;
+        await new Promise<void>((resolve) => {
+          listener = resolve;
         });
         listener = undefined;
       }
@@ -92,20 +92,20 @@ function hookedRun(session: Session): HookedRun {
   const report = (edits: readonly Edit[]): void => {
     for (const { rule, callId: id } of edits) {
       const message = `${rules[rule].title}${id === undefined ? "" : `: ${id}`}`;
-      journal.tell({ type: "repair", data: { rule, message } }); // reports what a hook broke, before the model receives the request
+      journal.emit({ type: "repair", data: { rule, message } }); // reports what a hook broke, before the model receives the request
     }
   };
-  const notices = createRunNotices(journal.told, report);
+  const notices = createRunNotices(journal.shownNotices, report);
   const requests = createRequestGuard({ onEdits: report, words: notices.current });
   const offered = createOfferedTools();
   const ask = (request: ModelRequest): ModelStream | Promise<ModelStream> => {
-    const heard = (stream: ModelStream): ModelStream => {
+    const record = (stream: ModelStream): ModelStream => {
       offered.ask(request, stream);
       return stream;
     };
     const stream: unknown = setup.model.stream(request);
-    if (stream instanceof Promise) return (stream as Promise<ModelStream>).then(heard); // a model without types may return a promise
-    return heard(stream as ModelStream); // validated when it is read
+    if (stream instanceof Promise) return (stream as Promise<ModelStream>).then(record); // a model without types may return a promise
+    return record(stream as ModelStream); // validated when it is read
   };
   return {
     threadId: journal.threadId,
@@ -113,14 +113,14 @@ function hookedRun(session: Session): HookedRun {
     agent: { name: setup.name, model: setup.model.name },
     signal,
     notices,
-    memory: threadMemory(journal, () => journal.ledger().run?.id === run.id), // not after the run has ended
+    memory: storedState(journal, () => journal.ledger().run?.id === run.id), // not after the run has ended
     show(request) {
       offered.begin(request);
       return requests.show(request);
     },
     see(request) {
       if (!requests.isTouched(request)) return;
-      refuseOdd(request);
+      refuseInvalid(request);
       if (Array.isArray(request.tools)) offered.see(request);
     },
     hiddenFrom: offered.hiddenFrom,

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 
 import type { EventData } from "../events.ts";
-import { noteEnds, notePending, openIds } from "../journal/call-events.ts";
+import { emitEnds, emitPending, openIds } from "../journal/call-events.ts";
 import { persist } from "../journal/retry-store.ts";
 import type { LedgerEvent } from "../ledger/ledger.ts";
 import { restoration } from "../ledger/recorded.ts";
@@ -21,12 +21,12 @@ export async function beginRun(session: Session, reason: Reason, events: readonl
   const { journal, run, setup } = session;
   journal.claim();
   journal.apply({ type: "begin", run: run.id, at: setup.now() });
-  journal.noteStart({ type: "run_start", data: { runId: run.id, reason } });
+  journal.emitStartOnSave({ type: "run_start", data: { runId: run.id, reason } });
   for (const event of events) {
     const open = openIds(journal);
     journal.apply(event);
-    noteEnds(session, open);
-    if (event.type === "import") notePending(journal);
+    emitEnds(session, open);
+    if (event.type === "import") emitPending(journal);
   }
   await persist(journal, setup);
 }
@@ -59,16 +59,16 @@ async function afterRun(
   outcome: Outcome,
 ): Promise<{ readonly outcome: Outcome; readonly again?: AskAgain }> {
   try {
-    const said = session.hooks()?.afterAgent(outcome);
-    const again = said instanceof Promise ? await Promise.race([said, patience(session)]) : said;
-    const mayGoOn = outcome.status === "done" && session.ending() === undefined;
-    return mayGoOn && again !== undefined ? { outcome, again } : { outcome };
+    const returned = session.hooks()?.afterAgent(outcome);
+    const again = returned instanceof Promise ? await Promise.race([returned, graceOver(session)]) : returned;
+    const mayContinue = outcome.status === "done" && session.ending() === undefined;
+    return mayContinue && again !== undefined ? { outcome, again } : { outcome };
   } catch (error) {
     return { outcome: { status: "failed", error: asError(error) } };
   }
 }
 
-const patience = (session: Session): Promise<undefined> =>
+const graceOver = (session: Session): Promise<undefined> =>
   session.over.then(() => pause(grace, undefined, { ref: false }));
 
 async function saveEnd(session: Session, outcome: Outcome): Promise<RunEnd> {
@@ -77,8 +77,8 @@ async function saveEnd(session: Session, outcome: Outcome): Promise<RunEnd> {
   const back = restoration(journal, setup.now());
   if (back !== undefined) journal.apply(back);
   journal.apply({ type: "finish", isOwing: isOwing(session) });
-  const told = { ...outcome, usage: end.usage, threadUsage: end.threadUsage, restored: back?.from };
-  journal.note({ type: "run_end", data: endData(run.id, told, setup.language) });
+  const shown = { ...outcome, usage: end.usage, threadUsage: end.threadUsage, restored: back?.from };
+  journal.emitOnSave({ type: "run_end", data: endData(run.id, shown, setup.language) });
   try {
     await persist(journal, setup);
     return end;

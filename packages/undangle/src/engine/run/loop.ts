@@ -7,7 +7,7 @@ import { noUsage } from "../ledger/ledger.ts";
 import { nextOf } from "../ledger/step.ts";
 import type { AskAgain, EndRun } from "../middleware/middleware.ts";
 import { asError } from "../result/thrown.ts";
-import { afterAnswer, ask } from "../step/ask-model.ts";
+import { afterTurn, ask } from "../step/ask-model.ts";
 import { regateCalls, isUndecided } from "../step/propose-calls.ts";
 import { callTools } from "../step/run-tools.ts";
 import { settleExpired, settleOpen } from "../step/settle-calls.ts";
@@ -30,7 +30,7 @@ export const runLoop = (session: Session): Promise<Outcome> =>
     const calls = session.journal.ledger().turn?.calls ?? [];
     if (calls.some(isUndecided)) await regateCalls(session);
     if (calls.some(({ state }) => state === "proposed")) {
-      const over = applyDirective(session, await afterAnswer(session)); // a dead process may not have run these hooks
+      const over = applyDirective(session, await afterTurn(session)); // a dead process may not have run these hooks
       if (over !== undefined) return over;
     }
     return advance(session);
@@ -140,9 +140,9 @@ function endRun(session: Session, { text = "" }: EndRun): Outcome {
       parts: [{ type: "text" as const, text }],
       finish: "stop" as const,
     };
-    journal.tell({ type: "text_delta", data: { text } });
+    journal.emit({ type: "text_delta", data: { text } });
     journal.apply({ type: "answer", entry, calls: [], usage: noUsage });
-    journal.note({ type: "model_end", data: { finish: "stop", entry: journal.ledger().entries - 1 } });
+    journal.emitOnSave({ type: "model_end", data: { finish: "stop", entry: journal.ledger().entries - 1 } });
   }
   for (const entry of queue) journal.apply({ type: "queue", entry });
   session.owed = queue;

@@ -3,7 +3,7 @@ import type { Edit, Language } from "#core";
 
 import type { ThreadJournal } from "../journal/thread-journal.ts";
 import { isSettled } from "../ledger/call.ts";
-import { keptWords, project } from "../ledger/project.ts";
+import { storedNotices, project } from "../ledger/project.ts";
 import { notRetracted } from "../ledger/recorded.ts";
 import type { Middleware } from "../middleware/middleware.ts";
 import type { Setup } from "./setup.ts";
@@ -66,7 +66,7 @@ export const wordingOf = (middleware: readonly Middleware[]): Wording | undefine
     .find((each) => each !== undefined);
 
 /** The messages of a thread as a model would receive them, with the notices that it received last or would receive now. */
-export async function toldMessages(
+export async function historyMessages(
   journal: ThreadJournal,
   { wording: words, language }: Pick<Setup, "wording" | "language">,
   longestResult: number,
@@ -75,14 +75,14 @@ export async function toldMessages(
   const messages = notRetracted(journal.recorded()).flatMap((each) => project(each, projection));
   if (words === undefined) return messages;
   const { state, turn } = journal.ledger();
-  const kept = keptWords(state);
+  const kept = storedNotices(state);
   const open = new Set(turn?.calls.filter((call) => !isSettled(call)).map(({ providerId }) => providerId)); // no model has received them yet
   const { signal } = new AbortController();
   return wordedMessages(messages, (call) => {
     if (open.has(call.id)) return undefined;
     const own = Object.hasOwn(kept, call.id) ? kept[call.id] : undefined;
     const context = { threadId: journal.threadId, signal, language, kept: typeof own === "string" ? own : undefined };
-    return journal.told.get(call.id) ?? words({ ...call, language }, context);
+    return journal.shownNotices.get(call.id) ?? words({ ...call, language }, context);
   });
 }
 

@@ -26,7 +26,7 @@ export function createRunLog(): RunLog {
   const events: AgentEvent[] = [];
   const readers = new Set<{ place: number }>();
   let joinedTo = 0; // events before this position do not change any more
-  let pieces = 0; // the most later deltas that may continue a text
+  let deltas = 0; // the most later deltas that may continue a text
 
   /** Joins the deltas that every reader has passed. */
   const join = (): void => {
@@ -43,7 +43,7 @@ export function createRunLog(): RunLog {
     events.copyWithin(joinedTo, passed);
     events.length -= passed - joinedTo;
     for (const reader of readers) reader.place -= passed - joinedTo;
-    pieces = events.length - joinedTo;
+    deltas = events.length - joinedTo;
   };
 
   return {
@@ -51,12 +51,12 @@ export function createRunLog(): RunLog {
       const last = events.at(-1);
       events.push(event);
       if (last === undefined || !isText(last) || !isMoreOf(last, event)) return;
-      pieces++;
-      if (pieces >= atOnce) join();
+      deltas++;
+      if (deltas >= atOnce) join();
     },
     mark() {
       joinedTo = events.length;
-      pieces = 0;
+      deltas = 0;
       return joinedTo;
     },
     read(from) {
@@ -70,7 +70,7 @@ export function createRunLog(): RunLog {
         },
         leave() {
           readers.delete(reader);
-          if (pieces >= atOnce) join();
+          if (deltas >= atOnce) join();
         },
       };
     },
@@ -88,10 +88,10 @@ function endOfText(events: readonly AgentEvent[], place: number, limit: number):
 }
 
 /** Joins deltas of one text into one event, with the id of the last delta. */
-function joined(pieces: readonly AgentEvent[]): AgentEvent {
-  const [first] = pieces;
-  const last = pieces.at(-1);
+function joined(deltas: readonly AgentEvent[]): AgentEvent {
+  const [first] = deltas;
+  const last = deltas.at(-1);
   if (first === undefined || last === undefined || !isText(first)) throw new Error("There is no text to join.");
-  const text = pieces.map((piece) => (isText(piece) ? piece.data.text : "")).join("");
+  const text = deltas.map((delta) => (isText(delta) ? delta.data.text : "")).join("");
   return { ...withText(first, text), id: last.id };
 }

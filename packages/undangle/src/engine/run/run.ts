@@ -4,7 +4,7 @@ import type { Language, UndangleError } from "#core";
 import type { AgentEvent, PendingCall, EventData } from "../events.ts";
 import { ownEvent } from "../journal/event-log.ts";
 import type { ThreadJournal } from "../journal/thread-journal.ts";
-import { spokenText } from "../ledger/entry.ts";
+import { entryText } from "../ledger/entry.ts";
 import { noUsage } from "../ledger/ledger.ts";
 import type { Usage } from "../ledger/ledger.ts";
 import { asError } from "../result/thrown.ts";
@@ -116,10 +116,10 @@ export function createRun(id: string, stop: (run: LiveRun) => Promise<void>, lan
             yield { id: last?.id ?? "0", type: "run_end", data: endData(id, await result, language) };
           return;
         }
-        await new Promise<void>((heard) => {
+        await new Promise<void>((woken) => {
           const listener = (): void => {
             listeners.delete(listener);
-            heard();
+            woken();
           };
           listeners.add(listener);
         });
@@ -171,12 +171,12 @@ export function createRun(id: string, stop: (run: LiveRun) => Promise<void>, lan
 /** The end of a run, with the text, pending calls and usage of its thread. */
 export function endOf(journal: ThreadJournal, outcome: Outcome): RunEnd {
   const last = journal.recorded().at(-1)?.entry;
-  const said = {
-    text: last?.type === "answer" ? spokenText(last) : "",
+  const common = {
+    text: last?.type === "answer" ? entryText(last) : "",
     pending: pendingIn(journal),
     ...usageIn(journal),
   };
-  return outcome.status === "done" ? { ...said, status: "done", output: outcome.output } : { ...said, ...outcome };
+  return outcome.status === "done" ? { ...common, status: "done", output: outcome.output } : { ...common, ...outcome };
 }
 
 /** The token usage of the current run and of the whole thread. */
@@ -211,11 +211,11 @@ export function endData(
   },
   language: Language,
 ): EventData["run_end"] {
-  const told = error === undefined ? undefined : { code: error.code, message: errorText(error, language) };
+  const shown = error === undefined ? undefined : { code: error.code, message: errorText(error, language) };
   return {
     runId,
     status,
-    ...(told !== undefined && { error: told }),
+    ...(shown !== undefined && { error: shown }),
     ...(cause !== undefined && { cause }),
     usage,
     threadUsage,

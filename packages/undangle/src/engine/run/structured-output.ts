@@ -2,7 +2,7 @@ import { isRecord, UndangleError } from "#core";
 import type { JsonObject, Language } from "#core";
 
 import { readArguments } from "../arguments-text.ts";
-import { spokenText } from "../ledger/entry.ts";
+import { entryText } from "../ledger/entry.ts";
 import { nextOf } from "../ledger/step.ts";
 import type { ToolInput } from "../schema/input-schema.ts";
 import { tool } from "../tool.ts";
@@ -45,7 +45,7 @@ export async function outputOf(session: Session): Promise<{ readonly value: unkn
   if (last?.entry.type !== "answer") return undefined;
   const call = last.calls.find(({ name, state }) => name === outputName && state === "succeeded");
   const given =
-    call !== undefined ? objectIn(call.raw) : last.calls.length === 0 ? objectIn(spokenText(last.entry)) : undefined;
+    call !== undefined ? objectIn(call.raw) : last.calls.length === 0 ? objectIn(entryText(last.entry)) : undefined;
   const validated = given === undefined ? undefined : await setup.output.tool.validate(given);
   if (validated?.ok === true) return { value: validated.value };
   if (next === "rest" && session.ending() === undefined) remind(session);

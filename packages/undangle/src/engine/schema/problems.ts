@@ -2,8 +2,8 @@ import type { OutputUnit, Schema } from "@cfworker/json-schema";
 import { isRecord } from "#core";
 import type { JsonObject, Language } from "#core";
 
-import { problemWords, typesIn } from "./problem-words.ts";
-import type { ProblemWords } from "./problem-words.ts";
+import { problemWords, typesIn } from "./problem-texts.ts";
+import type { ProblemWords } from "./problem-texts.ts";
 import { writePath, firstProblems } from "./validation.ts";
 
 /** The arguments and the schema of the errors. */

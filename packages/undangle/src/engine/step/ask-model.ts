@@ -4,11 +4,11 @@ import type { ModelPart, ModelRequest, ModelStream } from "#model";
 
 import { readArguments } from "../arguments-text.ts";
 import type { EventData } from "../events.ts";
-import { noteEnds } from "../journal/call-events.ts";
+import { emitEnds } from "../journal/call-events.ts";
 import { persist } from "../journal/retry-store.ts";
 import { callId } from "../ledger/call.ts";
 import type { LedgerCall } from "../ledger/call.ts";
-import { spokenText } from "../ledger/entry.ts";
+import { entryText } from "../ledger/entry.ts";
 import type { AnswerEntry, AnswerPart } from "../ledger/entry.ts";
 import { noUsage } from "../ledger/ledger.ts";
 import type { Usage } from "../ledger/ledger.ts";
@@ -33,49 +33,49 @@ export async function ask(session: Session): Promise<EndRun | AskAgain | undefin
   let request = requestOf(session);
   if (hooks !== undefined) {
     request = hooks.show(request);
-    const asked = hooks.beforeModel(request);
-    const changed = asked instanceof Promise ? await session.orOver(asked) : asked;
+    const returned = hooks.beforeModel(request);
+    const changed = returned instanceof Promise ? await session.orOver(returned) : returned;
     if (session.ending() !== undefined) return undefined;
     if (changed !== undefined && "type" in changed) return changed;
     request = changed ?? request;
   }
-  journal.tell({ type: "model_start", data: { step, model: setup.model.name } });
-  const listener = createListener(session);
+  journal.emit({ type: "model_start", data: { step, model: setup.model.name } });
+  const reader = createTurnReader(session);
   let turn: AssembledTurn | undefined;
   try {
-    turn = await session.orOver(listenTo(session, request, listener)); // a model may ignore the signal
+    turn = await session.orOver(readFrom(session, request, reader)); // a model may ignore the signal
   } catch (error) {
-    broken(session, listener, error);
+    discardTurn(session, reader, error);
     return undefined;
   }
   if (turn === undefined || turn.finish === null || turn.error !== undefined || session.ending() !== undefined) {
-    broken(session, listener, turn?.error === undefined ? undefined : new Error(turn.error.message));
+    discardTurn(session, reader, turn?.error === undefined ? undefined : new Error(turn.error.message));
     return undefined;
   }
-  const hidden = hooks === undefined ? [] : hiddenFrom(session, turn, listener);
-  const proposed = proposedCalls(session, turn, { results: listener.results, hidden });
+  const hidden = hooks === undefined ? [] : hiddenFrom(session, turn, reader);
+  const proposed = proposedCalls(session, turn, { results: reader.results, hidden });
   const calls = proposed instanceof Promise ? await session.orOver(proposed) : proposed;
-  const taken = calls ?? stoppedCalls(session, turn, listener.results);
-  const shown = shownArguments(taken);
+  const saved = calls ?? stoppedCalls(session, turn, reader.results);
+  const shown = shownArguments(saved);
   if (shown === undefined) {
-    broken(session, listener, new Error("the text of the arguments of a call (`raw`) is no JSON"));
+    discardTurn(session, reader, new Error("the text of the arguments of a call (`raw`) is no JSON"));
     return undefined;
   }
-  take(session, turn, { calls: taken, shown, model: listener.model(), hidden });
-  return afterAnswer(session);
+  saveTurn(session, turn, { calls: saved, shown, model: reader.model(), hidden });
+  return afterTurn(session);
 }
 
 /** The tools that hooks hid from the request of a turn. The tool of the final answer has no effects and is never hidden. */
-const hiddenFrom = (session: Session, turn: AssembledTurn, listener: Listener): readonly string[] =>
+const hiddenFrom = (session: Session, turn: AssembledTurn, reader: TurnReader): readonly string[] =>
   session
     .hooks()
-    ?.hiddenFrom(turn, listener.stream())
+    ?.hiddenFrom(turn, reader.stream())
     .filter((name) => name !== session.setup.output?.tool.name) ?? [];
 
 /** Runs the `afterModel` hooks on the last turn. */
-export async function afterAnswer(session: Session): Promise<EndRun | AskAgain | undefined> {
-  const said = session.hooks()?.afterModel(() => answerView(session));
-  return said instanceof Promise ? session.orOver(said) : said;
+export async function afterTurn(session: Session): Promise<EndRun | AskAgain | undefined> {
+  const given = session.hooks()?.afterModel(() => answerView(session));
+  return given instanceof Promise ? session.orOver(given) : given;
 }
 
 /** The last turn, for hooks. */
@@ -83,28 +83,28 @@ function answerView({ journal, setup }: Session): AnswerContext["answer"] {
   const { entry, calls } = journal.recorded().at(-1) ?? {};
   if (entry?.type !== "answer") return { text: "", calls: [], finish: "stop" };
   return {
-    text: spokenText(entry),
+    text: entryText(entry),
     calls: calls?.map((call) => callView(call, setup.language)) ?? [],
     finish: entry.finish,
   };
 }
 
 /** Reads the stream of the model to its end. */
-async function listenTo(
+async function readFrom(
   session: Session,
   request: ModelRequest,
-  listener: Listener,
+  reader: TurnReader,
 ): Promise<AssembledTurn | undefined> {
   const { setup } = session;
-  const asked = session.hooks()?.ask(request) ?? setup.model.stream(request);
-  const stream = checkStream(asked instanceof Promise ? await asked : asked, setup.model.name);
-  listener.listenTo(stream);
+  const returned = session.hooks()?.ask(request) ?? setup.model.stream(request);
+  const stream = checkStream(returned instanceof Promise ? await returned : returned, setup.model.name);
+  reader.readFrom(stream);
   for await (const part of stream) {
     if (session.ending() !== undefined) break;
-    listener.hear(checkPart(part, setup.model.name));
+    reader.read(checkPart(part, setup.model.name));
   }
   const turn = checkTurn(await stream.turn(), session.setup.model.name);
-  if (session.hooks() !== undefined && turn !== undefined && !listener.hasHeard()) tellTurn(session, turn); // a hook has already read the stream
+  if (session.hooks() !== undefined && turn !== undefined && !reader.hasContent()) emitTurn(session, turn); // a hook has already read the stream
   return turn;
 }
 
@@ -122,24 +122,24 @@ function requestOf({ journal, setup, signal }: Session): ModelRequest {
 }
 
 /** Emits a complete turn at once. */
-function tellTurn({ journal }: Session, { parts, calls }: AssembledTurn): void {
+function emitTurn({ journal }: Session, { parts, calls }: AssembledTurn): void {
   const first = journal.ledger().calls;
   for (const part of parts) {
     if (part.type === "text" || part.type === "reasoning") {
-      if (part.text !== "") journal.tell({ type: `${part.type}_delta`, data: { text: part.text } });
+      if (part.text !== "") journal.emit({ type: `${part.type}_delta`, data: { text: part.text } });
     }
   }
   for (const [place, { name, raw }] of calls.entries()) {
     const id = callId(first + place);
-    journal.tell({ type: "tool_call_start", data: { id, name } });
-    if (raw !== "") journal.tell({ type: "tool_call_delta", data: { id, text: raw } });
+    journal.emit({ type: "tool_call_start", data: { id, name } });
+    if (raw !== "") journal.emit({ type: "tool_call_delta", data: { id, text: raw } });
   }
 }
 
 /** Reads a stream part by part, and emits its events. */
-interface Listener {
-  readonly listenTo: (stream: ModelStream) => void;
-  readonly hear: (part: ModelPart) => void;
+interface TurnReader {
+  readonly readFrom: (stream: ModelStream) => void;
+  readonly read: (part: ModelPart) => void;
   /** The stream being read. */
   readonly stream: () => ModelStream | undefined;
   /** The name of the responding model. */
@@ -147,12 +147,12 @@ interface Listener {
   /** The text so far. */
   readonly text: () => string;
   /** True if the stream has had content since its start or since the last discarded response. */
-  readonly hasHeard: () => boolean;
+  readonly hasContent: () => boolean;
   /** The assembled calls, by their number in the stream. */
   readonly results: readonly unknown[];
 }
 
-function createListener({ journal, setup }: Session): Listener {
+function createTurnReader({ journal, setup }: Session): TurnReader {
   const begin = performance.now();
   const first = journal.ledger().calls;
   const results: unknown[] = [];
@@ -161,30 +161,30 @@ function createListener({ journal, setup }: Session): Listener {
   const idOf = (call: number): string => (ids[lost + call] ??= callId(first + lost + call));
   let text = "";
   let stream: ModelStream | undefined;
-  let hasHeard = false;
+  let hasContent = false;
   let isTimed = setup.logger === silent; // without a logger the time is not needed
   const model = (): string => (typeof stream?.model === "string" ? stream.model : setup.model.name);
   return {
-    listenTo(given) {
+    readFrom(given) {
       stream = given;
     },
-    hear(part) {
+    read(part) {
       if (part.type === "discarded") {
         text = "";
         lost = ids.length;
-        hasHeard = false;
+        hasContent = false;
         const { reason } = part;
         setup.logger.warn({ threadId: journal.threadId, model: setup.model.name, reason }, "Response discarded");
-        journal.tell({ type: "model_discarded", data: { reason } });
+        journal.emit({ type: "model_discarded", data: { reason } });
         return;
       }
       if (part.type === "warning") {
         const { message, code } = part;
         setup.logger.warn({ threadId: journal.threadId, model: model() }, message);
-        journal.tell({ type: "warning", data: { message, ...(code !== undefined && { code }) } });
+        journal.emit({ type: "warning", data: { message, ...(code !== undefined && { code }) } });
         return;
       }
-      hasHeard = true;
+      hasContent = true;
       if (!isTimed) {
         isTimed = true;
         const ms = Math.round(performance.now() - begin);
@@ -194,22 +194,22 @@ function createListener({ journal, setup }: Session): Listener {
       switch (part.type) {
         case "text-delta":
           text += part.text;
-          journal.tell({ type: "text_delta", data: { text: part.text } });
+          journal.emit({ type: "text_delta", data: { text: part.text } });
           break;
         case "reasoning-delta":
-          journal.tell({ type: "reasoning_delta", data: { text: part.text } });
+          journal.emit({ type: "reasoning_delta", data: { text: part.text } });
           break;
         case "call-start":
-          journal.tell({ type: "tool_call_start", data: { id: idOf(part.call), name: part.name } });
+          journal.emit({ type: "tool_call_start", data: { id: idOf(part.call), name: part.name } });
           break;
         case "call-delta":
-          journal.tell({ type: "tool_call_delta", data: { id: idOf(part.call), text: part.text } });
+          journal.emit({ type: "tool_call_delta", data: { id: idOf(part.call), text: part.text } });
           break;
         case "call-end":
           results[lost + part.call] = part.result;
           break;
         case "anomaly":
-          journal.tell({ type: "repair", data: repairOf(part.anomaly, setup.language) });
+          journal.emit({ type: "repair", data: repairOf(part.anomaly, setup.language) });
           break;
         case "finish":
           break;
@@ -218,7 +218,7 @@ function createListener({ journal, setup }: Session): Listener {
     stream: () => stream,
     model,
     text: () => text,
-    hasHeard: () => hasHeard,
+    hasContent: () => hasContent,
     results,
   };
 }
@@ -232,14 +232,14 @@ const repairOf = ({ kind, message }: Anomaly, language: Language): EventData["re
 const tooEarly: Readonly<Record<Language, string>> = { en: "The response ended too early.", zh: "回答过早结束。" };
 
 /** Handles an incomplete turn: none of its calls run. If a person stopped it, the text that they saw is kept. */
-function broken(session: Session, listener: Listener, error: unknown): void {
+function discardTurn(session: Session, reader: TurnReader, error: unknown): void {
   const { journal, setup } = session;
-  const text = listener.text();
+  const text = reader.text();
   if (session.ending() !== undefined) {
     if (text === "") return;
-    const entry = answerOf(session, { parts: [{ type: "text", text }], finish: "stopped", model: listener.model() });
+    const entry = turnEntry(session, { parts: [{ type: "text", text }], finish: "stopped", model: reader.model() });
     journal.apply({ type: "answer", entry, calls: [], usage: noUsage });
-    journal.tell({ type: "model_end", data: endOf(session, entry, noUsage) });
+    journal.emit({ type: "model_end", data: endOf(session, entry, noUsage) });
     return;
   }
   const message = thrownText(error) || tooEarly[setup.language];
@@ -247,17 +247,17 @@ function broken(session: Session, listener: Listener, error: unknown): void {
     error instanceof UndangleError
       ? error
       : new UndangleError("model/failed", { model: setup.model.name, message }, error);
-  journal.tell({
+  journal.emit({
     type: "model_discarded",
     data: { reason: fault === error ? errorText(fault, setup.language) : message },
   });
   throw fault;
 }
 
-const answerOf = ({ setup }: Session, said: Pick<AnswerEntry, "parts" | "finish" | "model">): AnswerEntry => ({
+const turnEntry = ({ setup }: Session, given: Pick<AnswerEntry, "parts" | "finish" | "model">): AnswerEntry => ({
   type: "answer",
   at: setup.now(),
-  ...said,
+  ...given,
 });
 
 /** How the turn ended, and its model if it is not the default one. */
@@ -273,7 +273,7 @@ const endOf = (
 });
 
 /** What is saved with a turn. */
-interface Taken {
+interface TurnRecord {
   readonly calls: readonly LedgerCall[];
   /** The arguments of the calls, for events. */
   readonly shown: readonly unknown[];
@@ -282,52 +282,52 @@ interface Taken {
 }
 
 /** Saves a complete turn. Each of its calls is settled, pending or ready to start. */
-function take(session: Session, turn: AssembledTurn, { calls, shown, model, hidden }: Taken): void {
+function saveTurn(session: Session, turn: AssembledTurn, { calls, shown, model, hidden }: TurnRecord): void {
   const { journal, setup } = session;
   const { usage } = turn;
-  const answer = answerOf(session, { parts: partsOf(turn, calls), finish: turn.finish ?? "stop", model });
+  const draft = turnEntry(session, { parts: partsOf(turn, calls), finish: turn.finish ?? "stop", model });
   const entry: AnswerEntry = {
-    ...answer,
+    ...draft,
     ...(usage !== undefined && { usage }),
     ...(hidden.length > 0 && calls.length > 0 && { hidden }),
   };
   const tokens = usageOf(usage);
   journal.apply({ type: "answer", entry, calls, usage: tokens });
-  journal.note({ type: "model_end", data: endOf(session, entry, tokens) });
-  if (endedUnsaid(turn)) {
-    const message = unsaid[setup.language];
+  journal.emitOnSave({ type: "model_end", data: endOf(session, entry, tokens) });
+  if (isOnlyReasoning(turn)) {
+    const message = tokenLimitTexts[setup.language];
     setup.logger.warn({ threadId: journal.threadId, model }, message);
-    journal.note({ type: "warning", data: { message } });
+    journal.emitOnSave({ type: "warning", data: { message } });
   }
   calls.forEach((call, i) => {
     if (call.outcome !== undefined) {
-      noteEnds(session, [call.id]);
+      emitEnds(session, [call.id]);
       return;
     }
     const { id, name, allowance } = call;
     const data = { id, name, arguments: shown[i] };
-    journal.note({
+    journal.emitOnSave({
       type: "tool_call_ready",
       data: allowance === undefined ? data : { ...data, allowance: { ...allowance } },
     });
-    if (call.state === "awaiting") journal.note({ type: "approval_required", data: pendingView(call) });
+    if (call.state === "awaiting") journal.emitOnSave({ type: "approval_required", data: pendingView(call) });
   });
 }
 
 /** True for a turn that reached the token limit during its reasoning. */
-const endedUnsaid = ({ finish, parts }: AssembledTurn): boolean =>
+const isOnlyReasoning = ({ finish, parts }: AssembledTurn): boolean =>
   finish === "length" && parts.every((part) => part.type === "reasoning" || (part.type === "text" && part.text === ""));
 
-const unsaid: Readonly<Record<Language, string>> = {
+const tokenLimitTexts: Readonly<Record<Language, string>> = {
   en: "The response reached its token limit before it contained any text. Raise maxTokens, or lower reasoning.",
   zh: "回答在说出任何内容之前就达到了 token 上限：请调高 maxTokens，或让模型少思考（reasoning）。",
 };
 
 /** The parts of a turn in order. Calls take the places of call parts; calls of a custom model without a part are added. */
-function partsOf({ parts: said }: AssembledTurn, calls: readonly LedgerCall[]): readonly AnswerPart[] {
+function partsOf({ parts: given }: AssembledTurn, calls: readonly LedgerCall[]): readonly AnswerPart[] {
   const parts: AnswerPart[] = [];
   let place = 0;
-  for (const part of said) {
+  for (const part of given) {
     if (part.type === "text" && !part.text.isWellFormed()) parts.push({ ...part, text: part.text.toWellFormed() });
     else if (part.type !== "call") parts.push(part);
     else if (place < calls.length) parts.push({ type: "call", id: calls[place++]?.id ?? "" });

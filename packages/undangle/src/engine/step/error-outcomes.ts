@@ -7,11 +7,13 @@ export function unknownTool(name: string, available: readonly string[], language
   const known = available.join(", ");
   const isNamed = name.trim() !== "";
   if (language === "zh") {
-    const said = isNamed ? `${name} 不是可用的工具` : "该调用没有给出工具名称";
-    return errorOutcome(known === "" ? `${said}，目前没有任何工具。` : `${said}，请使用以下工具之一：[${known}]。`);
+    const problem = isNamed ? `${name} 不是可用的工具` : "该调用没有给出工具名称";
+    return errorOutcome(
+      known === "" ? `${problem}，目前没有任何工具。` : `${problem}，请使用以下工具之一：[${known}]。`,
+    );
   }
-  const said = isNamed ? `${name} is not a valid tool` : "The call does not say which tool it is for";
-  return errorOutcome(known === "" ? `${said}, and there are none.` : `${said}, try one of [${known}].`);
+  const problem = isNamed ? `${name} is not a valid tool` : "The call does not say which tool it is for";
+  return errorOutcome(known === "" ? `${problem}, and there are none.` : `${problem}, try one of [${known}].`);
 }
 
 /** The tool result for invalid arguments. */
@@ -33,17 +35,17 @@ export const changedCall = (name: string, language: Language): Outcome =>
   );
 
 /** Why a call that a hook changed may not run. */
-export type HandOnFault = "approved" | "arguments" | "tool";
+export type SubstitutionFault = "approved" | "arguments" | "tool";
 
 /** The tool result for a call that a hook changed and that may not run. */
-export const handedOn = (
+export const refusedSubstitute = (
   name: string,
-  { fault, other }: { readonly fault: HandOnFault; readonly other: string },
+  { fault, other }: { readonly fault: SubstitutionFault; readonly other: string },
   language: Language,
-): Outcome => errorOutcome(handedOnWords[language][fault](name, other));
+): Outcome => errorOutcome(substitutionTexts[language][fault](name, other));
 
-const handedOnWords: Readonly<
-  Record<Language, Readonly<Record<HandOnFault, (name: string, other: string) => string>>>
+const substitutionTexts: Readonly<
+  Record<Language, Readonly<Record<SubstitutionFault, (name: string, other: string) => string>>>
 > = {
   en: {
     approved: (name) => `${name} was not executed - a hook changed the call after it was approved.`,

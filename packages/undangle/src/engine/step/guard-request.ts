@@ -3,8 +3,8 @@ import { isRecord } from "#core";
 import type { Edit } from "#core";
 import type { ModelRequest } from "#model";
 
-import { Look } from "../middleware/lazy-fields.ts";
-import type { Lazy } from "../middleware/lazy-fields.ts";
+import { LazyFields } from "../middleware/lazy-fields.ts";
+import type { LazyPart } from "../middleware/lazy-fields.ts";
 import { HookMisuse } from "../middleware/wrapping.ts";
 import type { NoticeText } from "../run/notice-texts.ts";
 
@@ -22,37 +22,37 @@ export interface RequestGuard {
 }
 
 /** How a guard reports repairs and words notices. */
-export interface GuardTalk {
+export interface GuardOptions {
   readonly onEdits: (edits: readonly Edit[]) => void;
   /** Undefined for the default wording. */
   readonly words: () => NoticeText | undefined;
 }
 
-export function createRequestGuard(talk: GuardTalk): RequestGuard {
+export function createRequestGuard(options: GuardOptions): RequestGuard {
   let own: ModelRequest | undefined;
-  let look: Look<ModelRequest> | undefined;
-  const isTouched = (given: ModelRequest): boolean => given !== look?.shown || look.isTaken;
+  let lazy: LazyFields<ModelRequest> | undefined;
+  const isTouched = (given: ModelRequest): boolean => given !== lazy?.shown || lazy.isRead;
   return {
     isTouched,
     show(request) {
       own = request;
-      look = new Look({ ...request }, frozen);
-      return look.shown;
+      lazy = new LazyFields({ ...request }, frozen);
+      return lazy.shown;
     },
     read(given) {
       if (own !== undefined && !isTouched(given)) return own;
-      return mended(given, own ?? given, talk); // a hook may call the model before the engine does
+      return repaired(given, own ?? given, options); // a hook may call the model before the engine does
     },
   };
 }
 
 /** Validates and repairs a request that hooks have changed. */
-function mended(
+function repaired(
   given: ModelRequest,
   own: ModelRequest,
-  { onEdits, words }: GuardTalk,
+  { onEdits, words }: GuardOptions,
 ): ModelRequest | Promise<ModelRequest> {
-  refuseOdd(given);
+  refuseInvalid(given);
   const whole = completed(given, own);
   if (whole.messages === own.messages) return whole;
   const left = isEmpty(whole.messages) ? own.messages : whole.messages; // an empty list is invalid
@@ -71,14 +71,14 @@ const isEmpty = (messages: ModelRequest["messages"]): boolean => messages.every(
 /** Fills omitted fields of a request from another request. */
 export function completed(given: ModelRequest, own: ModelRequest): ModelRequest {
   if (given === own) return own;
-  const said = Object.entries(given).filter(([, value]) => value !== undefined);
-  return { ...own, ...(Object.fromEntries(said) as Partial<ModelRequest>) }; // only keys of a request were kept
+  const entries = Object.entries(given).filter(([, value]) => value !== undefined);
+  return { ...own, ...(Object.fromEntries(entries) as Partial<ModelRequest>) }; // only keys of a request were kept
 }
 
 const isDescription = (value: unknown): boolean => isRecord(value) && typeof value["name"] === "string";
 
 /** The data of a request belongs to the thread and the agent. Hooks get it frozen, or a copy of what cannot be frozen. */
-const frozen: Lazy<ModelRequest> = {
+const frozen: LazyPart<ModelRequest> = {
   keys: ["messages", "system", "tools", "knownIds"],
   make(target: { -readonly [Key in keyof ModelRequest]: ModelRequest[Key] }) {
     const { messages, system, tools } = target;
@@ -100,7 +100,7 @@ function freeze(value: unknown): void {
 }
 
 /** Throws for a request from a hook that cannot be sent to a model. */
-export function refuseOdd(request: unknown): void {
+export function refuseInvalid(request: unknown): void {
   const problem = requestProblem(request);
   if (problem !== undefined) throw new HookMisuse(`it handed on a request in which ${problem}`);
 }
@@ -133,9 +133,9 @@ export function isMessage(value: unknown): boolean {
     case "system":
       return isList(parts, isTextPart);
     case "user":
-      return isList(parts, isSayable);
+      return isList(parts, isTextOrMedia);
     case "assistant":
-      return isList(parts, (each) => isSayable(each) || isAnswer(each));
+      return isList(parts, (each) => isTextOrMedia(each) || isAssistantPart(each));
     case "tool":
       return isList(results, (each) => isRecord(each) && isList(each["parts"], isResultPart));
     default:
@@ -146,14 +146,14 @@ export function isMessage(value: unknown): boolean {
 export const isTextPart = (value: unknown): boolean => isRecord(value) && typeof value["text"] === "string";
 
 /** True for text and media parts. */
-function isSayable(value: unknown): boolean {
+function isTextOrMedia(value: unknown): boolean {
   if (!isRecord(value)) return false;
   if (value["type"] === "text") return typeof value["text"] === "string";
   const { source } = value;
   return value["type"] === "media" && isRecord(source) && typeof source["type"] === "string";
 }
 
-function isAnswer(value: unknown): boolean {
+function isAssistantPart(value: unknown): boolean {
   if (!isRecord(value)) return false;
   if (value["type"] === "reasoning") return typeof value["text"] === "string";
   const { name, input } = value;
@@ -162,6 +162,7 @@ function isAnswer(value: unknown): boolean {
   );
 }
 
-const isResultPart = (value: unknown): boolean => isSayable(value) || (isRecord(value) && value["type"] === "value");
+const isResultPart = (value: unknown): boolean =>
+  isTextOrMedia(value) || (isRecord(value) && value["type"] === "value");
 
 const isList = (value: unknown, fits: (each: unknown) => boolean): boolean => Array.isArray(value) && value.every(fits);

@@ -8,8 +8,8 @@ import { readArguments } from "../arguments-text.ts";
 import { persist } from "../journal/retry-store.ts";
 import type { CallAllowance, CallText, LedgerCall, Outcome } from "../ledger/call.ts";
 import { silent } from "../logger.ts";
-import { Look } from "../middleware/lazy-fields.ts";
-import type { Lazy } from "../middleware/lazy-fields.ts";
+import { LazyFields } from "../middleware/lazy-fields.ts";
+import type { LazyPart } from "../middleware/lazy-fields.ts";
 import type { RunOne } from "../middleware/middleware.ts";
 import { HookMisuse } from "../middleware/wrapping.ts";
 import type { Settled } from "../middleware/wrapping.ts";
@@ -21,7 +21,7 @@ import { isThenable } from "../tool-result.ts";
 import type { Tool, ToolContext } from "../tool.ts";
 import { isTool } from "../toolbox.ts";
 import { startView } from "../views/call-view.ts";
-import { handedOn, unknownTool } from "./error-outcomes.ts";
+import { refusedSubstitute, unknownTool } from "./error-outcomes.ts";
 import { CallContext } from "./tool-context.ts";
 
 /** Controls what hooks may do when a tool starts. */
@@ -36,7 +36,7 @@ export interface ToolGuard {
   /** Why a call was not started: what a hook passed on may not run. */
   readonly refusalOf: (context: ToolContext) => CallRefused | undefined;
   /** Records what a tool or a hook around it has returned to the next outer hook. */
-  readonly settle: (handed: ToolRun, settled: Settled) => void;
+  readonly settle: (passed: ToolRun, settled: Settled) => void;
   /** The progress of a call, for a hook that throws. */
   readonly progressOf: (context: ToolContext) => Progress;
 }
@@ -63,7 +63,7 @@ export class CallRefused extends Error {
 interface Start {
   readonly run: ToolRun;
   /** The run as hooks see it. The arguments are copied only if a hook reads them. */
-  readonly look: Look<ToolRun>;
+  readonly lazy: LazyFields<ToolRun>;
   /** False after the hooks have returned. */
   isOpen: boolean;
   /** The outcome of the last started tool that may not start again. */
@@ -81,7 +81,7 @@ interface Started {
 }
 
 /** What will run, as it is recorded. */
-interface Judged extends CallText {
+interface CheckedCall extends CallText {
   readonly tool: Tool;
   readonly args: unknown;
   readonly allowance: CallAllowance | undefined;
@@ -90,13 +90,13 @@ interface Judged extends CallText {
 export function createToolGuard(session: Session): ToolGuard {
   const { journal, setup } = session;
   const starts = new WeakMap<object, Start>(); // by the context that hooks must pass on
-  const startOfRun = (handed: unknown): Start | undefined => {
-    const context: unknown = isRecord(handed) ? handed["context"] : undefined;
+  const startOfRun = (passed: unknown): Start | undefined => {
+    const context: unknown = isRecord(passed) ? passed["context"] : undefined;
     return isRecord(context) ? starts.get(context) : undefined;
   };
 
   /** Executes a tool. Remembers its outcome if it may not start again. */
-  const execute = (start: Start, { tool, args }: Pick<Judged, "tool" | "args">): unknown => {
+  const execute = (start: Start, { tool, args }: Pick<CheckedCall, "tool" | "args">): unknown => {
     const { name, idempotent } = tool;
     const { run, outcome: before } = start;
     const { context } = run;
@@ -116,12 +116,12 @@ export function createToolGuard(session: Session): ToolGuard {
   };
 
   /** Saves a substituted call before it runs. */
-  const record = async (start: Start, judged: Judged): Promise<unknown> => {
+  const record = async (start: Start, checked: CheckedCall): Promise<unknown> => {
     const { callId: id, attempt } = start.run.context;
     const call = runningCall(session, id);
-    const { name, raw, allowance } = judged;
+    const { name, raw, allowance } = checked;
     journal.apply({ type: "hand-on", id, name, raw, allowance });
-    journal.note({ type: "tool_call_running", data: startView(runningCall(session, id), attempt) });
+    journal.emitOnSave({ type: "tool_call_running", data: startView(runningCall(session, id), attempt) });
     try {
       await persist(journal, setup);
     } catch (error) {
@@ -133,14 +133,14 @@ export function createToolGuard(session: Session): ToolGuard {
     }
     if (session.ending() !== undefined) throw settledBefore();
     runningCall(session, id);
-    return execute(start, judged);
+    return execute(start, checked);
   };
 
   /** Runs the call as proposed. */
-  const runAsMade = (start: Start, call: LedgerCall): unknown => {
-    const { run, look } = start;
+  const runAsProposed = (start: Start, call: LedgerCall): unknown => {
+    const { run, lazy } = start;
     const { tool } = run;
-    if (look.isTaken && run.arguments === look.shown.arguments && isObject(run.arguments))
+    if (lazy.isRead && run.arguments === lazy.shown.arguments && isObject(run.arguments))
       return later(validated(tool, readArguments((call.proposed ?? call).raw).value), (args) =>
         // a hook may have changed the arguments
         runWith(start, call, args),
@@ -155,10 +155,10 @@ export function createToolGuard(session: Session): ToolGuard {
   };
 
   /** Runs the call as a hook changed it, if that is allowed. */
-  const runAsHanded = (start: Start, call: LedgerCall, given: ToolRun): unknown => {
+  const runSubstitute = (start: Start, call: LedgerCall, given: ToolRun): unknown => {
     const { name } = given.tool;
     const { outcome: before } = start;
-    const value = later(judge(session, call, given), (judged) => record(start, judged));
+    const value = later(checkSubstitute(session, call, given), (checked) => record(start, checked));
     if (!(value instanceof Promise)) return value;
     const isIdempotent = (setup.tools.get(name) ?? given.tool).idempotent;
     const pending: Started = { name, value, isThrown: false, before };
@@ -173,7 +173,7 @@ export function createToolGuard(session: Session): ToolGuard {
     start(run, through) {
       const start: Start = {
         run,
-        look: new Look({ ...run }, frozenCall),
+        lazy: new LazyFields({ ...run }, frozenCall),
         isOpen: true,
         outcome: undefined,
         progress: notBegun,
@@ -181,7 +181,7 @@ export function createToolGuard(session: Session): ToolGuard {
       };
       starts.set(Object.freeze(run.context), start);
       try {
-        const given = through(start.look.shown);
+        const given = through(start.lazy.shown);
         start.isOpen = isThenable(given);
         return given;
       } catch (error) {
@@ -189,27 +189,27 @@ export function createToolGuard(session: Session): ToolGuard {
         throw error;
       }
     },
-    execute(handed) {
-      const start = startOfRun(handed);
+    execute(passed) {
+      const start = startOfRun(passed);
       if (start?.isOpen !== true)
         throw new HookMisuse("a hook has to hand on the context that it was given, while the call is open");
-      const { run, look } = start;
+      const { run, lazy } = start;
       const call = runningCall(session, run.context.callId);
-      const isAsMade = handed === look.shown || isSame(handed, run, look);
-      if (!isAsMade && !isTool(handed.tool)) throw new HookMisuse("it handed on something that is not a tool");
-      const first = startedBefore(start, isAsMade ? run.tool : handed.tool);
+      const isAsProposed = passed === lazy.shown || isSame(passed, run, lazy);
+      if (!isAsProposed && !isTool(passed.tool)) throw new HookMisuse("it handed on something that is not a tool");
+      const first = earlierStart(start, isAsProposed ? run.tool : passed.tool);
       if (first?.isThrown === true) throw first.value;
       if (first !== undefined) return first.value;
       try {
-        const value = isAsMade ? runAsMade(start, call) : runAsHanded(start, call, handed);
+        const value = isAsProposed ? runAsProposed(start, call) : runSubstitute(start, call, passed);
         return value instanceof Promise ? value.catch((error: unknown) => fail(start, error)) : value;
       } catch (error) {
         return fail(start, error);
       }
     },
     refusalOf: (context) => starts.get(context)?.refusal,
-    settle(handed, settled) {
-      const start = startOfRun(handed);
+    settle(passed, settled) {
+      const start = startOfRun(passed);
       if (start?.progress.hasBegun === true) start.progress = { hasBegun: true, settled };
     },
     progressOf: (context) => starts.get(context)?.progress ?? notBegun,
@@ -225,13 +225,13 @@ function fail(start: Start, error: unknown): never {
 }
 
 /** True if a hook passes the call on unchanged, possibly as a new object. */
-function isSame(handed: ToolRun, run: ToolRun, look: Look<ToolRun>): boolean {
-  const { tool, arguments: args } = handed;
+function isSame(passed: ToolRun, run: ToolRun, lazy: LazyFields<ToolRun>): boolean {
+  const { tool, arguments: args } = passed;
   if (!isRecord(tool) || tool.name !== run.tool.name) return false;
-  return args === look.shown.arguments || isDeepStrictEqual(args, run.arguments);
+  return args === lazy.shown.arguments || isDeepStrictEqual(args, run.arguments);
 }
 
-function startedBefore({ outcome }: Start, { name }: Tool): Started | undefined {
+function earlierStart({ outcome }: Start, { name }: Tool): Started | undefined {
   let each = outcome;
   while (each !== undefined && each.name !== name) each = each.before;
   return each;
@@ -246,19 +246,19 @@ function runningCall({ journal }: Session, id: string): LedgerCall {
 }
 
 /** Checks whether a call that a hook changed may run without an approval. */
-function judge(session: Session, call: LedgerCall, given: ToolRun): Judged | Promise<Judged> {
+function checkSubstitute(session: Session, call: LedgerCall, given: ToolRun): CheckedCall | Promise<CheckedCall> {
   const { journal, setup } = session;
   const { language } = setup;
   const called = call.proposed ?? call;
   const tool = setup.tools.get(given.tool.name) ?? given.tool; // a registered tool takes precedence over another one with its name
   const { name } = tool;
-  const refuse = (fault: Parameters<typeof handedOn>[1]["fault"]): CallRefused =>
-    new CallRefused(handedOn(called.name, { fault, other: name }, language));
+  const refuse = (fault: Parameters<typeof refusedSubstitute>[1]["fault"]): CallRefused =>
+    new CallRefused(refusedSubstitute(called.name, { fault, other: name }, language));
   if (call.decision !== undefined) throw refuse("approved");
   const hidden = journal.openTurn()?.hidden ?? [];
   if (hidden.includes(name)) throw new CallRefused(unknownTool(name, availableTools(setup, hidden), language));
   const { raw, value } = writtenArguments(given);
-  const gated = (args: unknown): Judged | Promise<Judged> => {
+  const gated = (args: unknown): CheckedCall | Promise<CheckedCall> => {
     const shown = { id: call.id, name, arguments: value, threadId: journal.threadId };
     return later(setup.gate(shown, tool.approval, setup.now()), (gate) => {
       if (gate === undefined) return { tool, name, raw, args, allowance: undefined };
@@ -311,7 +311,7 @@ function logStart({ journal, setup }: Session, id: string): void {
   setup.logger.info({ threadId: journal.threadId, callId: id, tool, arguments: raw }, "Tool started");
 }
 
-const frozenCall: Lazy<ToolRun> = {
+const frozenCall: LazyPart<ToolRun> = {
   keys: ["arguments"],
   make(shown: { arguments: unknown }) {
     shown.arguments = frozenCopy(shown.arguments);

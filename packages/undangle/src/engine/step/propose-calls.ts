@@ -7,7 +7,7 @@ import { digestOf } from "../approvals/rules.ts";
 import type { OpenGate } from "../approvals/rules.ts";
 import { infiniteProblems, readArguments } from "../arguments-text.ts";
 import type { CallArguments } from "../arguments-text.ts";
-import { noteEnds } from "../journal/call-events.ts";
+import { emitEnds } from "../journal/call-events.ts";
 import { callId } from "../ledger/call.ts";
 import type { CallAllowance, LedgerCall, Gate } from "../ledger/call.ts";
 import { writeJson } from "../result/write-json.ts";
@@ -195,7 +195,7 @@ function providerIdOf({ journal, setup }: Session, { id, idGenerated }: Assemble
   const isMissing = (idGenerated && !place.isRepeated) || isBlank;
   const message = (isMissing ? minted : doubled)[setup.language](place.place, unique);
   setup.logger.warn({ threadId: journal.threadId, providerId: unique }, message);
-  journal.note({ type: "warning", data: { message } });
+  journal.emitOnSave({ type: "warning", data: { message } });
   return unique;
 }
 
@@ -247,13 +247,13 @@ export async function regateCalls(session: Session): Promise<void> {
   }
   if (lost.length > 0) {
     journal.apply({ type: "close", how: "crashed", ids: lost });
-    noteEnds(session, lost);
+    emitEnds(session, lost);
   }
   if (gates.size === 0 && passes.size === 0) return;
   journal.apply({ type: "gate", gates, allowances: passes });
   for (const id of gates.keys()) {
     const call = journal.callOf(id);
-    if (call?.state === "awaiting") journal.note({ type: "approval_required", data: pendingView(call) });
+    if (call?.state === "awaiting") journal.emitOnSave({ type: "approval_required", data: pendingView(call) });
   }
 }
 

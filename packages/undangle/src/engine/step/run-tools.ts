@@ -2,7 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 
 import { digestOf } from "../approvals/rules.ts";
 import { validateText } from "../arguments-text.ts";
-import { noteEnds } from "../journal/call-events.ts";
+import { emitEnds } from "../journal/call-events.ts";
 import { persist } from "../journal/retry-store.ts";
 import { firstDeadline } from "../journal/thread-head.ts";
 import { isReady } from "../ledger/call.ts";
@@ -26,7 +26,8 @@ export async function callTools(session: Session): Promise<void> {
   if (starting.length > 0) {
     const ids = starting.map(({ id }) => id);
     journal.apply({ type: "start", ids });
-    for (const call of starting) journal.note({ type: "tool_call_running", data: startView(call, call.attempts + 1) });
+    for (const call of starting)
+      journal.emitOnSave({ type: "tool_call_running", data: startView(call, call.attempts + 1) });
     try {
       await persist(journal, setup);
     } catch (error) {
@@ -77,7 +78,7 @@ function readyCalls(session: Session): readonly LedgerCall[] {
   const ids = ready.slice(left).map(({ id }) => id);
   session.isOverCalls = true;
   journal.apply({ type: "close", how: "limit", ids });
-  noteEnds({ journal, setup }, ids);
+  emitEnds({ journal, setup }, ids);
   return ready.slice(0, left);
 }
 
@@ -191,7 +192,7 @@ async function retried(
     if (session.ending() !== undefined) return ended;
     const again = await validateText(tool, (call.proposed ?? call).raw, setup.language);
     if (again.ok) args = again.value; // the previous attempt may have changed its arguments
-    session.journal.mention({ type: "tool_call_running", data: startView(call, number) });
+    session.journal.emitUnsaved({ type: "tool_call_running", data: startView(call, number) });
     const next = await attemptCall(session, { tool, call, attempt: number, abort, args });
     if (next.fault !== undefined) return next.hasBegun === false ? { ...ended, fault: next.fault } : next;
     ended = next;

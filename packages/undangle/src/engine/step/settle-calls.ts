@@ -1,4 +1,4 @@
-import { noteEnds, openIds } from "../journal/call-events.ts";
+import { emitEnds, openIds } from "../journal/call-events.ts";
 import { persist } from "../journal/retry-store.ts";
 import type { ThreadJournal } from "../journal/thread-journal.ts";
 import { isSettled } from "../ledger/call.ts";
@@ -51,7 +51,7 @@ export function applyEnds(session: Session): void {
   if (ended.length === 0) return;
   const calls = ended.splice(0);
   journal.apply({ type: "end", calls });
-  noteEnds(
+  emitEnds(
     session,
     calls.map(({ id }) => id),
   );
@@ -64,7 +64,7 @@ export function settleOpen(session: Session, how: Closing): void {
   const ids = openIds(journal);
   if (ids.length > 0) {
     journal.apply({ type: "close", how });
-    noteEnds(session, ids);
+    emitEnds(session, ids);
   }
   for (const each of running.values()) each.abort(new DOMException("The run was stopped.", "AbortError"));
 }
@@ -81,6 +81,6 @@ export function settleExpired(journal: ThreadJournal, setup: Setup): boolean {
       .map(({ id }) => id) ?? [];
   if (expired.length === 0) return false;
   journal.apply({ type: "close", how: "expired", ids: expired });
-  noteEnds({ journal, setup }, expired);
+  emitEnds({ journal, setup }, expired);
   return true;
 }

@@ -4,7 +4,7 @@ import type { ThreadJournal } from "../journal/thread-journal.ts";
 import type { LedgerCall } from "../ledger/call.ts";
 import { writeJson } from "../result/write-json.ts";
 import type { Session } from "../run/session.ts";
-import { threadMemory, toolMemory } from "../thread/thread-memory.ts";
+import { storedState, toolState } from "../thread/stored-state.ts";
 import type { Tool, ToolContext } from "../tool.ts";
 
 /** One attempt to run the tool of a call. */
@@ -41,7 +41,7 @@ export class CallContext implements ToolContext {
     this.attempt = attempt;
     this.signal = signal;
     this.idempotencyKey = `${journal.ledger().key}-${call.id}`;
-    this.state = toolMemory(threadMemory(journal, isRunning), setup.stateOwners);
+    this.state = toolState(storedState(journal, isRunning), setup.stateOwners);
     this.progress = (value = null) => {
       if (isRunning()) emitProgress(journal, { call, attempt, value, language: setup.language }); // otherwise the run has ended
     };
@@ -67,8 +67,8 @@ function emitProgress(journal: ThreadJournal, { call, attempt, value, language }
   const written = writeJson(value, language); // copied now, because tools often report the same object again
   if ("json" in written) {
     const progress: unknown = JSON.parse(written.json);
-    journal.mention({ type: "tool_call_running", data: { id, name, attempt, progress } });
-  } else journal.mention({ type: "warning", data: { id, message: unpassable[language](name, written.reason) } });
+    journal.emitUnsaved({ type: "tool_call_running", data: { id, name, attempt, progress } });
+  } else journal.emitUnsaved({ type: "warning", data: { id, message: unpassable[language](name, written.reason) } });
 }
 
 /** The text emitted for a progress report that is not JSON. The tool itself does not fail because of it. */

@@ -1,6 +1,6 @@
 import { errorText, UndangleError } from "#core";
 
-import { noteEnds } from "../journal/call-events.ts";
+import { emitEnds } from "../journal/call-events.ts";
 import type { ThreadJournal } from "../journal/thread-journal.ts";
 import { endData, usageIn } from "../run/run.ts";
 import type { Setup } from "../run/setup.ts";
@@ -20,12 +20,15 @@ export function settleCrash(
   const lost = started.map(({ id }) => id).filter((id) => !again.includes(id));
   if (again.length > 0) journal.apply({ type: "reclaim", ids: again, hasBegun: true });
   if (lost.length > 0) journal.apply({ type: "close", how: "crashed", ids: lost });
-  noteEnds({ journal, setup }, lost);
+  emitEnds({ journal, setup }, lost);
   const error = new UndangleError("run/crashed", { owner });
-  if (isAsking) journal.note({ type: "model_discarded", data: { reason: errorText(error, setup.language) } });
+  if (isAsking) journal.emitOnSave({ type: "model_discarded", data: { reason: errorText(error, setup.language) } });
   const used = usageIn(journal);
   journal.apply({ type: "finish" });
   if (run !== undefined)
-    journal.note({ type: "run_end", data: endData(run.id, { status: "failed", error, ...used }, setup.language) });
+    journal.emitOnSave({
+      type: "run_end",
+      data: endData(run.id, { status: "failed", error, ...used }, setup.language),
+    });
   return { lost: lost.length, again: again.length };
 }

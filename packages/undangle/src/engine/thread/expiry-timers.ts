@@ -8,13 +8,13 @@ export interface ExpiryTimers {
 /** Milliseconds after which the clock is read again, because it may jump. */
 const longestWait = 60_000;
 
-export function createExpiryTimers(now: () => number, ring: (threadId: string) => void): ExpiryTimers {
+export function createExpiryTimers(now: () => number, wake: (threadId: string) => void): ExpiryTimers {
   const times = new Map<string, number>();
   let timer: NodeJS.Timeout | undefined;
   let next = Infinity; // when the timer fires
   let isClosed = false;
 
-  const wind = (at: number): void => {
+  const schedule = (at: number): void => {
     if (at >= next || isClosed) return;
     clearTimeout(timer);
     next = at;
@@ -28,17 +28,17 @@ export function createExpiryTimers(now: () => number, ring: (threadId: string) =
       if (time > at) later = Math.min(later, time);
       else {
         times.delete(threadId);
-        ring(threadId);
+        wake(threadId);
       }
     }
-    wind(later);
+    schedule(later);
   };
   return {
     set(threadId, at) {
       if (at === undefined) times.delete(threadId);
       else {
         times.set(threadId, at);
-        wind(at);
+        schedule(at);
       }
     },
     close() {

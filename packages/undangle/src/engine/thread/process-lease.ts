@@ -20,21 +20,21 @@ export interface ProcessLease {
 
 /** Milliseconds between beats, and without a beat until an owner counts as dead. */
 const interval = 2000;
-const patience = 15_000;
+const leaseTimeout = 15_000;
 /** Milliseconds to wait for a beat of an owner whose last one seems old or in the future: a clock may have jumped. */
-const listening = 3000;
+const clockJumpWait = 3000;
 
 const registry = Symbol.for("undangle.owners");
 
 /** The owners in this process with runs, also those of another copy of this module. */
-const atWork: Set<string> = ((globalThis as { [registry]?: Set<string> })[registry] ??= new Set());
+const activeLeases: Set<string> = ((globalThis as { [registry]?: Set<string> })[registry] ??= new Set());
 
 export function createProcessLease(store: Store, now: () => number): ProcessLease {
   const id = `${processName()}/${randomUUID()}`;
   let runs = 0;
   let last = -Infinity; // when it last beat, on the monotonic clock
   let timer: NodeJS.Timeout | undefined;
-  const looks = new Map<string, Promise<boolean>>();
+  const checks = new Map<string, Promise<boolean>>();
   const beat = async (): Promise<void> => {
     const at = performance.now();
     await store.beat(id, now());
@@ -44,15 +44,15 @@ export function createProcessLease(store: Store, now: () => number): ProcessLeas
   const stopBeating = (): void => {
     clearInterval(timer);
     timer = undefined;
-    atWork.delete(id);
+    activeLeases.delete(id);
   };
 
-  const isHeardOf = async (owner: string): Promise<boolean> => {
+  const hasRecentBeat = async (owner: string): Promise<boolean> => {
     const beaten = await store.lastBeat(owner);
     if (beaten === undefined) return false;
     const age = now() - beaten;
-    if (age >= 0 && age < patience) return true;
-    await new Promise((resolve) => setTimeout(resolve, listening));
+    if (age >= 0 && age < leaseTimeout) return true;
+    await new Promise((resolve) => setTimeout(resolve, clockJumpWait));
     const again = await store.lastBeat(owner);
     return again !== undefined && again !== beaten;
   };
@@ -61,7 +61,7 @@ export function createProcessLease(store: Store, now: () => number): ProcessLeas
     id,
     begin() {
       runs++;
-      atWork.add(id);
+      activeLeases.add(id);
       timer ??= setInterval(beatQuietly, interval).unref();
     },
     beat: async () => (performance.now() - last > interval ? beat() : undefined),
@@ -70,11 +70,11 @@ export function createProcessLease(store: Store, now: () => number): ProcessLeas
       if (runs === 0) stopBeating();
     },
     async isAlive(owner) {
-      if (owner === id || atWork.has(owner)) return true;
+      if (owner === id || activeLeases.has(owner)) return true;
       if (hasProcessEnded(owner)) return false;
-      const look = looks.get(owner) ?? isHeardOf(owner).finally(() => looks.delete(owner));
-      looks.set(owner, look);
-      return look;
+      const check = checks.get(owner) ?? hasRecentBeat(owner).finally(() => checks.delete(owner));
+      checks.set(owner, check);
+      return check;
     },
     async close() {
       stopBeating();
@@ -87,17 +87,17 @@ export function createProcessLease(store: Store, now: () => number): ProcessLeas
 
 /** The unique name of this process: the scope of its process id, the id, and its start time. */
 export const processName = (): string => {
-  known ??= `${place()}/${process.pid}/${lifeOf(process.pid)?.begin ?? ""}`;
-  return known;
+  knownName ??= `${place()}/${process.pid}/${processStateOf(process.pid)?.begin ?? ""}`;
+  return knownName;
 };
 
-let known: string | undefined;
+let knownName: string | undefined;
 
 /** True for the name of a process of this machine that has ended. A suffix is allowed: `${processName()}/1`. */
 export function hasProcessEnded(name: string): boolean {
   const [there, pid = "", begin = ""] = name.split("/");
   if (there !== place() || !/^\d+$/u.test(pid)) return false;
-  const now = lifeOf(Number(pid));
+  const now = processStateOf(Number(pid));
   if (now !== undefined && begin !== "") return now.hasEnded || now.begin !== begin; // another process may have the same id by now
   return !isRunning(Number(pid));
 }
@@ -120,17 +120,17 @@ function place(): string {
 }
 
 /** The state of a process according to the system. Undefined if there is no such process, or if it cannot be determined. */
-function lifeOf(pid: number): { readonly hasEnded: boolean; readonly begin: string } | undefined {
-  const stat = orNothing(() => readFileSync(`/proc/${pid}/stat`, "latin1"));
+function processStateOf(pid: number): { readonly hasEnded: boolean; readonly begin: string } | undefined {
+  const stat = orEmpty(() => readFileSync(`/proc/${pid}/stat`, "latin1"));
   const [state, ...rest] = stat.slice(stat.lastIndexOf(")") + 2).split(" "); // the process name, in brackets, may contain any character
   const begin = rest[18]; // in clock ticks since boot
   return begin === undefined ? undefined : { hasEnded: state === "Z" || state === "X", begin };
 }
 
-const bootId = (): string => orNothing(() => readFileSync("/proc/sys/kernel/random/boot_id", "utf8"));
-const processNamespace = (): string => orNothing(() => readlinkSync("/proc/self/ns/pid"));
+const bootId = (): string => orEmpty(() => readFileSync("/proc/sys/kernel/random/boot_id", "utf8"));
+const processNamespace = (): string => orEmpty(() => readlinkSync("/proc/self/ns/pid"));
 
-function orNothing(read: () => string): string {
+function orEmpty(read: () => string): string {
   try {
     return read();
   } catch {

@@ -25,7 +25,7 @@ const mostIdleBytes = 64_000_000;
 const emptySize = 10_000;
 
 /** Milliseconds between two searches for items that became idle. A thousand may be active. */
-const lookInterval = 100;
+const idleCheckInterval = 100;
 
 interface CacheEntry<Item> {
   readonly item: Item;
@@ -33,7 +33,7 @@ interface CacheEntry<Item> {
   readonly id: string;
   /** Of idle items: the size when it was found idle, and a running number. */
   weight: number;
-  seen: number;
+  number: number;
 }
 
 interface CacheContent<Item> {
@@ -51,54 +51,54 @@ export interface CachePool {
 }
 
 /** Limits the bytes of idle items. It does not keep unused agents alive. */
-export function createCachePool(most: number, interval = lookInterval): CachePool {
+export function createCachePool(most: number, interval = idleCheckInterval): CachePool {
   const contents = new Set<WeakRef<CacheContent<Cacheable>>>();
-  const taken = new Set<CacheEntry<Cacheable>>(); // items that were not found idle since
+  const active = new Set<CacheEntry<Cacheable>>(); // items that were not found idle since
   let weight = 0;
-  let seen = 0;
-  let lookedAt = -Infinity;
-  const gone = new FinalizationRegistry<{
-    readonly scales: { weight: number };
+  let number = 0;
+  let checkedAt = -Infinity;
+  const collected = new FinalizationRegistry<{
+    readonly total: { weight: number };
     readonly ref: WeakRef<CacheContent<Cacheable>>;
-  }>(({ scales, ref }) => {
-    weight -= scales.weight;
+  }>(({ total, ref }) => {
+    weight -= total.weight;
     contents.delete(ref);
   });
 
-  const resize = (place: CacheEntry<Cacheable>, next: number): void => {
-    place.content.total.weight += next - place.weight;
-    weight += next - place.weight;
-    place.weight = next;
+  const resize = (entry: CacheEntry<Cacheable>, next: number): void => {
+    entry.content.total.weight += next - entry.weight;
+    weight += next - entry.weight;
+    entry.weight = next;
   };
-  const look = (): void => {
-    if (performance.now() - lookedAt < interval) return;
-    lookedAt = performance.now();
-    for (const place of taken) {
-      if (!place.item.isAtRest()) continue;
-      taken.delete(place);
-      place.seen = seen++;
-      place.content.idle.set(place.id, place);
-      resize(place, emptySize + place.item.weight());
+  const findIdle = (): void => {
+    if (performance.now() - checkedAt < interval) return;
+    checkedAt = performance.now();
+    for (const entry of active) {
+      if (!entry.item.isAtRest()) continue;
+      active.delete(entry);
+      entry.number = number++;
+      entry.content.idle.set(entry.id, entry);
+      resize(entry, emptySize + entry.item.weight());
     }
   };
   const oldest = (): CacheEntry<Cacheable> | undefined => {
     let found: CacheEntry<Cacheable> | undefined;
     for (const ref of contents) {
       const [first] = ref.deref()?.idle.values() ?? [];
-      if (first !== undefined && first.seen < (found?.seen ?? Infinity)) found = first;
+      if (first !== undefined && first.number < (found?.number ?? Infinity)) found = first;
     }
     return found;
   };
   const isFull = (): boolean => weight > most;
   const evict = (): void => {
     while (isFull()) {
-      const place = oldest();
-      if (place === undefined) return; // items of a collected agent count until the registry reports it
-      const { item, content, id } = place;
+      const entry = oldest();
+      if (entry === undefined) return; // items of a collected agent count until the registry reports it
+      const { item, content, id } = entry;
       content.idle.delete(id);
-      resize(place, 0);
+      resize(entry, 0);
       if (!item.isAtRest()) {
-        taken.add(place); // it became active again
+        active.add(entry); // it became active again
         continue;
       }
       item.forget();
@@ -109,27 +109,27 @@ export function createCachePool(most: number, interval = lookInterval): CachePoo
   return {
     idleBytes: () => weight,
     createCache<Item extends Cacheable>(make: (id: string) => Item): Cache<Item> {
-      const scales = { weight: 0 };
-      const content: CacheContent<Item> = { entries: new Map(), idle: new Map(), total: scales };
+      const total = { weight: 0 };
+      const content: CacheContent<Item> = { entries: new Map(), idle: new Map(), total: total };
       const ref = new WeakRef(content);
       contents.add(ref);
-      gone.register(content, { scales, ref });
-      const { entries: places, idle: resting } = content;
+      collected.register(content, { total, ref });
+      const { entries, idle } = content;
       return {
         get(id) {
-          const known = places.get(id);
-          const place = known ?? { item: make(id), content, id, weight: 0, seen: 0 };
-          if (known === undefined) places.set(id, place);
-          resting.delete(id);
-          resize(place, 0);
-          taken.delete(place);
-          look();
-          taken.add(place);
+          const known = entries.get(id);
+          const entry = known ?? { item: make(id), content, id, weight: 0, number: 0 };
+          if (known === undefined) entries.set(id, entry);
+          idle.delete(id);
+          resize(entry, 0);
+          active.delete(entry);
+          findIdle();
+          active.add(entry);
           evict();
-          return place.item;
+          return entry.item;
         },
-        find: (id) => places.get(id)?.item,
-        all: () => [...places.values()].map(({ item }) => item),
+        find: (id) => entries.get(id)?.item,
+        all: () => [...entries.values()].map(({ item }) => item),
       };
     },
   };

@@ -24,7 +24,7 @@ export function importedEntries(
   { at, first, known, pending }: Importing,
 ): readonly Recorded[] {
   const recorded: Recorded[] = [];
-  const taken: Taken = { ids: new Set(known), times: new Map() };
+  const used: UsedIds = { ids: new Set(known), times: new Map() };
   const ids = new Map<string, string>();
   let number = first;
   for (const message of conversation.messages) {
@@ -35,10 +35,10 @@ export function importedEntries(
       recorded.push({ entry: { type: "input", at, parts: message.parts.map(inputPart) }, calls: [] });
     } else if (message.role === "assistant") {
       const calls: LedgerCall[] = [];
-      const parts = withoutSeams(message.parts).map((part): AnswerPart => {
+      const parts = joinTexts(message.parts).map((part): AnswerPart => {
         if (part.type !== "call") return answerPart(part);
         const id = callId(number++);
-        const call = withOwnId(callFor(part, id), taken);
+        const call = withOwnId(callFor(part, id), used);
         ids.set(id, part.id ?? "");
         calls.push({ ...call, ...settled(results.get(part), unanswered) });
         return { type: "call", id };
@@ -47,11 +47,11 @@ export function importedEntries(
       recorded.push({ entry: { type: "answer", at, model: importedModel, parts, finish }, calls });
     }
   }
-  return withPending(recorded, pending, { at, number, taken, ids });
+  return withPending(recorded, pending, { at, number, used, ids });
 }
 
 /** Joins consecutive texts as a ledger does. Only signatures separate them. */
-function withoutSeams(parts: AssistantMessage["parts"]): AssistantMessage["parts"] {
+function joinTexts(parts: AssistantMessage["parts"]): AssistantMessage["parts"] {
   const whole: AssistantMessage["parts"][number][] = [];
   for (const part of parts) {
     const last = whole.at(-1);
@@ -80,7 +80,7 @@ interface Waiting {
   readonly at: number;
   /** The number of the next call. */
   readonly number: number;
-  readonly taken: Taken;
+  readonly used: UsedIds;
   readonly ids: Ids;
 }
 
@@ -88,7 +88,7 @@ interface Waiting {
 function withPending(
   recorded: readonly Recorded[],
   pending: readonly PendingAction[],
-  { at, number, taken, ids }: Waiting,
+  { at, number, used, ids }: Waiting,
 ): readonly Recorded[] {
   const last = recorded.at(-1);
   const found = new Map<LedgerCall, PendingAction>();
@@ -100,7 +100,7 @@ function withPending(
     if (call !== undefined) found.set(call, action);
     else if (!isOver(recorded, action, ids)) gone.push(action);
   }
-  const more = gone.map((action, i) => awaiting(withOwnId(callFor(action, callId(number + i)), taken)));
+  const more = gone.map((action, i) => awaiting(withOwnId(callFor(action, callId(number + i)), used)));
   const parts = more.map(({ id }): AnswerPart => ({ type: "call", id }));
   if (last?.entry.type === "answer" && found.size > 0) {
     const calls = last.calls.map((call) => {
@@ -135,13 +135,13 @@ const asPending = (call: LedgerCall, { name, raw }: PendingAction): LedgerCall =
   call.name === name && isSameArguments(call.raw, raw) ? call : { ...call, name, raw };
 
 /** The ids in use, and the next suffix for each id. */
-interface Taken {
+interface UsedIds {
   readonly ids: Set<string>;
   readonly times: Map<string, number>;
 }
 
 /** The call with a unique id, because providers reuse ids. */
-function withOwnId(call: LedgerCall, { ids, times }: Taken): LedgerCall {
+function withOwnId(call: LedgerCall, { ids, times }: UsedIds): LedgerCall {
   let { providerId } = call;
   let n = times.get(providerId) ?? 2;
   for (; ids.has(providerId); n++) providerId = `${call.providerId}_${n}`;

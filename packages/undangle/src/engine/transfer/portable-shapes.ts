@@ -102,9 +102,9 @@ const mediaPart = {
   detail: optional(text),
   seal: optional(seal),
 };
-const sayable = { text: textPart, media: mediaPart };
+const textOrMedia = { text: textPart, media: mediaPart };
 
-const input = { at: number, by: optional(oneOf(["engine"])), parts: list(variant(sayable)) };
+const input = { at: number, by: optional(oneOf(["engine"])), parts: list(variant(textOrMedia)) };
 
 /** A queued message. */
 export const queuedShape = variant({ input });
@@ -126,7 +126,7 @@ export const entryShape = variant({
     model: text,
     parts: list(
       variant({
-        ...sayable,
+        ...textOrMedia,
         reasoning: { text, seal: optional(seal), isRedacted: optional(flag) },
         call: { id: text },
       }),
@@ -178,7 +178,7 @@ const callFields = {
 };
 
 const outcome = variant({
-  result: { parts: list(variant(sayable)), isError: flag },
+  result: { parts: list(variant(textOrMedia)), isError: flag },
   notice: { cause: oneOf(causes), reason: optional(text) },
 });
 

@@ -3,7 +3,7 @@ import type { JsonObject } from "#core";
 
 import { isSettled } from "../ledger/call.ts";
 import type { InputEntry } from "../ledger/entry.ts";
-import { changesAnswers } from "../ledger/recorded.ts";
+import { changesTurns } from "../ledger/recorded.ts";
 import type { Recorded } from "../ledger/recorded.ts";
 import { callShape, entryShape, queuedShape, list, object, optional } from "./portable-shapes.ts";
 
@@ -44,7 +44,7 @@ export function readPortable(input: JsonObject): {
     if (problem !== undefined) throw fault(`entries[${i}]`, entry, problem);
     if (entry.type === "restore" && entry.retraction !== retraction)
       throw fault(`entries[${i}]`, entry, "the number of an earlier retraction that is still in effect");
-    if (changesAnswers.has(entry.type)) retraction = entry.type === "retract" ? i : undefined;
+    if (changesTurns.has(entry.type)) retraction = entry.type === "retract" ? i : undefined;
   });
   const ids = recorded.flatMap(({ calls }) => calls.map(({ id }) => id));
   if (new Set(ids).size < ids.length) throw fault("entries", ids, "calls with distinct ids");

@@ -9,7 +9,7 @@ import { isSettled } from "../ledger/call.ts";
 import type { LedgerCall } from "../ledger/call.ts";
 import type { Ledger, LedgerEvent } from "../ledger/ledger.ts";
 import type { Recorded } from "../ledger/recorded.ts";
-import { toldMessages } from "../run/notice-texts.ts";
+import { historyMessages } from "../run/notice-texts.ts";
 import type { Setup } from "../run/setup.ts";
 import { importedEntries } from "./imported-entries.ts";
 import { pendingActionsIn } from "./pending-action.ts";
@@ -34,10 +34,10 @@ export interface ReadHistory {
 export function readHistory(input: unknown, format: Format | undefined, setup: Setup): ReadHistory {
   const { language, now } = setup;
   if (isPortable(input)) {
-    const { recorded, ...besides } = readPortable(asJson(input));
+    const { recorded, ...extras } = readPortable(asJson(input));
     const events = async ({ ledger, threadId }: ThreadJournal): Promise<readonly LedgerEvent[]> => {
       if (ledger().entries > 0) throw new UndangleError("thread/exists", { threadId });
-      return copyEvents(await gateImported(recorded, setup, threadId), besides);
+      return copyEvents(await gateImported(recorded, setup, threadId), extras);
     };
     return { imported: { format: undefined, edits: [] }, events };
   }
@@ -73,10 +73,13 @@ export function asJson<Value>(input: Value): Value {
 }
 
 /** What a thread has in addition to its entries. */
-export type Besides = Pick<Ledger, "state" | "queue" | "meta">;
+export type ThreadExtras = Pick<Ledger, "state" | "queue" | "meta">;
 
 /** The events that create a new thread from entries of another. */
-export const copyEvents = (recorded: readonly Recorded[], { state, queue, meta }: Besides): readonly LedgerEvent[] => [
+export const copyEvents = (
+  recorded: readonly Recorded[],
+  { state, queue, meta }: ThreadExtras,
+): readonly LedgerEvent[] => [
   { type: "import", recorded: copiedEntries(recorded), state, queue },
   ...(Object.keys(meta).length === 0 ? [] : [{ type: "describe" as const, meta }]),
 ];
@@ -90,7 +93,7 @@ export async function writeHistory(
   format: Format,
   setup: Pick<Setup, "language" | "wording">,
 ): Promise<unknown> {
-  const messages = await toldMessages(journal, setup, Infinity);
+  const messages = await historyMessages(journal, setup, Infinity);
   return encode(conversationOf(messages, []), { to: format, language: setup.language });
 }
 

@@ -29,7 +29,7 @@ export const revokeAllowance = (actor: ThreadActor, id: unknown, { by }: RevokeO
     const { allowed } = journal.ledger();
     const found = allowed.find((each) => each.id === id);
     if (found === undefined) throw unknownAllowance(id, "thread", allowed);
-    journal.note({ type: "warning", data: { message: revoked[setup.language](found.tool, by) } });
+    journal.emitOnSave({ type: "warning", data: { message: revoked[setup.language](found.tool, by) } });
     setup.logger.info({ threadId, tool: found.tool, allowance: found.id, by }, "Allowance revoked");
     return { type: "revoke", ids: [found.id] };
   });

@@ -5,7 +5,7 @@ import type { AgentAllowance } from "../../approvals/allowances.ts";
 import { resolveDecisions } from "../../approvals/decisions.ts";
 import { shownText } from "../../arguments-text.ts";
 import type { Input } from "../../input.ts";
-import { noteEnds } from "../../journal/call-events.ts";
+import { emitEnds } from "../../journal/call-events.ts";
 import { retryStore } from "../../journal/retry-store.ts";
 import type { ThreadJournal } from "../../journal/thread-journal.ts";
 import type { CallState } from "../../ledger/call.ts";
@@ -64,7 +64,7 @@ export function decide(
         run.join(session.run); // the current run emits the result
         for (const each of [...others, event]) journal.apply(each);
         for (const entry of messages) session.queued.set(entry, run);
-        noteEnds(
+        emitEnds(
           session,
           applied.map(({ id }) => id),
         );
@@ -118,7 +118,7 @@ async function allowForAgent(
   } catch (error) {
     logger.warn({ threadId, agent: name, err: error }, "What was allowed for the agent could not be saved");
     for (const { call, tool } of more)
-      journal.note({ type: "warning", data: { id: call, message: notAllowed[language](tool) } });
+      journal.emitOnSave({ type: "warning", data: { id: call, message: notAllowed[language](tool) } });
   }
 }
 

@@ -1,6 +1,6 @@
 import { UndangleError } from "#core";
 
-import { notePending, openIds } from "../../journal/call-events.ts";
+import { emitPending, openIds } from "../../journal/call-events.ts";
 import type { ThreadJournal } from "../../journal/thread-journal.ts";
 import type { LedgerEvent } from "../../ledger/ledger.ts";
 import type { LiveRun } from "../../run/run.ts";
@@ -30,7 +30,7 @@ export function importInto(actor: ThreadActor, events: ImportEvents): Promise<vo
       throw new UndangleError("thread/busy", { threadId, calls: openIds(journal) });
     try {
       for (const event of imported) journal.apply(event);
-      notePending(journal);
+      emitPending(journal);
     } catch (error) {
       thread.forget(); // drops a partial import
       throw error;

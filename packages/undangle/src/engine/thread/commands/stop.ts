@@ -1,4 +1,4 @@
-import { noteEnds, openIds } from "../../journal/call-events.ts";
+import { emitEnds, openIds } from "../../journal/call-events.ts";
 import type { ThreadActor } from "../thread-actor.ts";
 
 export interface StopOptions {
@@ -31,7 +31,7 @@ async function settleOpenCalls(
   const ids = openIds(journal);
   if (ids.length > 0) journal.apply({ type: "close", how: cause });
   if (journal.ledger().isOwing) journal.apply({ type: "finish" });
-  noteEnds({ journal, setup }, ids);
+  emitEnds({ journal, setup }, ids);
   timers.set(threadId, undefined);
   return thread.saveOrForget(journal, undefined);
 }

@@ -5,7 +5,7 @@ import { writeJson } from "../result/write-json.ts";
 import type { ToolState } from "../tool.ts";
 
 /** The state of a thread, for the current writer. */
-export function threadMemory(journal: ThreadJournal, mayWrite: () => boolean = () => true): ToolState {
+export function storedState(journal: ThreadJournal, mayWrite: () => boolean = () => true): ToolState {
   return {
     get(key) {
       const { state } = journal.ledger();
@@ -18,12 +18,12 @@ export function threadMemory(journal: ThreadJournal, mayWrite: () => boolean = (
 }
 
 /** The state of a thread for a tool, which must not change the keys of middleware. */
-export function toolMemory(memory: ToolState, owners: ReadonlySet<string>): ToolState {
+export function toolState(memory: ToolState, owners: ReadonlySet<string>): ToolState {
   return owners.size === 0 ? memory : new RestrictedState(memory, owners);
 }
 
 /** The unrestricted state, for the tools of a middleware. */
-export const wholeMemory = (state: ToolState): ToolState => RestrictedState.wholeOf(state) ?? state;
+export const unrestrictedState = (state: ToolState): ToolState => RestrictedState.wholeOf(state) ?? state;
 
 class RestrictedState implements ToolState {
   readonly get: ToolState["get"]; // own properties, because tools destructure the state
