@@ -121,6 +121,26 @@ describe.skipIf(noPostgres !== undefined)("a connection that is cut", () => {
     await expect(store.write(key, "late", 1)).rejects.toMatchObject({ code: "store/stale", data: { actual: 2 } });
   });
 
+  test.each(cuts)("%s the server receives a shared file: it is written once", async (cut) => {
+    const namespace = newName();
+    const file = (text: string, version: number) => ({ path: "/a", data: new TextEncoder().encode(text), version });
+    await store.writeSharedFiles(namespace, [file("first", 0)], { at: 1 });
+    for (const [index, text] of [namespace, "COMMIT"].entries()) {
+      const { version = 0 } = (await direct.sharedFile(namespace, "/a")) ?? {};
+      proxy.cutAt(text, cut); // the first statement of the transaction, and its last
+      const before = proxy.cuts();
+      await store.writeSharedFiles(namespace, [file(text, version)], { at: 2 + index });
+      expect(proxy.cuts()).toBe(before + 1);
+      await pause(cut === "late" ? 400 : 0);
+      const found = await direct.sharedFile(namespace, "/a");
+      expect(found).toMatchObject({ createdAt: 1, modifiedAt: 2 + index, size: text.length });
+      await expect(store.writeSharedFiles(namespace, [file("late", version)], { at: 9 })).rejects.toMatchObject({
+        code: "store/stale",
+        data: { key: "/a", expected: version, actual: found?.version },
+      });
+    }
+  });
+
   test("in the middle of reading: it is read on another one", async () => {
     const thread = newName();
     await store.commit(makeCommit(thread, 0, "first"));

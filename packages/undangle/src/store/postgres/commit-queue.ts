@@ -4,7 +4,13 @@ import { setTimeout as pause } from "node:timers/promises";
 import { UndangleError } from "#core";
 
 import type { Commit } from "../store.ts";
-import { commitStatement, commitValues, writeCommit } from "./commit-statement.ts";
+import {
+  commitStatement,
+  commitStatementWithFiles,
+  commitValues,
+  commitValuesWithFiles,
+  writeCommit,
+} from "./commit-statement.ts";
 import type { WrittenCommit } from "./commit-statement.ts";
 import type { DatabaseName } from "./database-name.ts";
 import { fateOf, faultOf } from "./postgres-fault.ts";
@@ -46,6 +52,7 @@ const longestGroup = 4_000_000;
 
 export function createCommitQueue({ name, prefix, patience, send, onEvents }: CommitQueueOptions): CommitQueue {
   const statement = commitStatement(prefix);
+  const statementWithFiles = commitStatementWithFiles(prefix);
   const versions = `SELECT id, version, last_event, tokens FROM ${prefix}undangle_threads WHERE id = ANY($1::text[])`;
   const busyThreads = new Set<string>();
   let waiting: Write[] = [];
@@ -119,7 +126,11 @@ export function createCommitQueue({ name, prefix, patience, send, onEvents }: Co
 
   /** Settles each write. It may be called again after an error, because tokens identify what was saved. */
   async function saveOpen(open: Set<Write>): Promise<void> {
-    const { rows } = await send(statement, commitValues([...open].map(({ written }) => written)));
+    const group = [...open].map(({ written }) => written);
+    const hasFiles = group.some(({ files }) => files.length > 0);
+    const { rows } = hasFiles
+      ? await send(statementWithFiles, commitValuesWithFiles(group))
+      : await send(statement, commitValues(group));
     const saved = new Map(rows.map((row) => [row["id"], row]));
     for (const write of open) {
       const row = saved.get(write.written.id);

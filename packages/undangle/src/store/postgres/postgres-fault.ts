@@ -90,7 +90,7 @@ const sentences: Readonly<Record<string, string>> = {
   "53300":
     "the server accepts no more connections (max_connections). Make the pool smaller, or use a connection pooler",
   "57P03": "the server is starting up, or shutting down",
-  "54000": "an id, an owner or a key is too long for a Postgres index, whose limit is about 2,700 bytes",
+  "54000": "an id, an owner, a key or a path is too long for a Postgres index, whose limit is about 2,700 bytes",
   ENOTFOUND: "the host name of the server is unknown",
   EAI_AGAIN: "the host name of the server cannot be resolved at the moment",
   ECONNREFUSED: "no server responds at that address",
