@@ -57,7 +57,7 @@ export function memoryStore(): Store {
       const thread = add(known ?? emptyThread(commit), commit);
       putFiles(thread.files, files, { at: commit.at, version: thread.stored.version });
       threads.set(commit.thread, thread);
-      if (commit.events.length > 0) watchers.tell(commit.thread, thread.stored.lastEvent);
+      if (commit.events.length > 0) watchers.notify(commit.thread, thread.stored.lastEvent);
     },
     beat: async (owner, at) => {
       refuseClosed();
@@ -134,7 +134,7 @@ export function memoryStore(): Store {
     },
     close: async () => {
       isClosed = true;
-      watchers.tellAll();
+      watchers.notifyAll();
     },
   };
 

@@ -15,7 +15,7 @@ import type { WrittenCommit } from "./commit-statement.ts";
 import type { DatabaseName } from "./database-name.ts";
 import { fateOf, faultOf } from "./postgres-fault.ts";
 import type { Send } from "./statement-sender.ts";
-import { untilKnown } from "./until-known.ts";
+import { retryUntilKnown } from "./retry-unknown-commit.ts";
 import { hasToken, newToken } from "./write-token.ts";
 
 /** Saves commits. Concurrent commits share a round trip, and commits of one thread keep their order. */
@@ -104,7 +104,7 @@ export function createCommitQueue({ name, prefix, patience, send, onEvents }: Co
     for (const { written } of group) busyThreads.add(written.id);
     const open = new Set(group);
     try {
-      await untilKnown(() => saveOpen(open), { name, patience, rest });
+      await retryUntilKnown(() => saveOpen(open), { name, patience, rest });
     } catch (error) {
       const fate = fateOf(error);
       if (open.size > 1 && (fate === "refused" || fate === "busy")) {

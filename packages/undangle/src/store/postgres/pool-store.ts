@@ -10,14 +10,14 @@ import { createCommitQueue } from "./commit-queue.ts";
 import { nameOf } from "./database-name.ts";
 import { migrate } from "./migrate.ts";
 import { bigint, numbered, postgresDialect } from "./postgres-dialect.ts";
-import { createNotifier } from "./notices.ts";
+import { createNotifier } from "./event-channel.ts";
 import { fateOf, faultOf, unknownOutcome } from "./postgres-fault.ts";
 import { inTransaction, NoConnection, send as sendTo } from "./postgres-pool.ts";
 import type { PostgresAnswer, PostgresPool } from "./postgres-pool.ts";
 import { createSharedFileWriter } from "./shared-file-writer.ts";
 import { createSender } from "./statement-sender.ts";
 import type { Send } from "./statement-sender.ts";
-import { onLiveConnection } from "./until-known.ts";
+import { onLiveConnection } from "./retry-unknown-commit.ts";
 import { createValueWriter } from "./value-writer.ts";
 import { watchDatabase } from "./watch-database.ts";
 
@@ -42,8 +42,8 @@ export function poolStore(pool: PostgresPool, { schema, patience, endPool }: Poo
   const notifier = createNotifier(send);
   const watchers = watchDatabase(pool, { prefix, send });
   const onEvents = (id: string, lastEvent: number): void => {
-    watchers.tell(id, lastEvent);
-    notifier.tell(id, lastEvent);
+    watchers.notify(id, lastEvent);
+    notifier.notify(id, lastEvent);
   };
   const commits = createCommitQueue({ name, prefix, patience, send, onEvents });
   const values = createValueWriter({ name, prefix, patience, send });

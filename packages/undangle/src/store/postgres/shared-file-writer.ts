@@ -7,7 +7,7 @@ import type { CommitQueueOptions } from "./commit-queue.ts";
 import { bigint } from "./postgres-dialect.ts";
 import { inTransaction } from "./postgres-pool.ts";
 import type { PostgresPool } from "./postgres-pool.ts";
-import { untilKnown } from "./until-known.ts";
+import { retryUntilKnown } from "./retry-unknown-commit.ts";
 import { createWriteOrder } from "./write-order.ts";
 import { hasToken, newToken, tokensKept } from "./write-token.ts";
 import { columns, writeFiles } from "./written-file.ts";
@@ -62,7 +62,7 @@ export function createSharedFileWriter(
     const token = newToken();
     const given = files.map(({ path, version, size, data }) => [path, version ?? null, size, data]);
     await open();
-    return untilKnown(
+    return retryUntilKnown(
       () =>
         inTransaction(pool, async (client) => {
           const namespaces = await client.query({ text: nextVersion, values: [id, token] });

@@ -3,7 +3,7 @@ import { UndangleError } from "#core";
 import { escapeText } from "../escape-text.ts";
 import type { CommitQueueOptions } from "./commit-queue.ts";
 import { bigint } from "./postgres-dialect.ts";
-import { untilKnown } from "./until-known.ts";
+import { retryUntilKnown } from "./retry-unknown-commit.ts";
 import { createWriteOrder } from "./write-order.ts";
 import { hasToken, newToken, tokensKept } from "./write-token.ts";
 
@@ -30,7 +30,7 @@ export function createValueWriter({ name, prefix, patience, send }: Omit<CommitQ
   async function write(key: string, text: string, version: number): Promise<void> {
     const [id, token] = [escapeText(key), newToken()];
     const given = version === 0 ? [id, token, text] : [id, token, text, bigint(version)];
-    await untilKnown(
+    await retryUntilKnown(
       async () => {
         const { rowCount } = await send(version === 0 ? create : update, given);
         if (rowCount !== 0) return;

@@ -11,7 +11,7 @@ import { createCommitWriter } from "./commit-writer.ts";
 import { createGroupCommit } from "./group-commit.ts";
 import type { WriteOptions } from "./group-commit.ts";
 import type { DatabaseSettings } from "./open-database.ts";
-import { patiently } from "./patience.ts";
+import { retryWhileLocked } from "./lock-backoff.ts";
 import { createSharedFileWriter } from "./shared-file-writer.ts";
 import { sqliteDialect } from "./sqlite-dialect.ts";
 import { faultOf } from "./sqlite-fault.ts";
@@ -78,7 +78,7 @@ export function databaseStore(database: DatabaseSync, settings: DatabaseSettings
       const written = change(() => commits.write(commit), { isHurried: commits.isOnlyOne(commit) });
       const counts = written instanceof Promise ? await written : written;
       commits.committed(commit, counts);
-      if (commit.events.length > 0) watchers.tell(commit.thread, counts.lastEvent);
+      if (commit.events.length > 0) watchers.notify(commit.thread, counts.lastEvent);
     },
     beat: async (owner, at) => {
       if (isDeleted(file)) throw new UndangleError("store/path", { path, reason: "moved", canRetry: false });
@@ -126,7 +126,7 @@ export function databaseStore(database: DatabaseSync, settings: DatabaseSettings
   async function ask<Value>(read: () => Value): Promise<Value> {
     refuseClosed();
     try {
-      return await patiently(busyTimeout, read);
+      return await retryWhileLocked(busyTimeout, read);
     } catch (error) {
       throw faultOf(path, error);
     }
