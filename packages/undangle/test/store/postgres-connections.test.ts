@@ -141,6 +141,17 @@ describe.skipIf(noPostgres !== undefined)("a connection that is cut", () => {
     }
   });
 
+  test.each(cuts)("%s the server receives a stale shared file: the writer gets the error", async (cut) => {
+    const namespace = newName();
+    const data = new Uint8Array();
+    await store.writeSharedFiles(namespace, [{ path: "/a", data }], { at: 1 });
+    proxy.cutAt("COMMIT", cut);
+    const stale = store.writeSharedFiles(namespace, [{ path: "/a", data, version: 0 }], { at: 2 });
+    await expect(stale).rejects.toMatchObject({ code: "store/stale", data: { expected: 0, actual: 1 } });
+    await pause(cut === "late" ? 400 : 0);
+    expect(await direct.sharedFile(namespace, "/a")).toMatchObject({ version: 1, modifiedAt: 1 });
+  });
+
   test("in the middle of reading: it is read on another one", async () => {
     const thread = newName();
     await store.commit(makeCommit(thread, 0, "first"));

@@ -34,11 +34,9 @@ export function createSharedFileWriter(
   pool: PostgresPool,
   { name, prefix, patience, open }: SharedFileWriterOptions,
 ): SharedFileWriter {
-  const nextVersion = `INSERT INTO ${prefix}undangle_namespaces AS stored (name, version, tokens) VALUES ($1, 1, $2)
-    ON CONFLICT (name) DO UPDATE SET version = stored.version + 1, tokens = left($2 || stored.tokens, ${tokensKept})
-    RETURNING key, version, substr(tokens, length($2) + 1) AS tokens`;
-  const apply = applyStatement(`${prefix}undangle_shared_files`);
-
+  const nextVersion = `INSERT INTO ${prefix}undangle_namespaces AS stored (name, version) VALUES ($1, 1)
+    ON CONFLICT (name) DO UPDATE SET version = stored.version + 1 RETURNING key, version, tokens`;
+  const apply = applyStatement(prefix);
   const inOrder = createWriteOrder();
 
   return {
@@ -65,11 +63,11 @@ export function createSharedFileWriter(
     return retryUntilKnown(
       () =>
         inTransaction(pool, async (client) => {
-          const namespaces = await client.query({ text: nextVersion, values: [id, token] });
+          const namespaces = await client.query({ text: nextVersion, values: [id] });
           const [row] = namespaces.rows;
           if (row === undefined || hasToken(row, token)) return undefined; // an earlier attempt succeeded
           // A refused write only increases the counter, which costs less than a rollback and a new connection.
-          const values = [row["key"], row["version"], bigint(at), ...columns(given, 4)];
+          const values = [row["key"], row["version"], bigint(at), ...columns(given, 4), token];
           return (await client.query({ text: apply, values })).rows[0];
         }),
       { name, patience },
@@ -77,23 +75,31 @@ export function createSharedFileWriter(
   }
 }
 
-/** Applies all changes if every file has its expected version. Otherwise it returns the files that do not. */
-const applyStatement = (table: string): string => `
+/**
+ * Applies all changes and stores the token if every file has its expected version. Otherwise it returns the files that do
+ * not, and a retry returns them again.
+ */
+const applyStatement = (prefix: string): string => `
 WITH given AS MATERIALIZED (
   SELECT * FROM unnest($4::text[], $5::bigint[], $6::bigint[], $7::text[]) WITH ORDINALITY
     AS given (path, version, size, data, place)
 ), stale AS MATERIALIZED (
   SELECT given.path, given.place, given.version AS expected, coalesce(stored.version, 0) AS actual
-  FROM given LEFT JOIN ${table} AS stored ON stored.namespace = $1::bigint AND stored.path = given.path
+  FROM given LEFT JOIN ${prefix}undangle_shared_files AS stored
+    ON stored.namespace = $1::bigint AND stored.path = given.path
   WHERE given.version <> coalesce(stored.version, 0)
 ), put AS (
-  INSERT INTO ${table} (namespace, path, version, size, created_at, modified_at, data)
+  INSERT INTO ${prefix}undangle_shared_files (namespace, path, version, size, created_at, modified_at, data)
   SELECT $1::bigint, path, $2::bigint, size, $3::bigint, $3::bigint, decode(data, 'base64') FROM given
   WHERE data IS NOT NULL AND NOT EXISTS (SELECT 1 FROM stale)
   ON CONFLICT (namespace, path) DO UPDATE SET version = excluded.version, size = excluded.size,
     modified_at = excluded.modified_at, data = excluded.data
 ), dropped AS (
-  DELETE FROM ${table} AS stored USING given
-  WHERE stored.namespace = $1::bigint AND stored.path = given.path AND given.data IS NULL AND NOT EXISTS (SELECT 1 FROM stale)
+  DELETE FROM ${prefix}undangle_shared_files AS stored USING given
+  WHERE stored.namespace = $1::bigint AND stored.path = given.path AND given.data IS NULL
+    AND NOT EXISTS (SELECT 1 FROM stale)
+), noted AS (
+  UPDATE ${prefix}undangle_namespaces SET tokens = left($8 || tokens, ${tokensKept})
+  WHERE key = $1::bigint AND NOT EXISTS (SELECT 1 FROM stale)
 )
 SELECT path, expected, actual FROM stale ORDER BY place`;

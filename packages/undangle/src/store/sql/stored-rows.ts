@@ -30,9 +30,12 @@ export const rowReader = (path: string) => {
     }
   };
 
-  /** Node returns bytes as Uint8Array, `pg` as Buffer, and a pool without type parsers as hexadecimal text. */
+  /**
+   * SQLite returns bytes as Uint8Array, `pg` as Buffer, which may share its memory with others, and a pool without type
+   * parsers as hexadecimal text.
+   */
   const bytes = (value: unknown): Uint8Array => {
-    if (value instanceof Uint8Array) return new Uint8Array(value.buffer, value.byteOffset, value.byteLength);
+    if (value instanceof Uint8Array) return new Uint8Array(value);
     if (typeof value === "string" && value.startsWith("\\x")) return new Uint8Array(Buffer.from(value.slice(2), "hex"));
     throw new UndangleError("store/corrupt", { path, canRetry: false });
   };
