@@ -28,6 +28,17 @@ const pathReasons = {
   unknown: "系统拒绝访问，详见 cause",
 };
 
+const filePathReasons: Readonly<Record<ErrorData["file/path"]["reason"], (limit: number | undefined) => string>> = {
+  parent: () => "它包含 `..`，请使用以 / 开头的路径",
+  home: () => "它以 ~ 开头，请使用以 / 开头的路径",
+  drive: () => "它是 Windows 路径，请使用以 / 开头的路径",
+  "control-character": () => "它包含控制字符",
+  "lone-surrogate": () => "它包含不成对的代理字符",
+  "too-long": (limit) => `它超过 ${limit ?? 0} 个字符`,
+  "segment-too-long": (limit) => `其中一段超过 ${limit ?? 0} 字节`,
+  root: () => "它是根目录",
+};
+
 const kinds = { agent: "智能体", persona: "角色", tool: "工具", model: "模型" };
 
 const list = (values: readonly unknown[]): string => values.map(String).join(", ");
@@ -137,6 +148,16 @@ export const sentencesChinese: { readonly [Code in ErrorCode]: (data: ErrorData[
     `中间件 ${name} 没有声明 state，无法读取或更新；请给它 { state: { initial } }。`,
   "middleware/reserved": ({ name }) => `会话中名为 ${name} 的状态属于同名的中间件；工具请用别的名称保存自己的状态。`,
   "hook/failed": ({ middleware, hook, message }) => `中间件 ${middleware} 的钩子 ${hook} 失败：${message}`,
+  "file/path": ({ path, reason, limit }) => `路径 ${JSON.stringify(path)} 不可用：${filePathReasons[reason](limit)}。`,
+  "file/missing": ({ path }) => `没有文件或目录 ${path}。`,
+  "file/is-directory": ({ path }) => `${path} 是目录，不是文件。`,
+  "file/not-directory": ({ path }) => `${path} 不是目录。`,
+  "file/outside": ({ path }) => `${path} 通过符号链接指向文件系统之外。`,
+  "file/denied": ({ path, operation }) => `权限规则不允许${operation === "read" ? "读取" : "写入"} ${path}。`,
+  "file/too-large": ({ path, size, limit }) => `${path} 有 ${size} 字节，上限为 ${limit} 字节。`,
+  "file/read-only": ({ path }) => `${path} 无法更改：其文件系统是只读的。`,
+  "file/failed": ({ path, reason }) => `对 ${path} 的操作失败：${reason}。`,
+  "sandbox/unavailable": ({ reason, install }) => `沙箱无法在此运行命令：${reason}。${install}`,
   "config/missing": ({ path }) => `没有配置文件 ${path}。请给出存在的文件，或不指定。`,
   "config/load": ({ place, reason, install }) =>
     `${place}：${reason}${install === undefined ? "" : ` 请在该文件旁安装：npm install ${install}`}`,

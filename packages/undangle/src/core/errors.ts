@@ -69,6 +69,16 @@ export interface ErrorData {
   "middleware/stateless": { readonly name: string };
   "middleware/reserved": { readonly name: string };
   "hook/failed": { readonly middleware: string; readonly hook: string; readonly message: string };
+  "file/path": { readonly path: string; readonly reason: FilePathReason; readonly limit?: number };
+  "file/missing": { readonly path: string };
+  "file/is-directory": { readonly path: string };
+  "file/not-directory": { readonly path: string };
+  "file/outside": { readonly path: string };
+  "file/denied": { readonly path: string; readonly operation: "read" | "write" };
+  "file/too-large": { readonly path: string; readonly size: number; readonly limit: number };
+  "file/read-only": { readonly path: string };
+  "file/failed": { readonly path: string; readonly reason: string };
+  "sandbox/unavailable": { readonly reason: string; readonly install: string };
   "config/missing": { readonly path: string };
   "config/load": { readonly place: string; readonly reason: string; readonly install?: string };
   "config/no-export": { readonly place: string };
@@ -121,6 +131,17 @@ type PathReason =
   | "read-only"
   | "not-utf8"
   | "unknown";
+
+/** Why a path cannot be used. */
+type FilePathReason =
+  | "parent"
+  | "home"
+  | "drive"
+  | "control-character"
+  | "lone-surrogate"
+  | "too-long"
+  | "segment-too-long"
+  | "root";
 
 export type ErrorCode = keyof ErrorData;
 
@@ -197,6 +218,17 @@ const pathReasons: Readonly<Record<PathReason, string>> = {
   "read-only": "it is read-only or a replica. Connect to the primary server",
   "not-utf8": "its encoding is not UTF8, so it cannot store every text. Create a database with ENCODING 'UTF8'",
   unknown: "the system refused it. See the cause",
+};
+
+const filePathReasons: Readonly<Record<FilePathReason, (limit: number | undefined) => string>> = {
+  parent: () => "it contains the segment `..`. Use a path that begins with /",
+  home: () => "it begins with ~. Use a path that begins with /",
+  drive: () => "it is a path of Windows. Use a path that begins with /",
+  "control-character": () => "it contains a control character",
+  "lone-surrogate": () => "it contains half of a surrogate pair",
+  "too-long": (limit) => `it is longer than ${limit ?? 0} characters`,
+  "segment-too-long": (limit) => `one of its segments is longer than ${limit ?? 0} bytes`,
+  root: () => "it is the root directory",
 };
 
 const list = (values: readonly unknown[]): string => values.map(String).join(", ");
@@ -329,6 +361,16 @@ export const sentences: { readonly [Code in ErrorCode]: (data: ErrorData[Code]) 
     `The state ${name} of a thread belongs to the middleware of that name. Use another name for a tool's state.`,
   "hook/failed": ({ middleware, hook, message }) =>
     `The hook ${hook} of the middleware ${middleware} failed: ${message}`,
+  "file/path": ({ path, reason, limit }) => `The path ${show(path)} cannot be used: ${filePathReasons[reason](limit)}.`,
+  "file/missing": ({ path }) => `There is no file or directory ${path}.`,
+  "file/is-directory": ({ path }) => `${path} is a directory, not a file.`,
+  "file/not-directory": ({ path }) => `${path} is not a directory.`,
+  "file/outside": ({ path }) => `${path} leads out of the file system through a symbolic link.`,
+  "file/denied": ({ path, operation }) => `A permission rule denies to ${operation} ${path}.`,
+  "file/too-large": ({ path, size, limit }) => `${path} has ${size} bytes; the limit is ${limit}.`,
+  "file/read-only": ({ path }) => `${path} cannot be changed: its file system is read-only.`,
+  "file/failed": ({ path, reason }) => `The operation on ${path} failed: ${reason}.`,
+  "sandbox/unavailable": ({ reason, install }) => `The sandbox cannot run commands here: ${reason}. ${install}`,
   "config/missing": ({ path }) => `There is no config file ${path}. Give an existing file, or omit the option.`,
   "config/load": ({ place, reason, install }) =>
     `${place}: ${reason}${install === undefined ? "" : ` Install it beside the file: npm install ${install}`}`,

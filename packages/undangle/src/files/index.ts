@@ -1,0 +1,17 @@
+export type {
+  DeletedFiles,
+  ExecuteOptions,
+  Execution,
+  FileBackend,
+  FileBackendSource,
+  FileInfo,
+  FilesContext,
+  GlobQuery,
+  GlobResult,
+  GrepFile,
+  GrepLine,
+  GrepQuery,
+  GrepResult,
+  Sandbox,
+  WrittenFile,
+} from "./file-backend.ts";
