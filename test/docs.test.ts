@@ -31,7 +31,8 @@ describe("the page of rules", () => {
 test("the files named in the architecture page exist", () => {
   const page = readFileSync(new URL("../docs/architecture.md", import.meta.url), "utf8");
   const sources = ["packages/undangle/src", "packages/server/src", "packages/undangle/src/wire/stream", "."];
-  const folders = [...sources, "packages/undangle/src/engine/step", "packages/undangle/src/engine/thread"];
+  const thread = "packages/undangle/src/engine/thread";
+  const folders = [...sources, "packages/undangle/src/engine/step", thread, `${thread}/commands`];
   const names = [...page.matchAll(/`([\w<>/.-]+\.ts)`/gu)].map(([, name = ""]) =>
     name.replace("<format>", "openai-chat"),
   );
