@@ -20,6 +20,14 @@ const context: ToolContext = {
   signal: new AbortController().signal,
   progress: () => undefined,
   state: { get: () => undefined, set: () => undefined },
+  files: {
+    list: async () => [],
+    read: async () => undefined,
+    write: async () => undefined,
+    transact: async () => {
+      throw new Error("The tool of this test writes no files.");
+    },
+  },
 };
 
 const named = { name: "pay", description: "Pays." };

@@ -7,6 +7,7 @@ import { readInput } from "./schema/input-schema.ts";
 import type { ArgumentsOf, InputSchema, ProposalOf, ToolInput } from "./schema/input-schema.ts";
 import type { JsonSchema } from "./schema/json-schema.ts";
 import type { Validation } from "./schema/validation.ts";
+import type { ThreadFiles } from "./thread-files.ts";
 
 /** A tool that a model can call. */
 export interface Tool<Args = unknown> {
@@ -64,7 +65,10 @@ export interface ToolContext {
   readonly signal: AbortSignal;
   /** Emits a progress report. */
   progress(value: unknown): void;
+  /** What the call changes is saved with its result. Until then, other calls do not see it. */
   readonly state: ToolState;
+  /** The files of the thread. What the call writes is saved with its result. */
+  readonly files: ThreadFiles;
 }
 
 /** The state of a thread between calls. Only middleware can change the keys of middleware. */

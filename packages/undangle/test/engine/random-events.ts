@@ -106,6 +106,8 @@ function eventFor({ type, dice, text, isReckless }: Move, ledger: Ledger): Ledge
       const how = pick<Closing>(["superseded", "expired", "stopped", "limit", "crashed"], dice[0]);
       return (dice[1] ?? 0) % 3 === 0 ? { type, how } : { type, how, ids: chosen((call) => !isSettled(call)) };
     }
+    case "write-files":
+      return { type, changes: [{ path: `/${text}`, data: new Uint8Array(dice) }] };
     case "reclaim":
       return { type, ids: chosen(({ state }) => state === "running"), hasBegun: (dice[7] ?? 0) % 2 === 0 };
     case "remember":

@@ -1,5 +1,5 @@
 import type { Message } from "#codecs";
-import type { Store, StoredCall, StoredThread } from "#store";
+import type { FileChange, Store, StoredCall, StoredThread } from "#store";
 
 import type { AgentEvent, EventDraft } from "../events.ts";
 import type { LedgerCall } from "../ledger/call.ts";
@@ -11,6 +11,8 @@ import { storedNotices, project } from "../ledger/project.ts";
 import type { Projection } from "../ledger/project.ts";
 import type { Recorded } from "../ledger/recorded.ts";
 import { step } from "../ledger/step.ts";
+import { withUnsaved } from "../thread-files.ts";
+import type { FileLayer } from "../thread-files.ts";
 import { withoutLongResult } from "./call-events.ts";
 import { weightOf } from "./estimate-bytes.ts";
 import { createEventLog } from "./event-log.ts";
@@ -34,6 +36,8 @@ export interface ThreadJournal {
   readonly callOf: (id: string) => LedgerCall | undefined;
   /** The last turn while some of its calls are open. */
   readonly openTurn: () => AnswerEntry | undefined;
+  /** The files of the thread, saved and unsaved. An event `write-files` changes them. */
+  readonly files: FileLayer;
   /** Applies an event to the ledger. The change must be saved. */
   readonly apply: (event: LedgerEvent) => void;
   /** Emits an event when it is saved. */
@@ -94,9 +98,10 @@ export async function readThreadJournal(store: Store, head: StoredThread): Promi
 interface Batch {
   readonly entries: Entry[];
   readonly calls: Map<string, StoredCall>;
+  readonly files: Map<string, FileChange["data"]>;
 }
 
-const emptyBatch = (): Batch => ({ entries: [], calls: new Map() });
+const emptyBatch = (): Batch => ({ entries: [], calls: new Map(), files: new Map() });
 
 export function createThreadJournal(
   { threadId, store, owner, now, onEvent, ...options }: JournalOptions,
@@ -114,6 +119,7 @@ export function createThreadJournal(
   let title = stored?.head.title;
   let createdAt = stored?.head.createdAt;
   let fresh = emptyBatch();
+  let committing: Batch | undefined;
   let isChanged = false;
   let weighed = 0; // how many finished entries are included in `weight`
   let weight = 0;
@@ -180,6 +186,8 @@ export function createThreadJournal(
         if (entry.type === "answer") open = { entry, calls: [] };
         else keep({ entry, calls: [] });
         title ??= titleOf(entry);
+      } else if (action.type === "write-files") {
+        for (const { path, data } of action.changes) fresh.files.set(path, data);
       } else if (action.entry < done.length) amend(action);
       else if (open !== undefined) {
         const { call, entry, place } = action;
@@ -198,6 +206,7 @@ export function createThreadJournal(
     const head = headOf(ledger, { epoch, owner, title });
     const taken = events.take();
     fresh = emptyBatch();
+    committing = batch;
     isChanged = false;
     try {
       await store.commit({
@@ -208,14 +217,17 @@ export function createThreadJournal(
         entries: batch.entries.map((entry) => ({ value: entry, text: entryText(entry) })),
         calls: [...batch.calls.values()],
         events: taken.map((event) => withoutLongResult(event, batch.calls)),
+        ...(batch.files.size > 0 && { files: [...batch.files].map(([path, data]) => ({ path, data })) }),
       });
     } catch (error) {
       fresh = joined(batch, fresh);
+      committing = undefined;
       isChanged = true;
       events.putBack();
       inFlight = undefined;
       throw error;
     }
+    committing = undefined;
     createdAt ??= at;
     version++;
     try {
@@ -224,6 +236,12 @@ export function createThreadJournal(
       inFlight = undefined;
     }
   };
+
+  const rows: FileLayer = {
+    list: (prefix, limit) => store.files(threadId, { prefix, ...(Number.isFinite(limit) && { limit }) }),
+    read: (path) => store.file(threadId, path),
+  };
+  const files = withUnsaved(rows, () => new Map([...(committing?.files ?? []), ...fresh.files]), now);
 
   const save = (): Promise<void> => {
     if (!isChanged && !events.isWaiting()) return inFlight ?? saved;
@@ -251,6 +269,7 @@ export function createThreadJournal(
     providerIds: () => providerIds,
     callOf: (id) => calls.get(id),
     openTurn: () => open?.entry,
+    files,
     apply,
     emitOnSave: events.emitOnSave,
     emitStartOnSave: events.emitStartOnSave,
@@ -282,5 +301,9 @@ const saved = Promise.resolve();
 
 /** Merges changes that could not be saved with later ones. */
 function joined(one: Batch, other: Batch): Batch {
-  return { entries: [...one.entries, ...other.entries], calls: new Map([...one.calls, ...other.calls]) };
+  return {
+    entries: [...one.entries, ...other.entries],
+    calls: new Map([...one.calls, ...other.calls]),
+    files: new Map([...one.files, ...other.files]),
+  };
 }

@@ -1,4 +1,5 @@
 import type { JsonObject } from "#core";
+import type { FileChange } from "#store";
 
 import type {
   AppliedAlways,
@@ -134,6 +135,8 @@ export type LedgerEvent =
       readonly at: number;
     }
   | { readonly type: "remember"; readonly key: string; readonly value: unknown }
+  /** Changes files of the thread. The ledger does not contain them. */
+  | WriteFiles
   /** The metadata of the thread. Given keys replace earlier ones, and null removes a key. */
   | { readonly type: "describe"; readonly meta: JsonObject; readonly title?: string }
   /** A run ends. `isOwing`: queued messages need another run. */
@@ -168,7 +171,14 @@ export interface AppliedDecision {
 /** What must be saved. The next action is derived from the ledger by `nextOf`. */
 export type LedgerAction =
   | { readonly type: "append"; readonly entry: Entry }
-  | { readonly type: "save"; readonly call: LedgerCall; readonly entry: number; readonly place: number };
+  | { readonly type: "save"; readonly call: LedgerCall; readonly entry: number; readonly place: number }
+  | WriteFiles;
+
+/** Changes to files, which are saved in one commit with everything else. */
+export interface WriteFiles {
+  readonly type: "write-files";
+  readonly changes: readonly FileChange[];
+}
 
 /** `ask` the model, `call` tools, `wait` for a decision, or `rest` if there is nothing to do. */
 export type Next = "ask" | "call" | "wait" | "rest";

@@ -97,6 +97,9 @@ function moved(ledger: Ledger, event: LedgerEvent, actions: LedgerAction[]): Led
     }
     case "remember":
       return { ...ledger, state: remembered(ledger.state, event.key, event.value) };
+    case "write-files":
+      actions.push(event);
+      return ledger;
     case "describe":
       return { ...ledger, meta: described(ledger.meta, event.meta) };
     case "finish":

@@ -8,7 +8,8 @@ import { completed, requestProblem } from "../step/guard-request.ts";
 import type { ToolGuard } from "../step/guard-tool.ts";
 import type { OfferedTools } from "../step/offered-tools.ts";
 import { isThenable } from "../tool-result.ts";
-import type { ToolState } from "../tool.ts";
+import type { ThreadState } from "../thread/stored-state.ts";
+import type { ThreadFiles } from "../thread-files.ts";
 import type {
   AnswerContext,
   AskAgain,
@@ -31,7 +32,11 @@ export interface HookedRun {
   readonly signal: AbortSignal;
   readonly notices: RunNotices;
   /** The state of the thread, which contains that of the middleware. */
-  readonly memory: ToolState;
+  readonly memory: ThreadState;
+  /** The files of the thread. */
+  readonly files: ThreadFiles;
+  /** The state and files as a running call sees them. */
+  readonly draftOf: (callId: string) => { readonly memory: ThreadState; readonly files: ThreadFiles };
   /** Converts a request for hooks. */
   readonly show: (request: ModelRequest) => ModelRequest;
   /** Records a request that a hook receives. */
@@ -90,7 +95,13 @@ export function composeHooks(middleware: readonly Middleware[]): Hooks {
     const afterAgent = having("afterAgent").toReversed();
     const aroundModel = having("wrapModelCall").toReversed();
     const aroundTool = having("wrapToolCall").toReversed();
-    const execute = wrapping.wrap("wrapToolCall", run.tools.execute, aroundTool, { settle: run.tools.settle });
+    const execute = wrapping.wrap("wrapToolCall", run.tools.execute, aroundTool, {
+      settle: run.tools.settle,
+      contextFor({ middleware: each, context }, call) {
+        const { memory, files } = run.draftOf(call.context.callId); // saved with the result of the call
+        return { ...context, state: stateHandle(each, memory), files };
+      },
+    });
     return {
       beforeAgent: () => inTurn(beforeAgent, "beforeAgent", (each, context) => each.beforeAgent?.(context), readEnd),
       show: run.show,
@@ -144,13 +155,14 @@ const executeBare: RunOne = ({ tool, arguments: args, context }) => tool.execute
 /** The context of a run for the hooks of one middleware. */
 const contextOf = (
   middleware: Middleware,
-  { threadId, runId, agent, signal, notices, memory }: HookedRun,
+  { threadId, runId, agent, signal, notices, memory, files }: HookedRun,
 ): HookContext & { readonly [runNotices]: RunNotices } => ({
   threadId,
   runId,
   agent,
   signal,
   state: stateHandle(middleware, memory),
+  files,
   [runNotices]: notices,
 });
 

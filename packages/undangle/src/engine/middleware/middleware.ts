@@ -4,6 +4,7 @@ import type { ModelRequest, ModelStream } from "#model";
 import type { CallView, RunStatus } from "../events.ts";
 import type { ToolRun } from "../run/setup.ts";
 import type { AnyTool, ToolContext } from "../tool.ts";
+import type { ThreadFiles } from "../thread-files.ts";
 import type { ToolSource } from "../toolbox.ts";
 
 /**
@@ -67,8 +68,10 @@ export interface HookContext<Value = unknown, Update = never> {
   /** The name of the agent, if it has one, and of its model. */
   readonly agent: { readonly name: string | undefined; readonly model: string };
   readonly signal: AbortSignal;
-  /** The state of this middleware in the thread. */
+  /** The state of this middleware in the thread. In `wrapToolCall`, changes are saved with the result of the call. */
   readonly state: StateHandle<Value, Update>;
+  /** The files of the thread. In `wrapToolCall`, what is written is saved with the result of the call. */
+  readonly files: ThreadFiles;
 }
 
 export interface AnswerContext<Value = unknown, Update = never> extends HookContext<Value, Update> {

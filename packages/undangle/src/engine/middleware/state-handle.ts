@@ -1,32 +1,33 @@
 import { copyJson, isRecord, UndangleError } from "#core";
 
-import type { ToolState } from "../tool.ts";
+import type { ThreadState } from "../thread/stored-state.ts";
 import type { Middleware, StateHandle } from "./middleware.ts";
 
 /** The state of a middleware, stored in its thread under the name of the middleware. */
 export function stateHandle<Value, Update>(
   { name, state }: Pick<Middleware<Value, Update>, "name" | "state">,
-  memory: ToolState,
+  memory: ThreadState,
 ): StateHandle<Value, Update> {
   const declared = (): NonNullable<typeof state> => {
     if (state === undefined) throw new UndangleError("middleware/stateless", { name });
     return state;
   };
-  const get = (): Value => {
-    const value = memory.get(name) as Value | undefined; // written only by its own updates
-    return value === undefined ? copyJson(declared().initial) : value;
-  };
+  const valueOf = (stored: unknown): Value => (stored === undefined ? copyJson(declared().initial) : (stored as Value)); // written only by its own updates
   return {
-    get,
+    get: () => valueOf(memory.get(name)),
     update(update) {
-      const next = declared().reduce === undefined ? merged(get(), update) : state?.reduce?.(get(), update);
-      if (next === undefined || typeof next === "function" || next instanceof Promise)
-        throw new UndangleError("options/value", {
-          option: `${name}.state.reduce`,
-          value: next,
-          allowed: ["JSON, returned synchronously"],
-        });
-      memory.set(name, next);
+      const given = copyJson(update); // it is reduced again when the result of its call is saved
+      memory.change(name, (before) => {
+        const value = valueOf(before);
+        const next = declared().reduce === undefined ? merged(value, given) : state?.reduce?.(value, given);
+        if (next === undefined || typeof next === "function" || next instanceof Promise)
+          throw new UndangleError("options/value", {
+            option: `${name}.state.reduce`,
+            value: next,
+            allowed: ["JSON, returned synchronously"],
+          });
+        return next;
+      });
     },
   };
 }

@@ -26,6 +26,8 @@ export interface Watch<Given> {
   readonly see?: (given: Given) => void;
   /** The inner function or a hook around it has returned, or has thrown an error of the inner function. */
   readonly settle?: (given: Given, settled: Settled) => void;
+  /** The context of a hook for one value. That of its run by default. */
+  readonly contextFor?: (bound: Bound, given: Given) => HookContext;
 }
 
 /** A returned value or a thrown error. */
@@ -65,16 +67,18 @@ export function createWrapping(): Wrapping {
     };
   const streams = createStreamGuards(); // streams may fail after they are returned
   return {
-    wrap(name, inner, bound, { see, settle } = {}) {
+    wrap(name, inner, bound, { see, settle, contextFor } = {}) {
       const isModel = name === "wrapModelCall";
       const pass = createPassing((given, value, isThrown) => {
         if (!isThrown || (isObject(value) && ofInner.has(value))) settle?.(given, { value, isThrown });
       });
       let next = pass(inner, fromInner, isModel ? streams.ofModel(fromInner) : undefined);
-      for (const { middleware, context } of bound) {
+      for (const each of bound) {
+        const { middleware, context } = each;
         const outer = wrapWith(middleware, name, next);
         const change = fromHook(middleware, name);
-        const passed = pass((given) => outer(given, context), change, isModel ? streams.ofHook(change) : undefined);
+        const call = (given: never): unknown => outer(given, contextFor?.(each, given) ?? context);
+        const passed = pass(call, change, isModel ? streams.ofHook(change) : undefined);
         next = (given) => {
           see?.(given); // an error here is attributed to the hook that called `next`
           return passed(given);

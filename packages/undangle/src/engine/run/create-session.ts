@@ -4,10 +4,11 @@ import type { ModelRequest, ModelStream } from "#model";
 
 import type { ThreadJournal } from "../journal/thread-journal.ts";
 import type { HookedRun, RunHooks } from "../middleware/hooks.ts";
+import { createCallDrafts } from "../step/call-drafts.ts";
 import { createRequestGuard, refuseInvalid } from "../step/guard-request.ts";
 import { createToolGuard } from "../step/guard-tool.ts";
 import { createOfferedTools } from "../step/offered-tools.ts";
-import { storedState } from "../thread/stored-state.ts";
+import { storedFiles, storedState } from "../thread/stored-state.ts";
 import { createRunNotices } from "./notice-texts.ts";
 import type { LiveRun } from "./run.ts";
 import type { Ending, Session } from "./session.ts";
@@ -54,6 +55,7 @@ export function createSession(run: LiveRun, journal: ThreadJournal, setup: Setup
     },
     running,
     validated: new Map(),
+    drafts: createCallDrafts({ journal, now: setup.now, over }),
     ended: [],
     isClosing: false,
     owed: [],
@@ -98,6 +100,7 @@ function hookedRun(session: Session): HookedRun {
   const notices = createRunNotices(journal.shownNotices, report);
   const requests = createRequestGuard({ onEdits: report, words: notices.current });
   const offered = createOfferedTools();
+  const isCurrent = (): boolean => journal.ledger().run?.id === run.id; // nothing is written after the run has ended
   const ask = (request: ModelRequest): ModelStream | Promise<ModelStream> => {
     const record = (stream: ModelStream): ModelStream => {
       offered.ask(request, stream);
@@ -113,7 +116,9 @@ function hookedRun(session: Session): HookedRun {
     agent: { name: setup.name, model: setup.model.name },
     signal,
     notices,
-    memory: storedState(journal, () => journal.ledger().run?.id === run.id), // not after the run has ended
+    memory: storedState(journal, isCurrent),
+    files: storedFiles(journal, isCurrent),
+    draftOf: (callId) => ({ memory: session.drafts.stateOf(callId), files: session.drafts.filesOf(callId) }),
     show(request) {
       offered.begin(request);
       return requests.show(request);

@@ -4,6 +4,7 @@ import type { ThreadJournal } from "../journal/thread-journal.ts";
 import type { InputEntry } from "../ledger/entry.ts";
 import type { Closing, EndedCall } from "../ledger/ledger.ts";
 import type { RunHooks } from "../middleware/hooks.ts";
+import type { CallDrafts } from "../step/call-drafts.ts";
 import type { LiveRun } from "./run.ts";
 import type { Setup } from "./setup.ts";
 
@@ -20,6 +21,8 @@ export interface Session {
   readonly running: Map<string, AbortController>;
   /** The arguments of the last turn's calls as validated in this run, with the text they were validated from. */
   readonly validated: Map<string, { readonly name: string; readonly raw: string; readonly value: unknown }>;
+  /** What running calls have written, before it is saved. */
+  readonly drafts: CallDrafts;
   /** Calls whose tools have finished, before they are saved. */
   readonly ended: EndedCall[];
   /** The run has reached its end: later commands apply to the next run. */

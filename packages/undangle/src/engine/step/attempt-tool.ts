@@ -38,6 +38,7 @@ export interface Attempted extends Ended {
 export function attemptCall(session: Session, given: Attempt): Attempted | Promise<Attempted> {
   const { tool, args } = given;
   const { call, attempt, abort } = given;
+  session.drafts.begin(call.id);
   const context = new CallContext(session, { call, attempt, signal: abort.signal });
   try {
     const hooks = session.hooks();

@@ -32,6 +32,7 @@ function keepOutcome(session: Session, call: LedgerCall, { state, outcome }: End
     const success = state === "succeeded";
     setup.logger.info({ threadId: journal.threadId, callId: id, tool: name, success, ms }, "Tool ended");
   }
+  session.drafts.end(id, { isKept: state === "succeeded" || state === "failed" }); // else its tool may still be running
   session.ended.push({ id, state, outcome });
 }
 
@@ -47,9 +48,10 @@ export async function saveEnds(session: Session): Promise<void> {
 
 /** Applies the recorded ends of calls to the ledger. */
 export function applyEnds(session: Session): void {
-  const { journal, ended } = session;
+  const { journal, ended, drafts } = session;
   if (ended.length === 0) return;
   const calls = ended.splice(0);
+  drafts.apply();
   journal.apply({ type: "end", calls });
   emitEnds(
     session,

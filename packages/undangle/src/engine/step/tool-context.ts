@@ -4,7 +4,7 @@ import type { ThreadJournal } from "../journal/thread-journal.ts";
 import type { LedgerCall } from "../ledger/call.ts";
 import { writeJson } from "../result/write-json.ts";
 import type { Session } from "../run/session.ts";
-import { storedState, toolState } from "../thread/stored-state.ts";
+import { toolState } from "../thread/stored-state.ts";
 import type { Tool, ToolContext } from "../tool.ts";
 
 /** One attempt to run the tool of a call. */
@@ -31,17 +31,19 @@ export class CallContext implements ToolContext {
   readonly signal: AbortSignal;
   readonly idempotencyKey: string;
   readonly state: ToolContext["state"];
+  readonly files: ToolContext["files"];
   readonly progress: ToolContext["progress"]; // an own property, because tools destructure the context
   #substitute: RanInstead | undefined;
 
-  constructor({ journal, setup }: Session, { call, attempt, signal }: AttemptedCall) {
+  constructor({ journal, setup, drafts }: Session, { call, attempt, signal }: AttemptedCall) {
     const isRunning = (): boolean => journal.callOf(call.id)?.state === "running";
     this.threadId = journal.threadId;
     this.callId = call.id;
     this.attempt = attempt;
     this.signal = signal;
     this.idempotencyKey = `${journal.ledger().key}-${call.id}`;
-    this.state = toolState(storedState(journal, isRunning), setup.stateOwners);
+    this.state = toolState(drafts.stateOf(call.id), setup.stateOwners);
+    this.files = drafts.filesOf(call.id);
     this.progress = (value = null) => {
       if (isRunning()) emitProgress(journal, { call, attempt, value, language: setup.language }); // otherwise the run has ended
     };
