@@ -1,3 +1,5 @@
+export { canonicalPath, comparablePath } from "./canonical-path.ts";
+export type { CanonicalPath } from "./canonical-path.ts";
 export { rules, confidenceOf } from "./catalogue/catalogue.ts";
 export type { RuleId } from "./catalogue/catalogue.ts";
 export type { Rule, RuleCase } from "./catalogue/rule.ts";

@@ -65,6 +65,7 @@ export type { InputPolicy, Limits } from "./run/setup.ts";
 export type { ToolSource } from "./toolbox.ts";
 export { tool } from "./tool.ts";
 export type { AnyTool, Tool, ToolApproval, ToolContext, ToolOptions, ToolState, Retries } from "./tool.ts";
+export type { GivenFiles, ThreadFile, ThreadFiles } from "./thread-files.ts";
 export type { Beginning, ForkOptions, HistoryTarget, ImportOptions, Thread } from "./thread.ts";
 export type { Description, RevokeOptions } from "./thread/commands/change.ts";
 export type { DecideOptions } from "./thread/commands/decide.ts";

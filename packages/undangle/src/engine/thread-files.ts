@@ -1,4 +1,13 @@
+import { canonicalPath, UndangleError } from "#core";
 import type { FileChange, StoredFile, StoredFileInfo } from "#store";
+
+import type { WriteFiles } from "./ledger/ledger.ts";
+
+/** A file of a thread, without its content. */
+export type ThreadFile = StoredFileInfo;
+
+/** Files by path: text, bytes, or null to delete a file. */
+export type GivenFiles = Readonly<Record<string, string | Uint8Array | null>>;
 
 /**
  * The files of a thread: rows of its store. A path is any text here; the backends of `undangle/files` use canonical
@@ -64,3 +73,39 @@ const written = (
 /** The order of the store. */
 const byCodePoint = (one: StoredFileInfo, other: StoredFileInfo): number =>
   Buffer.compare(Buffer.from(one.path), Buffer.from(other.path));
+
+/** The canonical form of a path that a caller gives. Throws `file/path` for one that cannot be used. */
+export function threadPath(path: string): string {
+  const { path: canonical, error } = canonicalPath(path);
+  if (error !== undefined) throw error;
+  if (canonical === "/") throw new UndangleError("file/path", { path, reason: "root" });
+  return canonical;
+}
+
+export const isContent = (value: unknown): value is GivenFiles[string] =>
+  value === null || typeof value === "string" || value instanceof Uint8Array;
+
+export function fileChange(path: string, content: GivenFiles[string]): FileChange {
+  if (!isContent(content))
+    throw new UndangleError("options/value", {
+      option: "content",
+      value: content,
+      allowed: ["a string", "a Uint8Array", "null"],
+    });
+  return { path: threadPath(path), data: typeof content === "string" ? new TextEncoder().encode(content) : content };
+}
+
+export const fileEvents = (files: GivenFiles | undefined): readonly WriteFiles[] =>
+  files === undefined
+    ? []
+    : [{ type: "write-files", changes: Object.entries(files).map(([path, content]) => fileChange(path, content)) }];
+
+/** All files with their contents, for a copy of the thread. */
+export async function allFiles(files: FileLayer): Promise<readonly FileChange[]> {
+  const changes: FileChange[] = [];
+  for (const { path } of await files.list("", Infinity)) {
+    const file = await files.read(path);
+    if (file !== undefined) changes.push({ path, data: file.data });
+  }
+  return changes;
+}

@@ -18,7 +18,7 @@ import { historyMessages } from "./run/notice-texts.ts";
 import type { Run } from "./run/run.ts";
 import { inputPolicies } from "./run/setup.ts";
 import type { Setup } from "./run/setup.ts";
-import { describeThread, descriptionEvent, revokeAllowance } from "./thread/commands/change.ts";
+import { describeThread, descriptionEvent, revokeAllowance, writeThreadFiles } from "./thread/commands/change.ts";
 import type { Description, RevokeOptions } from "./thread/commands/change.ts";
 import { decide } from "./thread/commands/decide.ts";
 import type { DecideOptions, GivenDecisions } from "./thread/commands/decide.ts";
@@ -31,6 +31,8 @@ import { send } from "./thread/commands/send.ts";
 import type { SendOptions } from "./thread/commands/send.ts";
 import { stopThread } from "./thread/commands/stop.ts";
 import type { StopOptions } from "./thread/commands/stop.ts";
+import { allFiles, fileChange, fileEvents, isContent, threadPath } from "./thread-files.ts";
+import type { GivenFiles, ThreadFile } from "./thread-files.ts";
 import { readThread } from "./thread/thread-actor.ts";
 import type { ThreadActor } from "./thread/thread-actor.ts";
 import type { PortableThread } from "./transfer/portable-thread.ts";
@@ -97,6 +99,12 @@ export interface Thread<Output = unknown> {
   events(options?: EventsOptions): AsyncIterable<AgentEvent>;
   /** The state that tools store in the thread. */
   state(): Promise<JsonObject>;
+  /** The files of the thread whose paths start with a text, sorted by path. */
+  files(prefix?: string): Promise<readonly ThreadFile[]>;
+  /** The content of a file of the thread; undefined if there is none. */
+  readFile(path: string): Promise<Uint8Array | undefined>;
+  /** Creates or replaces a file of the thread, or deletes it with `null`. A running call keeps what it has already read. */
+  writeFile(path: string, content: string | Uint8Array | null): Promise<void>;
   /** Sets the title and metadata, which `agent.find()` and `agent.threads()` return. */
   describe(about: Description): Promise<void>;
   /** Resumes this thread after a crash; undefined if there is nothing to do. */
@@ -114,6 +122,8 @@ export interface Beginning extends ImportOptions {
   readonly history?: unknown;
   readonly input?: Input | undefined;
   readonly signal?: AbortSignal | undefined;
+  /** Files of the thread, by path, saved in the same commit. */
+  readonly files?: GivenFiles | undefined;
 }
 
 export interface ImportOptions {
@@ -163,7 +173,7 @@ export function createThread(id: string, access: ThreadAccess): Thread {
   return {
     id,
     begin(beginning) {
-      const { history, input, format, describe, signal } = checked(beginning, beginningNames);
+      const { history, input, format, describe, signal, files } = checked(beginning, beginningNames);
       const events = async (journal: ThreadJournal): Promise<readonly LedgerEvent[]> => {
         if (history === undefined && input === undefined)
           throw new UndangleError("options/value", {
@@ -172,15 +182,17 @@ export function createThread(id: string, access: ThreadAccess): Thread {
             allowed: ["a history or a string"],
           });
         const entries = history === undefined ? [] : await readHistory(history, format, setup).events(journal);
-        const imported = [...entries, ...describeEvent(describe)];
+        const imported = [...entries, ...describeEvent(describe), ...fileEvents(files)];
         if (input === undefined) return imported;
         const entry = { type: "input" as const, at: setup.now(), parts: inputParts(input) };
         return [...imported, { type: "close", how: "superseded" }, { type: "say", entry }];
       };
       return createThreadWith(actor(), events, signal);
     },
-    send: (input, options = {}) =>
-      send(actor(), () => inputParts(input), prepared(options, ["onInput", "signal", "describe"])),
+    send(input, options = {}) {
+      const { files, ...rest } = prepared(options, ["onInput", "signal", "describe", "files"]);
+      return send(actor(), { parts: () => inputParts(input), files: () => fileEvents(files) }, rest);
+    },
     decide: (decisions, options = {}) => decideWith(() => decisions, options),
     approveAll: (options = {}) => decideWith(all({ type: "approve" }), options),
     rejectAll: (reason, options = {}) =>
@@ -206,7 +218,8 @@ export function createThread(id: string, access: ThreadAccess): Thread {
       await importInto(actorOf(other), async (fresh) => {
         if (fresh.ledger().entries > 0) throw new UndangleError("thread/exists", { threadId: other });
         const named = title === undefined ? [] : [descriptionEvent({ title })];
-        return [...copyEvents(copied, { state, meta, queue: at === undefined ? queue : [] }), ...named];
+        const files = { type: "write-files" as const, changes: await allFiles(journal.files) };
+        return [...copyEvents(copied, { state, meta, queue: at === undefined ? queue : [] }), ...named, files];
       });
       return createThread(other, access);
     },
@@ -218,7 +231,7 @@ export function createThread(id: string, access: ThreadAccess): Thread {
     },
     export: (async (as?: Format | "original") => {
       const journal = await read();
-      if (as === undefined) return portableThread(journal);
+      if (as === undefined) return portableThread(journal, await allFiles(journal.files));
       return as === "original" ? originalOf(journal) : writeHistory(journal, as, setup);
     }) as Thread["export"], // the argument selects the overload
     async history<F extends Format>(format: F, target: HistoryTarget = {}) {
@@ -230,12 +243,15 @@ export function createThread(id: string, access: ThreadAccess): Thread {
     },
     events: (options = {}) => readEvents(id, setup.store, actor().thread, checked(options, ["after", "signal"])),
     state: async () => copyJson((await read()).ledger().state),
+    files: async (prefix = "") => (await read()).files.list(prefix, Infinity),
+    readFile: async (path) => (await (await read()).files.read(threadPath(path)))?.data,
+    writeFile: async (path, content) => writeThreadFiles(actor(), [fileChange(path, content)]),
     describe: async (about) => describeThread(actor(), checkedDescription(about)),
     recover: () => recover(actor(), recoveries),
   };
 }
 
-const beginningNames = ["history", "input", "format", "describe", "signal"] as const;
+const beginningNames = ["history", "input", "format", "describe", "signal", "files"] as const;
 
 /** Validated options of a command that starts a run, with the description as JSON. */
 function prepared<Options extends { readonly describe?: Description | undefined }>(
@@ -270,6 +286,10 @@ const optionChecks = {
     values: ["a string of 1 to 200 characters"],
   },
   meta: { fits: isRecord, values: ["an object"] },
+  files: {
+    fits: (value: unknown) => isRecord(value) && Object.values(value).every(isContent),
+    values: ["an object with a string, a Uint8Array or null for each path"],
+  },
   describe: { fits: isRecord, values: ["an object"] },
   cause: {
     fits: (value: unknown) => value === "stopped" || value === "superseded",

@@ -1,3 +1,5 @@
+import type { ThreadFiles } from "#engine";
+
 /**
  * Where the files of an agent are: in its thread, on a disk, in the store, in a sandbox. The caller passes canonical
  * paths (`canonicalPath`): absolute, without `.`, `..` and empty segments. `/` is the root of the backend.
@@ -142,6 +144,8 @@ export interface FilesContext {
   readonly callId?: string | undefined;
   readonly agent: { readonly name: string | undefined; readonly model: string };
   readonly signal: AbortSignal;
+  /** The files of the thread, for `stateFiles`. */
+  readonly files: ThreadFiles;
 }
 
 /** A backend, or a function that gives one for each use. */

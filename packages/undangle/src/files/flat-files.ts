@@ -1,6 +1,5 @@
-import { UndangleError } from "#core";
+import { comparablePath, UndangleError } from "#core";
 
-import { comparablePath } from "./canonical-path.ts";
 import type { DeletedFiles, FileBackend, FileInfo } from "./file-backend.ts";
 import { refuseLarge } from "./file-limit.ts";
 import { hasSpellings } from "./other-spelling.ts";

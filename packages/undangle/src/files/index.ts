@@ -1,5 +1,5 @@
-export { canonicalPath, comparablePath } from "./canonical-path.ts";
-export type { CanonicalPath } from "./canonical-path.ts";
+export { canonicalPath, comparablePath } from "#core";
+export type { CanonicalPath } from "#core";
 export type {
   DeletedFiles,
   ExecuteOptions,
@@ -28,3 +28,4 @@ export { memoryFiles } from "./memory-files.ts";
 export { ancestorsOf, compareText, isWithin } from "./path-segments.ts";
 export { globFiles, grepFiles, listedFiles } from "./search/search-files.ts";
 export { readText, splitLines } from "./search/text-lines.ts";
+export { stateFiles } from "./state-files.ts";

@@ -1,6 +1,4 @@
-import { UndangleError } from "#core";
-
-import { comparablePath } from "./canonical-path.ts";
+import { comparablePath, UndangleError } from "#core";
 
 /** Only these names have a second Unicode spelling: U+212A, U+037E and U+1FEF are K, ; and ` in another one. */
 export const hasSpellings = (name: string): boolean => /[^\u0020-\u007e]|[K;`]/u.test(name);

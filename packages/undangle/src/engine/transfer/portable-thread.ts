@@ -1,11 +1,16 @@
+import { isUtf8 } from "node:buffer";
+
 import { isObjectText, isRecord, UndangleError } from "#core";
 import type { JsonObject } from "#core";
+import type { FileChange } from "#store";
 
 import { isSettled } from "../ledger/call.ts";
 import type { InputEntry } from "../ledger/entry.ts";
 import { changesTurns } from "../ledger/recorded.ts";
 import type { Recorded } from "../ledger/recorded.ts";
-import { callShape, entryShape, queuedShape, list, object, optional } from "./portable-shapes.ts";
+import { threadPath } from "../thread-files.ts";
+import { callShape, entryShape, queuedShape, list, object, optional, text } from "./portable-shapes.ts";
+import type { Shape } from "./portable-shapes.ts";
 
 /** A whole thread as JSON, which another store can import. It contains everything except allowances. */
 export interface PortableThread {
@@ -18,7 +23,24 @@ export interface PortableThread {
   readonly queue: readonly unknown[];
   /** The metadata, if there is any. */
   readonly meta?: JsonObject;
+  /** The files of the thread, if there are any. */
+  readonly files?: readonly PortableFile[];
 }
+
+/** A file: its text, or its bytes in base64 if they are not text. */
+export type PortableFile =
+  | { readonly path: string; readonly text: string }
+  | { readonly path: string; readonly base64: string };
+
+export function portableFile({ path, data }: FileChange): PortableFile {
+  const bytes = Buffer.from(data ?? []);
+  return isUtf8(bytes) ? { path, text: bytes.toString("utf8") } : { path, base64: bytes.toString("base64") };
+}
+
+const readFile = (file: PortableFile): FileChange => ({
+  path: threadPath(file.path),
+  data: new Uint8Array("text" in file ? Buffer.from(file.text, "utf8") : Buffer.from(file.base64, "base64")),
+});
 
 /** True for the result of `thread.export()`. */
 export const isPortable = (input: unknown): input is JsonObject => isRecord(input) && "undangle" in input;
@@ -29,6 +51,7 @@ export function readPortable(input: JsonObject): {
   readonly state: JsonObject;
   readonly queue: readonly InputEntry[];
   readonly meta: JsonObject;
+  readonly files: readonly FileChange[];
 } {
   const fault = (option: string, value: unknown, allowed: string): UndangleError =>
     new UndangleError("options/value", { option, value, allowed: [allowed] });
@@ -36,7 +59,7 @@ export function readPortable(input: JsonObject): {
   if (version !== 1) throw fault("undangle", version, "1 (a later version of undangle can read it)");
   const wrong = portableShape(input);
   if (wrong !== undefined) throw fault(wrong.at.slice(1), wrong.value, wrong.allowed);
-  const { entries: recorded, state = {}, queue = [], meta = {} } = input as unknown as Readable; // validated above
+  const { entries: recorded, state = {}, queue = [], meta = {}, files = [] } = input as unknown as Readable; // validated above
   let retraction: number | undefined; // the last one, until a turn follows it
   recorded.forEach((each, i) => {
     const { entry } = each;
@@ -48,7 +71,7 @@ export function readPortable(input: JsonObject): {
   });
   const ids = recorded.flatMap(({ calls }) => calls.map(({ id }) => id));
   if (new Set(ids).size < ids.length) throw fault("entries", ids, "calls with distinct ids");
-  return { recorded, state, queue, meta };
+  return { recorded, state, queue, meta, files: files.map(readFile) };
 }
 
 interface Readable {
@@ -56,13 +79,19 @@ interface Readable {
   readonly state?: JsonObject;
   readonly queue?: readonly InputEntry[];
   readonly meta?: JsonObject;
+  readonly files?: readonly PortableFile[];
 }
+
+const fileShape: Shape = (value) =>
+  object({ path: text })(value) ??
+  (isRecord(value) && "base64" in value ? object({ base64: text }) : object({ text }))(value);
 
 const portableShape = object({
   entries: list(object({ entry: entryShape, calls: list(callShape) })),
   state: optional(object({})),
   queue: optional(list(queuedShape)),
   meta: optional(object({})),
+  files: optional(list(fileShape)),
 });
 
 /** What makes a thread impossible to resume. Undefined if there is nothing. */

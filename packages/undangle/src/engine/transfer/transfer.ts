@@ -2,6 +2,7 @@ import { decode, encode } from "#codecs";
 import type { Conversation, Format, Message } from "#codecs";
 import { copyJson, UndangleError } from "#core";
 import type { Edit, JsonObject } from "#core";
+import type { FileChange } from "#store";
 
 import { digestOf, decisionTypes } from "../approvals/rules.ts";
 import type { ThreadJournal } from "../journal/thread-journal.ts";
@@ -13,7 +14,7 @@ import { historyMessages } from "../run/notice-texts.ts";
 import type { Setup } from "../run/setup.ts";
 import { importedEntries } from "./imported-entries.ts";
 import { pendingActionsIn } from "./pending-action.ts";
-import { isPortable, readPortable } from "./portable-thread.ts";
+import { isPortable, portableFile, readPortable } from "./portable-thread.ts";
 import type { PortableThread } from "./portable-thread.ts";
 
 /** The result of an import. */
@@ -34,10 +35,11 @@ export interface ReadHistory {
 export function readHistory(input: unknown, format: Format | undefined, setup: Setup): ReadHistory {
   const { language, now } = setup;
   if (isPortable(input)) {
-    const { recorded, ...extras } = readPortable(asJson(input));
+    const { recorded, files, ...extras } = readPortable(asJson(input));
     const events = async ({ ledger, threadId }: ThreadJournal): Promise<readonly LedgerEvent[]> => {
       if (ledger().entries > 0) throw new UndangleError("thread/exists", { threadId });
-      return copyEvents(await gateImported(recorded, setup, threadId), extras);
+      const copied = copyEvents(await gateImported(recorded, setup, threadId), extras);
+      return files.length === 0 ? copied : [...copied, { type: "write-files", changes: files }];
     };
     return { imported: { format: undefined, edits: [] }, events };
   }
@@ -104,11 +106,19 @@ export function originalOf(journal: ThreadJournal): unknown {
   return copyJson(last.value);
 }
 
-export function portableThread(journal: ThreadJournal): PortableThread {
+/** The thread as JSON. Files that are not text are written in base64. */
+export function portableThread(journal: ThreadJournal, files: readonly FileChange[]): PortableThread {
   const entries = journal.recorded().map(({ entry, calls }) => ({ entry, calls }));
   const { state, queue, meta } = journal.ledger();
-  const most = { undangle: 1 as const, id: journal.threadId, entries, state, queue };
-  return copyJson(Object.keys(meta).length === 0 ? most : { ...most, meta });
+  return copyJson({
+    undangle: 1 as const,
+    id: journal.threadId,
+    entries,
+    state,
+    queue,
+    ...(Object.keys(meta).length > 0 && { meta }),
+    ...(files.length > 0 && { files: files.map(portableFile) }),
+  });
 }
 
 /** Messages after the instructions of an agent. */

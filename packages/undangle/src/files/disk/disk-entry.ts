@@ -1,6 +1,7 @@
+import { canonicalPath } from "#core";
+
 import type { Dirent, Stats } from "node:fs";
 
-import { canonicalPath } from "../canonical-path.ts";
 import type { FileInfo } from "../file-backend.ts";
 import { childPath } from "../path-segments.ts";
 import { isTemporary } from "./file-content.ts";

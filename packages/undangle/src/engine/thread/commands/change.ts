@@ -1,4 +1,5 @@
 import type { JsonObject, Language } from "#core";
+import type { FileChange } from "#store";
 
 import { unknownAllowance } from "../../approvals/allowances.ts";
 import type { ThreadJournal } from "../../journal/thread-journal.ts";
@@ -38,6 +39,10 @@ const revoked: Readonly<Record<Language, (tool: string, by: string | undefined) 
   en: (tool, by) => `${tool} is not allowed any more without a decision${by === undefined ? "" : ` (${by})`}`,
   zh: (tool, by) => `${tool} 不再自动允许，需要重新决定${by === undefined ? "" : `（${by}）`}`,
 };
+
+/** Changes files of the thread. */
+export const writeThreadFiles = (actor: ThreadActor, changes: readonly FileChange[]): Promise<void> =>
+  change(actor, () => ({ type: "write-files", changes }));
 
 /** Changes the thread independently of its current run. */
 function change(actor: ThreadActor, eventFor: (journal: ThreadJournal) => LedgerEvent): Promise<void> {

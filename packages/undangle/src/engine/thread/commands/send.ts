@@ -9,6 +9,7 @@ import { endOf } from "../../run/run.ts";
 import type { LiveRun } from "../../run/run.ts";
 import type { Session } from "../../run/session.ts";
 import type { InputPolicy } from "../../run/setup.ts";
+import type { GivenFiles } from "../../thread-files.ts";
 import type { ThreadActor } from "../thread-actor.ts";
 import { describeEvents } from "./change.ts";
 import { startRun } from "./request.ts";
@@ -16,14 +17,22 @@ import type { PendingRequest, StartOptions } from "./request.ts";
 
 export interface SendOptions extends StartOptions {
   readonly onInput?: InputPolicy | undefined;
+  /** Files of the thread, by path, saved in the same commit. */
+  readonly files?: GivenFiles | undefined;
+}
+
+/** A message, and changes to files that are saved with it. They are evaluated when the command is performed. */
+export interface SentMessage {
+  readonly parts: () => readonly InputPart[];
+  readonly files: () => readonly LedgerEvent[];
 }
 
 /** Sends a message and runs the model. */
-export function send(actor: ThreadActor, parts: () => readonly InputPart[], options: SendOptions): LiveRun {
+export function send(actor: ThreadActor, { parts, files }: SentMessage, options: Omit<SendOptions, "files">): LiveRun {
   const { threadId, setup, thread } = actor;
   const { onInput = setup.onInput, signal, describe } = options;
   return startRun(actor, signal, async (request) => {
-    const described = describeEvents(describe);
+    const described = [...describeEvents(describe), ...files()];
     const entry = { type: "input" as const, at: setup.now(), parts: parts() };
     for (;;) {
       const session = await thread.acceptingSession();
@@ -47,7 +56,7 @@ export function send(actor: ThreadActor, parts: () => readonly InputPart[], opti
 /** A message to queue, and the thread at that time. */
 interface QueuedMessage {
   readonly entry: InputEntry;
-  /** Metadata to save with it. */
+  /** Metadata and files to save with it. */
   readonly described: readonly LedgerEvent[];
   readonly session: Session | undefined;
   readonly journal: ThreadJournal;

@@ -1,4 +1,4 @@
-import { UndangleError } from "#core";
+import { UndangleError } from "./errors.ts";
 
 /** Either the canonical path, or an error with the code `file/path`. */
 export type CanonicalPath =
