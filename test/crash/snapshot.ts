@@ -11,25 +11,37 @@ export interface Snapshot {
   readonly entries: readonly Entry[];
   readonly calls: readonly SnapshotCall[];
   readonly events: readonly StoredEvent[];
+  /** The texts of files, by path. */
+  readonly files: ReadonlyMap<string, string>;
 }
 
 export interface SnapshotCall extends Pick<StoredCall, "entry" | "place"> {
   readonly value: LedgerCall;
 }
 
-export const nothing: Snapshot = { head: undefined, entries: [], calls: [], events: [] };
+export const nothing: Snapshot = {
+  head: undefined,
+  entries: [],
+  calls: [],
+  events: [],
+  files: new Map(),
+};
 
 /** Reads a thread while nobody writes. */
 export async function takeSnapshot(path: string, thread: string): Promise<Snapshot> {
   if (isOnServer(path)) await serverIsDone(path);
   else if (!existsSync(path)) return nothing; // it was never opened
   const store = await openStore(path);
-  const [head, entries, calls, events] = await Promise.all([
+  const [head, entries, calls, events, files] = await Promise.all([
     store.load(thread),
     store.entries(thread),
     store.calls(thread),
     store.events(thread),
+    store.files(thread),
   ]);
+  const texts = new Map<string, string>();
+  for (const { path: name } of files)
+    texts.set(name, new TextDecoder().decode((await store.file(thread, name))?.data ?? new Uint8Array()));
   await store.close();
   return {
     head,
@@ -37,5 +49,6 @@ export async function takeSnapshot(path: string, thread: string): Promise<Snapsh
     entries: entries.map(({ value }) => value as Entry),
     calls: calls.map(({ entry, place, value }) => ({ entry, place, value: value as LedgerCall })),
     events,
+    files: texts,
   };
 }

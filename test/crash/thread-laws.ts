@@ -6,7 +6,7 @@ import type { Message } from "../../packages/undangle/src/codecs/index.ts";
 import { brokenCallLaws } from "./call-laws.ts";
 import type { ThreadLine } from "./diary.ts";
 import type { Snapshot } from "./snapshot.ts";
-import { mayRunTwice } from "./watched-tools.ts";
+import { filePath, mayRunTwice, writingTools } from "./watched-tools.ts";
 
 /** What must hold of a thread, given how the process before had left it and what was written down; what does not is told. */
 export function brokenLaws(before: Snapshot, after: Snapshot, diary: readonly ThreadLine[]): readonly string[] {
@@ -25,6 +25,7 @@ export function brokenLaws(before: Snapshot, after: Snapshot, diary: readonly Th
     ...lost(before, after),
     ...wrongEvents(after),
     ...wrongHead(before, after),
+    ...wrongFiles(after),
   ];
 }
 
@@ -103,6 +104,24 @@ function* wrongEvents({ head, calls, events }: Snapshot): Generator<string> {
   if (begun.length - over.length !== open)
     yield `${begun.length} runs began, ${over.length} ended, and ${open} goes on`;
 }
+
+/** A file is there exactly when the result of its call is, and says the same. */
+function* wrongFiles({ calls, files }: Snapshot): Generator<string> {
+  const left = new Map(files);
+  for (const { value: call } of calls) {
+    if (!writingTools.has(call.name)) continue;
+    const text = left.get(filePath(call.id));
+    left.delete(filePath(call.id));
+    const result = call.state === "succeeded" ? textOf(call) : undefined;
+    if (text !== result) yield `${call.id} is ${call.state}, and its file contains ${text}`;
+  }
+  if (left.size > 0) yield `there are files of no call: ${[...left.keys()].join(", ")}`;
+}
+
+const textOf = ({ outcome }: LedgerCall): string | undefined =>
+  outcome?.type === "result"
+    ? outcome.parts.map((part) => (part.type === "text" ? part.text : "")).join("")
+    : undefined;
 
 /** I7, and that only the last answer has open calls. */
 function* wrongHead(before: Snapshot, after: Snapshot): Generator<string> {

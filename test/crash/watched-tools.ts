@@ -25,8 +25,13 @@ export function watchedTools(diary: string, visit: Visit): readonly AnyTool[] {
   };
   const taking = (name: string, milliseconds: number) => async (args: unknown, context: ToolContext) => {
     begin(name, args, context);
+    const write = (text: string): Promise<void> =>
+      context.files.write([{ path: filePath(context.callId), data: new TextEncoder().encode(text) }]);
+    await write("begun"); // never saved, because the call has no result yet
     await pause(milliseconds);
-    return end(name, context);
+    const result = end(name, context);
+    await write(result);
+    return result;
   };
   const input = {
     type: "object",
@@ -66,6 +71,12 @@ export function watchedTools(diary: string, visit: Visit): readonly AnyTool[] {
     }),
   ];
 }
+
+/** The file that a call of `charge`, `fetch_page` and `slow` writes. */
+export const filePath = (callId: string): string => `/calls/${callId}`;
+
+/** The tools that write a file. */
+export const writingTools: ReadonlySet<string> = new Set(["charge", "fetch_page", "slow"]);
 
 /** The tools that may be started again after a crash. */
 export const mayRunTwice: ReadonlySet<string> = new Set(["fetch_page"]);

@@ -120,7 +120,7 @@ describe("what a call writes", () => {
           await files.transact(async (own) => {
             const before = text((await own.read("/list"))?.data) ?? "";
             await new Promise((resolve) => {
-              setTimeout(resolve, Number(callId.length % 3));
+              setTimeout(resolve, callId.length % 3);
             });
             await own.write([{ path: "/list", data: bytes(`${before}+`) }]);
           });

@@ -55,7 +55,7 @@ export function createSession(run: LiveRun, journal: ThreadJournal, setup: Setup
     },
     running,
     validated: new Map(),
-    drafts: createCallDrafts({ journal, now: setup.now, over }),
+    drafts: createCallDrafts({ journal, now: setup.now }),
     ended: [],
     isClosing: false,
     owed: [],

@@ -31,14 +31,12 @@ interface Draft {
 interface DraftOptions {
   readonly journal: ThreadJournal;
   readonly now: () => number;
-  /** Resolves when the run must end. */
-  readonly over: Promise<unknown>;
 }
 
-export function createCallDrafts({ journal, now, over }: DraftOptions): CallDrafts {
+export function createCallDrafts({ journal, now }: DraftOptions): CallDrafts {
   const drafts = new Map<string, Draft>(); // of running calls
   let ended: readonly Draft[] = []; // in the order in which their calls ended
-  const writers = createWriterQueue(over);
+  const writers = createWriterQueue();
   const isRunning = (callId: string): boolean => journal.callOf(callId)?.state === "running";
   const draftOf = (callId: string): Draft => {
     const known = drafts.get(callId);
@@ -121,15 +119,13 @@ interface WriterQueue {
   readonly leave: (callId: string) => void;
 }
 
-function createWriterQueue(over: Promise<unknown>): WriterQueue {
+function createWriterQueue(): WriterQueue {
   const queue: { readonly callId: string; readonly left: PromiseWithResolvers<void> }[] = [];
   return {
     async enter(callId) {
       if (!queue.some((each) => each.callId === callId)) queue.push({ callId, left: Promise.withResolvers() });
-      for (let first = queue.at(0); first !== undefined && first.callId !== callId; first = queue.at(0)) {
-        const isOver = await Promise.race([first.left.promise.then(() => false), over.then(() => true)]);
-        if (isOver) throw new DOMException("The run was stopped.", "AbortError");
-      }
+      for (let first = queue.at(0); first !== undefined && first.callId !== callId; first = queue.at(0))
+        await first.left.promise; // never, if the run ends first: then the call is settled as stopped
     },
     leave(callId) {
       const at = queue.findIndex((each) => each.callId === callId);
