@@ -46,7 +46,7 @@ export async function saveEnds(session: Session): Promise<void> {
 }
 
 /** Applies the recorded ends of calls to the ledger. */
-export function applyEnds(session: Session): void {
+function applyEnds(session: Session): void {
   const { journal, ended } = session;
   if (ended.length === 0) return;
   const calls = ended.splice(0);
