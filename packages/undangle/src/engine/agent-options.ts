@@ -7,7 +7,6 @@ import type { ApprovalRule } from "./approvals/rules.ts";
 import { checkedOptions, isText, keysOf } from "./checked-options.ts";
 import type { OptionCheck } from "./checked-options.ts";
 import type { Logger } from "./logger.ts";
-import { checkMiddleware } from "./middleware/check-middleware.ts";
 import type { Middleware } from "./middleware/middleware.ts";
 import { defaultLimits, inputPolicies } from "./run/setup.ts";
 import type { InputPolicy, Limits } from "./run/setup.ts";
@@ -51,6 +50,7 @@ const oneOf =
   (value) =>
     allowed.includes(value);
 
+const name: OptionCheck = { fits: (value) => isText(value) && value !== "", values: ["a non-empty string"] };
 const isObject: Fits = (value) => typeof value === "object" && value !== null;
 
 const checks: Readonly<Record<keyof AgentOptions, OptionCheck>> = {
@@ -59,7 +59,7 @@ const checks: Readonly<Record<keyof AgentOptions, OptionCheck>> = {
   tools: { fits: Array.isArray, values: ["a list of results of tool()"] },
   approvals: { fits: Array.isArray, values: ["a list of rules"] },
   middleware: { fits: Array.isArray, values: ["a list of middleware"] },
-  name: { fits: (value) => isText(value) && value !== "", values: ["a non-empty string"] },
+  name,
   store: { fits: has("load", "commit"), values: ["a store"] },
   limits: { fits: isRecord, values: ["an object"] },
   onInput: { fits: oneOf(inputPolicies), values: inputPolicies },
@@ -84,4 +84,54 @@ export function validateAgentOptions(options: AgentOptions): void {
   const limitChecks = Object.fromEntries(names.map((name) => [name, limit])) as Record<keyof Limits, OptionCheck>; // one for each name
   checkedOptions(limits, names, limitChecks, "limits.");
   checkMiddleware(middleware);
+}
+
+const hook: OptionCheck = { fits: (value) => value === undefined || isFunction(value), values: ["a function"] };
+
+const middlewareChecks: Readonly<Record<keyof Middleware, OptionCheck>> = {
+  name,
+  state: {
+    fits: (value) => value === undefined || (isRecord(value) && "initial" in value && hook.fits(value["reduce"])),
+    values: ["{ initial, reduce }"],
+  },
+  tools: {
+    fits: (value) => value === undefined || typeof value === "function" || Array.isArray(value),
+    values: ["a list of results of tool(), or a function that returns it"],
+  },
+  beforeAgent: hook,
+  beforeModel: hook,
+  wrapModelCall: hook,
+  wrapToolCall: hook,
+  afterModel: hook,
+  afterAgent: hook,
+};
+
+/** Throws for invalid middleware, with its position. */
+function checkMiddleware(middleware: readonly unknown[]): void {
+  const places = new Map<unknown, string>();
+  middleware.forEach((each, i) => {
+    const place = `middleware[${i}]`;
+    if (!isRecord(each)) {
+      throw new UndangleError("options/value", { option: place, value: each, allowed: ["an object with a name"] });
+    }
+    const allowed = keysOf(middlewareChecks);
+    const unknown = isPlain(each)
+      ? Object.keys(each).find((key) => !allowed.some((known) => known === key))
+      : undefined;
+    if (unknown !== undefined) throw new UndangleError("options/unknown", { option: `${place}.${unknown}`, allowed });
+    for (const [key, { fits, values }] of Object.entries(middlewareChecks)) {
+      const value = each[key];
+      if (!fits(value)) throw new UndangleError("options/value", { option: `${place}.${key}`, value, allowed: values });
+    }
+    const first = places.get(each["name"]);
+    if (first !== undefined)
+      throw new UndangleError("middleware/duplicate", { name: String(each["name"]), places: [first, place] });
+    places.set(each["name"], place);
+  });
+}
+
+/** False for an instance of a class, which may have members other than hooks. */
+function isPlain(value: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null;
 }

@@ -16,7 +16,8 @@ import { quiet, silent } from "./logger.ts";
 import { composeHooks } from "./middleware/hooks.ts";
 import type { Middleware } from "./middleware/middleware.ts";
 import { stateHandle } from "./middleware/state-handle.ts";
-import { wordingOf } from "./run/notice-texts.ts";
+import { wording } from "./run/notice-texts.ts";
+import type { Wording } from "./run/notice-texts.ts";
 import type { Run } from "./run/run.ts";
 import { defaultLimits } from "./run/setup.ts";
 import type { Setup } from "./run/setup.ts";
@@ -27,9 +28,9 @@ import type { Thread } from "./thread.ts";
 import { createSemaphore, recover } from "./thread/commands/recover.ts";
 import { createExpiryTimers } from "./thread/expiry-timers.ts";
 import { createProcessLease } from "./thread/process-lease.ts";
+import { unrestrictedState } from "./thread/stored-state.ts";
 import { createThreadActor, settled } from "./thread/thread-actor.ts";
 import { cachePool } from "./thread/thread-cache.ts";
-import { unrestrictedState } from "./thread/stored-state.ts";
 import type { AnyTool } from "./tool.ts";
 import { isToolSource, createToolbox } from "./toolbox.ts";
 import type { ToolSource, ToolEntry } from "./toolbox.ts";
@@ -197,6 +198,7 @@ function setupOf(options: AgentOptions): Setup {
     scopes: name === undefined ? ["thread"] : ["thread", "agent"],
     isOfSource: toolbox.isOfSource,
   });
+  const wordings = middleware.map((each: Middleware & { readonly [wording]?: Wording }) => each[wording]);
   const hasSource = entries.some(({ given }) => isToolSource(given)); // it may add the named tools later
   const unmatched = hasSource ? [] : refuseUnknownTools(approvals, [...toolbox.table().keys()]);
   if (unmatched.length > 0) logger.warn({ tools: unmatched }, "A pattern of an approval rule matches no tool");
@@ -216,7 +218,7 @@ function setupOf(options: AgentOptions): Setup {
     onInput,
     output,
     hooks: composeHooks(middleware),
-    wording: wordingOf(middleware),
+    wording: wordings.find((each) => each !== undefined),
     stateOwners: new Set(middleware.flatMap(({ name: owner, state }) => (state === undefined ? [] : [owner]))),
     projection: { language, longestResult: limits.resultLength },
     language,

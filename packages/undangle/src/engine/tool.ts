@@ -3,6 +3,7 @@ import type { JsonObject, Language } from "#core";
 
 import { checkRule, ownRuleKeys } from "./approvals/rules.ts";
 import type { OwnApproval } from "./approvals/rules.ts";
+import type { OptionCheck } from "./checked-options.ts";
 import { readInput } from "./schema/input-schema.ts";
 import type { ArgumentsOf, InputSchema, ProposalOf, ToolInput } from "./schema/input-schema.ts";
 import type { JsonSchema } from "./schema/json-schema.ts";
@@ -71,6 +72,13 @@ export interface ToolContext {
   readonly files: ThreadFiles;
 }
 
+/** One attempt to run a tool. */
+export interface ToolRun {
+  readonly tool: Tool;
+  readonly arguments: unknown;
+  readonly context: ToolContext;
+}
+
 /** The state of a thread between calls. Only middleware can change the keys of middleware. */
 export interface ToolState {
   get(key: string): unknown;
@@ -120,7 +128,7 @@ function readNamedInput(name: string, input: unknown): InputSchema {
 }
 
 /** Throws for unknown options of `tool()` and invalid values, with the name of the tool. */
-export function refuseBadOptions(options: unknown): void {
+function refuseBadOptions(options: unknown): void {
   if (!isRecord(options)) {
     throw new UndangleError("options/value", { option: "options", value: options, allowed: ["an object with a name"] });
   }
@@ -131,16 +139,14 @@ export function refuseBadOptions(options: unknown): void {
   if (isRecord(approval)) checkRule(approval, `${name}.approval`, ownRuleKeys);
 }
 
-type Kinds = Readonly<Record<string, { readonly allowed: string; readonly fits: (value: unknown) => boolean }>>;
-
-function refuseAllBut(kinds: Kinds, options: JsonObject, place: string): void {
-  const allowed = Object.keys(kinds);
+function refuseAllBut(checks: Readonly<Record<string, OptionCheck>>, options: JsonObject, place: string): void {
+  const allowed = Object.keys(checks);
   const unknown = Object.keys(options).find((option) => !allowed.includes(option));
   if (unknown !== undefined) throw new UndangleError("options/unknown", { option: `${place}.${unknown}`, allowed });
-  for (const [option, { allowed: what, fits }] of Object.entries(kinds)) {
+  for (const [option, { values, fits }] of Object.entries(checks)) {
     const value = options[option];
     if (!fits(value))
-      throw new UndangleError("options/value", { option: `${place}.${option}`, value, allowed: [what] });
+      throw new UndangleError("options/value", { option: `${place}.${option}`, value, allowed: values });
   }
 }
 
@@ -151,24 +157,24 @@ const isWait = (value: unknown): boolean => typeof value === "number" && value >
 
 const isFlag = (value: unknown): boolean => value === undefined || typeof value === "boolean";
 
-const toolOptions: Kinds = {
-  name: { allowed: "a name", fits: (value) => typeof value === "string" },
-  description: { allowed: "a string", fits: (value) => typeof value === "string" },
-  input: { allowed: "a schema", fits: () => true }, // validated separately
-  execute: { allowed: "a function", fits: (value) => typeof value === "function" },
-  approval: { allowed: "true, false, or an object", fits: (value) => isFlag(value) || isRecord(value) },
-  idempotent: { allowed: "true or false", fits: isFlag },
+const toolOptions: Readonly<Record<string, OptionCheck>> = {
+  name: { values: ["a name"], fits: (value) => typeof value === "string" },
+  description: { values: ["a string"], fits: (value) => typeof value === "string" },
+  input: { values: ["a schema"], fits: () => true }, // validated separately
+  execute: { values: ["a function"], fits: (value) => typeof value === "function" },
+  approval: { values: ["true, false, or an object"], fits: (value) => isFlag(value) || isRecord(value) },
+  idempotent: { values: ["true or false"], fits: isFlag },
   timeout: {
-    allowed: "milliseconds from 1 to 2147483647",
+    values: ["milliseconds from 1 to 2147483647"],
     fits: (value) => value === undefined || (isWait(value) && value !== 0),
   },
   retries: {
-    allowed: "a whole number of at least 0, or { times, delay }",
+    values: ["a whole number of at least 0, or { times, delay }"],
     fits: (value) => value === undefined || isCount(value) || isRecord(value),
   },
 };
 
-const retryOptions: Kinds = {
-  times: { allowed: "a whole number of at least 0", fits: isCount },
-  delay: { allowed: "milliseconds from 0 to 2147483647", fits: isWait },
+const retryOptions: Readonly<Record<string, OptionCheck>> = {
+  times: { values: ["a whole number of at least 0"], fits: isCount },
+  delay: { values: ["milliseconds from 0 to 2147483647"], fits: isWait },
 };

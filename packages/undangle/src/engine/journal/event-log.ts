@@ -172,18 +172,9 @@ export const lengthOf = (event: EventDraft): number | undefined => (isText(event
 
 /** The rest of an event for a reader that has read its text up to `offset`. Undefined if nothing is left. */
 export function restOf(event: EventDraft, offset: number): EventDraft | undefined {
-  const length = lengthOf(event);
-  if (length === undefined || offset === 0) return event; // not the event whose beginning the reader saw
-  if (offset >= length) return undefined;
-  switch (event.type) {
-    case "text_delta":
-    case "reasoning_delta":
-      return { type: event.type, data: { text: event.data.text.slice(offset) } };
-    case "tool_call_delta":
-      return { type: event.type, data: { ...event.data, text: event.data.text.slice(offset) } };
-    default:
-      return event;
-  }
+  if (!isText(event) || offset === 0) return event; // not the event whose beginning the reader saw
+  const { text } = event.data;
+  return offset >= text.length ? undefined : withText(event, text.slice(offset));
 }
 
 /** A copy of an event, which its reader may change. */

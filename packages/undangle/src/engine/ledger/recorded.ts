@@ -1,4 +1,3 @@
-import type { ThreadJournal } from "../journal/thread-journal.ts";
 import type { LedgerCall } from "./call.ts";
 import type { Entry } from "./entry.ts";
 import type { ImportEnding, LedgerAction, LedgerEvent } from "./ledger.ts";
@@ -69,10 +68,11 @@ export function retraction(recorded: readonly Recorded[], at: number): readonly 
   return [{ ...entry, ending: importEndingOf([...recorded, { entry, calls: [] }]) }];
 }
 
-/** Restores a retracted turn if the run that ends now has not replaced it. */
-export function restoration(journal: ThreadJournal, at: number): Extract<LedgerEvent, { type: "restore" }> | undefined {
-  if (journal.ledger().run?.steps !== 0) return undefined;
-  const recorded = journal.recorded();
+/** Restores the last retracted turn, if no other turn has replaced it. */
+export function restoration(
+  recorded: readonly Recorded[],
+  at: number,
+): Extract<LedgerEvent, { type: "restore" }> | undefined {
   const retraction = recorded.findLastIndex(({ entry }) => changesTurns.has(entry.type));
   const entry = recorded[retraction]?.entry;
   if (entry?.type !== "retract") return undefined;

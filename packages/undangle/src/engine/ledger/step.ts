@@ -178,10 +178,9 @@ function answered(
 }
 
 function ended(ledger: Ledger, ends: readonly EndedCall[], actions: LedgerAction[]): Ledger {
-  let next = 0; // usually in the order of the calls
+  const byId = new Map(ends.map((end) => [end.id, end]));
   return changed(ledger, actions, (call) => {
-    if (call.state !== "running") return call;
-    const end = ends[next]?.id === call.id ? ends[next++] : ends.find(({ id }) => id === call.id);
+    const end = call.state === "running" ? byId.get(call.id) : undefined;
     return end === undefined ? call : { ...call, state: end.state, outcome: end.outcome };
   });
 }

@@ -160,7 +160,7 @@ export interface ClientLink {
 }
 
 /** Listens to a client without replacing other listeners. */
-export function linkClient(
+function linkClient(
   client: CallingClient & NotificationHandlers,
   onListChange: (link: ClientLink) => void,
 ): ClientLink {
@@ -192,6 +192,6 @@ interface NotificationHandlers {
 }
 
 /** Closes a client that can be closed. */
-export async function closeClient(client: CallingClient & { close?(): Promise<void> }): Promise<void> {
+async function closeClient(client: CallingClient & { close?(): Promise<void> }): Promise<void> {
   await client.close?.();
 }

@@ -104,7 +104,7 @@ export interface AiSdkMcpClient {
 }
 
 /** Adapts the client of the AI SDK, which can only call tools that it created from their definitions. */
-export function fromAiSdk(client: AiSdkMcpClient): CallingClient & Pick<AiSdkMcpClient, "close"> {
+function fromAiSdk(client: AiSdkMcpClient): CallingClient & Pick<AiSdkMcpClient, "close"> {
   const callTool = async ({ name, arguments: args }: McpCall, { signal }: McpCallOptions): Promise<unknown> => {
     const definition = { name, inputSchema: { type: "object", properties: {} } };
     const made = client.toolsFromDefinitions({ tools: [definition] } as never) as MadeTools; // the type of its tools

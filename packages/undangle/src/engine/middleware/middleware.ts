@@ -2,9 +2,8 @@ import type { UndangleError } from "#core";
 import type { ModelRequest, ModelStream } from "#model";
 
 import type { CallView, RunStatus } from "../events.ts";
-import type { ToolRun } from "../run/setup.ts";
-import type { AnyTool, ToolContext } from "../tool.ts";
 import type { ThreadFiles } from "../thread-files.ts";
+import type { ToolRun, AnyTool, ToolContext } from "../tool.ts";
 import type { ToolSource } from "../toolbox.ts";
 
 /**

@@ -74,7 +74,8 @@ const graceOver = (session: Session): Promise<undefined> =>
 async function saveEnd(session: Session, outcome: Outcome): Promise<RunEnd> {
   const { journal, run, setup } = session;
   const end = endOf(journal, outcome); // computed before queued messages are added to the thread
-  const back = restoration(journal, setup.now());
+  const hasTurns = journal.ledger().run?.steps !== 0;
+  const back = hasTurns ? undefined : restoration(journal.recorded(), setup.now());
   if (back !== undefined) journal.apply(back);
   journal.apply({ type: "finish", isOwing: isOwing(session) });
   const shown = { ...outcome, usage: end.usage, threadUsage: end.threadUsage, restored: back?.from };

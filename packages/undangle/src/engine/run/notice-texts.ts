@@ -5,7 +5,6 @@ import type { ThreadJournal } from "../journal/thread-journal.ts";
 import { isSettled } from "../ledger/call.ts";
 import { storedNotices, project } from "../ledger/project.ts";
 import { notRetracted } from "../ledger/recorded.ts";
-import type { Middleware } from "../middleware/middleware.ts";
 import type { Setup } from "./setup.ts";
 
 /** Returns the notice for a call without a result. */
@@ -58,12 +57,6 @@ export interface WordingContext {
   /** The stored notice of the call. */
   readonly kept: string | undefined;
 }
-
-/** The wording of an agent with these middleware. */
-export const wordingOf = (middleware: readonly Middleware[]): Wording | undefined =>
-  middleware
-    .map((each: Middleware & { readonly [wording]?: Wording }) => each[wording])
-    .find((each) => each !== undefined);
 
 /** The messages of a thread as a model would receive them, with the notices that it received last or would receive now. */
 export async function historyMessages(

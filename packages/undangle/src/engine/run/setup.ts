@@ -7,7 +7,7 @@ import type { GateKeeper } from "../approvals/rules.ts";
 import type { Projection } from "../ledger/project.ts";
 import type { Logger } from "../logger.ts";
 import type { Hooks } from "../middleware/hooks.ts";
-import type { Tool, ToolContext } from "../tool.ts";
+import type { Tool } from "../tool.ts";
 import type { ToolTable } from "../toolbox.ts";
 import type { Wording } from "./notice-texts.ts";
 
@@ -33,13 +33,6 @@ export interface Setup {
   readonly language: Language;
   readonly logger: Logger;
   readonly now: () => number;
-}
-
-/** One attempt to run a tool. */
-export interface ToolRun {
-  readonly tool: Tool;
-  readonly arguments: unknown;
-  readonly context: ToolContext;
 }
 
 /** What happens to a message that arrives while calls are open. */

@@ -173,7 +173,7 @@ export type ProposedTo<Schema> = Schema extends {
   : unknown;
 
 /** True for a schema of a library. Schemas of arktype are functions. */
-export function isStandardSchema(input: unknown): input is StandardSchema {
+function isStandardSchema(input: unknown): input is StandardSchema {
   if ((typeof input !== "object" && typeof input !== "function") || input === null || !("~standard" in input))
     return false;
   return isRecord(input["~standard"]);

@@ -3,8 +3,6 @@ import { isRecord } from "#core";
 import type { Edit } from "#core";
 import type { ModelRequest } from "#model";
 
-import { LazyFields } from "../middleware/lazy-fields.ts";
-import type { LazyPart } from "../middleware/lazy-fields.ts";
 import { HookMisuse } from "../middleware/wrapping.ts";
 import type { NoticeText } from "../run/notice-texts.ts";
 
@@ -17,7 +15,7 @@ export interface RequestGuard {
    * result. The original if no hook changed it. A promise if a custom notice is asynchronous.
    */
   readonly read: (given: ModelRequest) => ModelRequest | Promise<ModelRequest>;
-  /** False for a request that hooks were shown and that no hook has read. */
+  /** False for a request that hooks were shown and that no hook has changed. */
   readonly isTouched: (given: ModelRequest) => boolean;
 }
 
@@ -30,20 +28,29 @@ export interface GuardOptions {
 
 export function createRequestGuard(options: GuardOptions): RequestGuard {
   let own: ModelRequest | undefined;
-  let lazy: LazyFields<ModelRequest> | undefined;
-  const isTouched = (given: ModelRequest): boolean => given !== lazy?.shown || lazy.isRead;
+  let shown: ModelRequest | undefined; // a hook may set its fields
+  let original: ModelRequest | undefined;
+  const isTouched = (given: ModelRequest): boolean => given !== shown || !isShallowEqual(given, original);
   return {
     isTouched,
     show(request) {
       own = request;
-      lazy = new LazyFields({ ...request }, frozen);
-      return lazy.shown;
+      original = frozenRequest(request);
+      shown = { ...original };
+      return shown;
     },
     read(given) {
       if (own !== undefined && !isTouched(given)) return own;
       return repaired(given, own ?? given, options); // a hook may call the model before the engine does
     },
   };
+}
+
+function isShallowEqual(one: object, other: object = {}): boolean {
+  const entries = Object.entries(one);
+  return (
+    entries.length === Object.keys(other).length && entries.every(([key, value]) => Reflect.get(other, key) === value)
+  );
 }
 
 /** Validates and repairs a request that hooks have changed. */
@@ -78,19 +85,13 @@ export function completed(given: ModelRequest, own: ModelRequest): ModelRequest 
 const isDescription = (value: unknown): boolean => isRecord(value) && typeof value["name"] === "string";
 
 /** The data of a request belongs to the thread and the agent. Hooks get it frozen, or a copy of what cannot be frozen. */
-const frozen: LazyPart<ModelRequest> = {
-  keys: ["messages", "system", "tools", "knownIds"],
-  make(target: { -readonly [Key in keyof ModelRequest]: ModelRequest[Key] }) {
-    const { messages, system, tools } = target;
-    for (let i = messages.length - 1; i >= 0 && !Object.isFrozen(messages[i]); i--) freeze(messages[i]); // earlier messages are frozen already
-    for (const part of system) freeze(part);
-    for (const each of tools) freeze(each);
-    Object.freeze(messages);
-    Object.freeze(system);
-    Object.freeze(tools);
-    target.knownIds = new Set(target.knownIds);
-  },
-};
+function frozenRequest(request: ModelRequest): ModelRequest {
+  const { messages, system, tools, knownIds } = request;
+  for (let i = messages.length - 1; i >= 0 && !Object.isFrozen(messages[i]); i--) freeze(messages[i]); // earlier messages are frozen already
+  for (const each of [...system, ...tools]) freeze(each);
+  for (const list of [messages, system, tools]) Object.freeze(list);
+  return { ...request, knownIds: new Set(knownIds) };
+}
 
 /** Freezes a value deeply, once. */
 function freeze(value: unknown): void {
@@ -143,7 +144,7 @@ export function isMessage(value: unknown): boolean {
   }
 }
 
-export const isTextPart = (value: unknown): boolean => isRecord(value) && typeof value["text"] === "string";
+const isTextPart = (value: unknown): boolean => isRecord(value) && typeof value["text"] === "string";
 
 /** True for text and media parts. */
 function isTextOrMedia(value: unknown): boolean {

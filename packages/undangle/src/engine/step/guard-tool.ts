@@ -8,17 +8,14 @@ import { readArguments } from "../arguments-text.ts";
 import { persist } from "../journal/retry-store.ts";
 import type { CallAllowance, CallText, LedgerCall, Outcome } from "../ledger/call.ts";
 import { silent } from "../logger.ts";
-import { LazyFields } from "../middleware/lazy-fields.ts";
-import type { LazyPart } from "../middleware/lazy-fields.ts";
 import type { RunOne } from "../middleware/middleware.ts";
 import { HookMisuse } from "../middleware/wrapping.ts";
 import type { Settled } from "../middleware/wrapping.ts";
 import { asError } from "../result/thrown.ts";
 import { writeJson } from "../result/write-json.ts";
 import type { Session } from "../run/session.ts";
-import type { ToolRun } from "../run/setup.ts";
 import { isThenable } from "../tool-result.ts";
-import type { Tool, ToolContext } from "../tool.ts";
+import type { ToolRun, Tool, ToolContext } from "../tool.ts";
 import { isTool } from "../toolbox.ts";
 import { startView } from "../views/call-view.ts";
 import { refusedSubstitute, unknownTool } from "./error-outcomes.ts";
@@ -62,8 +59,8 @@ export class CallRefused extends Error {
 /** One attempt of a tool, and its outcome. */
 interface Start {
   readonly run: ToolRun;
-  /** The run as hooks see it. The arguments are copied only if a hook reads them. */
-  readonly lazy: LazyFields<ToolRun>;
+  /** The run as hooks see it, frozen. */
+  readonly shown: ToolRun;
   /** False after the hooks have returned. */
   isOpen: boolean;
   /** The outcome of the last started tool that may not start again. */
@@ -138,9 +135,9 @@ export function createToolGuard(session: Session): ToolGuard {
 
   /** Runs the call as proposed. */
   const runAsProposed = (start: Start, call: LedgerCall): unknown => {
-    const { run, lazy } = start;
+    const { run, shown } = start;
     const { tool } = run;
-    if (lazy.isRead && run.arguments === lazy.shown.arguments && isObject(run.arguments))
+    if (run.arguments === shown.arguments && isObject(run.arguments))
       return later(validated(tool, readArguments((call.proposed ?? call).raw).value), (args) =>
         // a hook may have changed the arguments
         runWith(start, call, args),
@@ -173,7 +170,7 @@ export function createToolGuard(session: Session): ToolGuard {
     start(run, through) {
       const start: Start = {
         run,
-        lazy: new LazyFields({ ...run }, frozenCall),
+        shown: Object.freeze({ ...run, arguments: frozenCopy(run.arguments) }),
         isOpen: true,
         outcome: undefined,
         progress: notBegun,
@@ -181,7 +178,7 @@ export function createToolGuard(session: Session): ToolGuard {
       };
       starts.set(Object.freeze(run.context), start);
       try {
-        const given = through(start.lazy.shown);
+        const given = through(start.shown);
         start.isOpen = isThenable(given);
         return given;
       } catch (error) {
@@ -193,9 +190,9 @@ export function createToolGuard(session: Session): ToolGuard {
       const start = startOfRun(passed);
       if (start?.isOpen !== true)
         throw new HookMisuse("a hook has to hand on the context that it was given, while the call is open");
-      const { run, lazy } = start;
+      const { run, shown } = start;
       const call = runningCall(session, run.context.callId);
-      const isAsProposed = passed === lazy.shown || isSame(passed, run, lazy);
+      const isAsProposed = passed === shown || isSame(passed, start);
       if (!isAsProposed && !isTool(passed.tool)) throw new HookMisuse("it handed on something that is not a tool");
       const first = earlierStart(start, isAsProposed ? run.tool : passed.tool);
       if (first?.isThrown === true) throw first.value;
@@ -225,10 +222,10 @@ function fail(start: Start, error: unknown): never {
 }
 
 /** True if a hook passes the call on unchanged, possibly as a new object. */
-function isSame(passed: ToolRun, run: ToolRun, lazy: LazyFields<ToolRun>): boolean {
+function isSame(passed: ToolRun, { run, shown }: Start): boolean {
   const { tool, arguments: args } = passed;
   if (!isRecord(tool) || tool.name !== run.tool.name) return false;
-  return args === lazy.shown.arguments || isDeepStrictEqual(args, run.arguments);
+  return args === shown.arguments || isDeepStrictEqual(args, run.arguments);
 }
 
 function earlierStart({ outcome }: Start, { name }: Tool): Started | undefined {
@@ -310,14 +307,6 @@ function logStart({ journal, setup }: Session, id: string): void {
   const { name: tool, raw } = journal.callOf(id) ?? { name: "", raw: "" };
   setup.logger.info({ threadId: journal.threadId, callId: id, tool, arguments: raw }, "Tool started");
 }
-
-const frozenCall: LazyPart<ToolRun> = {
-  keys: ["arguments"],
-  make(shown: { arguments: unknown }) {
-    shown.arguments = frozenCopy(shown.arguments);
-    Object.freeze(shown);
-  },
-};
 
 /** A frozen copy. A value that cannot be copied is passed on as it is, and validated again before the tool runs. */
 function frozenCopy(value: unknown): unknown {

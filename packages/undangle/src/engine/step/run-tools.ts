@@ -86,7 +86,7 @@ function readyCalls(session: Session): readonly LedgerCall[] {
  * Runs the tool of a call. An asynchronous result is saved when it is known; the caller saves synchronous results with
  * `saveEnds`.
  */
-export function executeCall(session: Session, call: LedgerCall): void {
+function executeCall(session: Session, call: LedgerCall): void {
   const { journal, setup } = session;
   const begin = performance.now();
   const abort = new AbortController();

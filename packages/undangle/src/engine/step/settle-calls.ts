@@ -47,7 +47,7 @@ export async function saveEnds(session: Session): Promise<void> {
 }
 
 /** Applies the recorded ends of calls to the ledger. */
-export function applyEnds(session: Session): void {
+function applyEnds(session: Session): void {
   const { journal, ended, drafts } = session;
   if (ended.length === 0) return;
   const calls = ended.splice(0);

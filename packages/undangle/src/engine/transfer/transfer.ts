@@ -132,7 +132,7 @@ export function conversationOf(messages: readonly Message[], system: Setup["syst
  * Entries for another thread. Pending calls are pending there too. Calls that run, or are about to, run only in the
  * original thread.
  */
-export function copiedEntries(recorded: readonly Recorded[]): readonly Recorded[] {
+function copiedEntries(recorded: readonly Recorded[]): readonly Recorded[] {
   const last = recorded.at(-1);
   if (last === undefined || last.calls.every(isSettled)) return recorded;
   return [...recorded.slice(0, -1), { entry: last.entry, calls: last.calls.map(copied) }];
@@ -149,7 +149,7 @@ function copied(call: LedgerCall): LedgerCall {
  * call. The settings of the import are ignored, and so are decisions and allowances for undecided calls. A call that no
  * rule covers waits for any decision.
  */
-export async function gateImported(
+async function gateImported(
   recorded: readonly Recorded[],
   setup: Pick<Setup, "gate" | "tools" | "now">,
   threadId: string,

@@ -26,7 +26,7 @@ export function callView(call: LedgerCall, language: "en" | "zh"): CallView {
 }
 
 /** The decision about a call, for display. */
-export function shownDecision({ decision }: LedgerCall): ShownDecision | undefined {
+function shownDecision({ decision }: LedgerCall): ShownDecision | undefined {
   if (decision === undefined) return undefined;
   const { type, at, by, reason, proposed, always } = decision;
   return {
@@ -40,7 +40,7 @@ export function shownDecision({ decision }: LedgerCall): ShownDecision | undefin
 }
 
 /** The original call, if something else runs. */
-export const shownProposal = (proposed: CallText | undefined): { readonly proposed?: ProposedCall } =>
+const shownProposal = (proposed: CallText | undefined): { readonly proposed?: ProposedCall } =>
   proposed === undefined ? {} : { proposed: { name: proposed.name, arguments: readable(proposed.raw) } };
 
 /** Parsed arguments, or their text if they are invalid. */
@@ -63,7 +63,7 @@ export function endView(call: LedgerCall, language: "en" | "zh"): ToolCallEnd {
 }
 
 /** The end of a call, with the result for the model. */
-export function outcomeView(call: LedgerCall, language: "en" | "zh"): ToolCallEnd {
+function outcomeView(call: LedgerCall, language: "en" | "zh"): ToolCallEnd {
   const { id, name, state, outcome } = call;
   const status = state as ToolCallEnd["status"]; // the call is settled
   const isError = outcome?.type === "result" && outcome.isError; // a person may respond with an error

@@ -1,4 +1,4 @@
-import type { JsonObject, Language } from "#core";
+import type { Language } from "#core";
 import type { FileChange } from "#store";
 
 import { unknownAllowance } from "../../approvals/allowances.ts";
@@ -6,13 +6,8 @@ import type { ThreadJournal } from "../../journal/thread-journal.ts";
 import type { LedgerEvent } from "../../ledger/ledger.ts";
 import type { ThreadActor } from "../thread-actor.ts";
 import { mustResume, resumeWith } from "./recover.ts";
-
-/** The title and metadata of a thread. */
-export interface Description {
-  readonly title?: string | undefined;
-  /** Merged into the existing metadata; null removes a key. */
-  readonly meta?: JsonObject | undefined;
-}
+import { descriptionEvent } from "./request.ts";
+import type { Description } from "./request.ts";
 
 export interface RevokeOptions {
   /** The person who revokes it. */
@@ -60,13 +55,3 @@ function change(actor: ThreadActor, eventFor: (journal: ThreadJournal) => Ledger
     })
     .finally(thread.forgetTentative);
 }
-
-/** The ledger event that stores a description. */
-export const descriptionEvent = ({ title, meta = {} }: Description): LedgerEvent => ({
-  type: "describe",
-  meta,
-  ...(title !== undefined && { title }),
-});
-
-export const describeEvents = (about: Description | undefined): readonly LedgerEvent[] =>
-  about === undefined ? [] : [descriptionEvent(about)];

@@ -16,8 +16,7 @@ import type { Session } from "../../run/session.ts";
 import type { Setup } from "../../run/setup.ts";
 import { readable } from "../../views/call-view.ts";
 import type { ThreadActor } from "../thread-actor.ts";
-import { describeEvents } from "./change.ts";
-import { startRun } from "./request.ts";
+import { describeEvents, startRun } from "./request.ts";
 import type { StartOptions } from "./request.ts";
 
 export interface DecideOptions extends StartOptions {

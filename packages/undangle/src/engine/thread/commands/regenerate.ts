@@ -3,8 +3,7 @@ import { UndangleError } from "#core";
 import { retraction } from "../../ledger/recorded.ts";
 import type { LiveRun } from "../../run/run.ts";
 import type { ThreadActor } from "../thread-actor.ts";
-import { describeEvents } from "./change.ts";
-import { startRun } from "./request.ts";
+import { describeEvents, startRun } from "./request.ts";
 import type { StartOptions } from "./request.ts";
 
 export interface RegenerateOptions extends StartOptions {}

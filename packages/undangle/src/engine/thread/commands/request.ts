@@ -1,10 +1,19 @@
 import { randomUUID } from "node:crypto";
 
+import type { JsonObject } from "#core";
+
+import type { LedgerEvent } from "../../ledger/ledger.ts";
 import { neverBegun, createRun } from "../../run/run.ts";
 import type { LiveRun } from "../../run/run.ts";
 import type { ThreadActor } from "../thread-actor.ts";
-import type { Description } from "./change.ts";
 import { stopRun } from "./stop.ts";
+
+/** The title and metadata of a thread. */
+export interface Description {
+  readonly title?: string | undefined;
+  /** Merged into the existing metadata; null removes a key. */
+  readonly meta?: JsonObject | undefined;
+}
 
 /** Options of every command that starts a run. */
 export interface StartOptions {
@@ -80,3 +89,13 @@ async function stopRequest(actor: ThreadActor, request: PendingRequest): Promise
   request.cancel();
   if (!run.isOver()) await mailbox.run(async () => (thread.isCurrent(run) ? thread.endRun("stopped") : undefined)); // the run had started
 }
+
+/** The ledger event that stores a description. */
+export const descriptionEvent = ({ title, meta = {} }: Description): LedgerEvent => ({
+  type: "describe",
+  meta,
+  ...(title !== undefined && { title }),
+});
+
+export const describeEvents = (about: Description | undefined): readonly LedgerEvent[] =>
+  about === undefined ? [] : [descriptionEvent(about)];

@@ -11,8 +11,7 @@ import type { Session } from "../../run/session.ts";
 import type { InputPolicy } from "../../run/setup.ts";
 import type { GivenFiles } from "../../thread-files.ts";
 import type { ThreadActor } from "../thread-actor.ts";
-import { describeEvents } from "./change.ts";
-import { startRun } from "./request.ts";
+import { describeEvents, startRun } from "./request.ts";
 import type { PendingRequest, StartOptions } from "./request.ts";
 
 export interface SendOptions extends StartOptions {
