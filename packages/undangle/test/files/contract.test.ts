@@ -3,9 +3,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 
-import { diskFiles, memoryFiles } from "#files";
-import type { FileBackend } from "#files";
-import { testFiles } from "#testing";
+import { createAgent, tool } from "#engine";
+import type { ThreadFiles } from "#engine";
+import { compositeFiles, diskFiles, memoryFiles, stateFiles, storeFiles } from "#files";
+import type { FileBackend, FileBackendSource } from "#files";
+import { memoryStore } from "#store";
+import { scriptedModel, testFiles } from "#testing";
+
+import { filesContext } from "../../src/files/files-context.fixture.ts";
 
 const roots: string[] = [];
 async function newRoot(): Promise<string> {
@@ -17,9 +22,36 @@ afterAll(async () => {
   for (const root of roots) await rm(root, { recursive: true, force: true });
 });
 
+const opened = async (source: FileBackendSource): Promise<FileBackend> =>
+  typeof source === "function" ? source(filesContext()) : source;
+
+/** The files of a thread as a call sees them that never ends. */
+async function filesOfRunningCall(): Promise<ThreadFiles> {
+  const { promise, resolve } = Promise.withResolvers<ThreadFiles>();
+  const hold = tool({
+    name: "hold",
+    description: "Runs for ever.",
+    execute: (_, { files }) =>
+      new Promise(() => {
+        resolve(files);
+      }),
+  });
+  createAgent({ model: scriptedModel([{ calls: [{ name: "hold" }] }]), tools: [hold] })
+    .thread("t")
+    .send("Go.");
+  return promise;
+}
+
 const backends: Readonly<Record<string, () => FileBackend | Promise<FileBackend>>> = {
   memoryFiles: () => memoryFiles(),
+  "stateFiles, in a running call": async () => stateFiles()(filesContext("t", await filesOfRunningCall())),
   diskFiles: async () => diskFiles(await newRoot()),
+  "compositeFiles, in its default backend": () => opened(compositeFiles(memoryFiles(), {})),
+  "compositeFiles, with a factory on a disk": async () => {
+    const root = await newRoot();
+    return opened(compositeFiles(() => diskFiles(root), {}));
+  },
+  "storeFiles on memoryStore": () => opened(storeFiles({ store: memoryStore(), namespace: ["a"] })),
 };
 
 describe.each(Object.entries(backends))("%s", (_name, open) => {
