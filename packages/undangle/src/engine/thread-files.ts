@@ -54,7 +54,7 @@ export function withUnsaved(rows: FileLayer, unsaved: () => UnsavedFiles, now: (
       const data = unsaved().get(path);
       if (data === null) return undefined;
       if (data === undefined) return rows.read(path);
-      return { ...written(path, data, { now, replaced: await rows.read(path) }), data };
+      return { ...written(path, data, { now, replaced: await rows.read(path) }), data: data.slice() };
     },
   };
 }
@@ -69,6 +69,10 @@ const written = (
   createdAt: replaced?.createdAt ?? now(),
   modifiedAt: now(),
 });
+
+/** Copies, which the caller cannot change. */
+export const copiedFiles = (changes: readonly FileChange[]): readonly FileChange[] =>
+  changes.map(({ path, data }) => ({ path, data: data === null ? null : data.slice() }));
 
 /** The order of the store. */
 const byCodePoint = (one: StoredFileInfo, other: StoredFileInfo): number =>
@@ -92,7 +96,10 @@ export function fileChange(path: string, content: GivenFiles[string]): FileChang
       value: content,
       allowed: ["a string", "a Uint8Array", "null"],
     });
-  return { path: threadPath(path), data: typeof content === "string" ? new TextEncoder().encode(content) : content };
+  return {
+    path: threadPath(path),
+    data: typeof content === "string" ? new TextEncoder().encode(content) : (content?.slice() ?? null),
+  };
 }
 
 export const fileEvents = (files: GivenFiles | undefined): readonly WriteFiles[] =>

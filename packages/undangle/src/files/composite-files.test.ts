@@ -129,7 +129,7 @@ describe("compositeFiles", () => {
         { "/sandbox": { ...memoryFiles(), execute: () => Promise.reject(new Error("not here")) } },
       ),
     );
-    expect(seen).toEqual([context]);
+    expect(seen).toMatchObject([{ threadId: "t" }]);
     expect(files).not.toHaveProperty("execute");
   });
 

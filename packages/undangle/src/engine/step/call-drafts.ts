@@ -4,7 +4,7 @@ import type { FileChange } from "#store";
 import type { ThreadJournal } from "../journal/thread-journal.ts";
 import { changeState, storedValue } from "../thread/stored-state.ts";
 import type { ThreadState } from "../thread/stored-state.ts";
-import { withUnsaved } from "../thread-files.ts";
+import { copiedFiles, withUnsaved } from "../thread-files.ts";
 import type { ThreadFiles, UnsavedFiles } from "../thread-files.ts";
 
 /**
@@ -78,8 +78,9 @@ export function createCallDrafts({ journal, now }: DraftOptions): CallDrafts {
       const layer = withUnsaved(journal.files, unsaved, now);
       const write = (changes: readonly FileChange[]): void => {
         if (!isRunning(callId)) return;
-        for (const { path, data } of changes) draftOf(callId).files.set(path, data);
+        for (const { path, data } of copiedFiles(changes)) draftOf(callId).files.set(path, data);
       };
+      let last: Promise<unknown> = Promise.resolve(); // the call may do several things at once
       const files: ThreadFiles = {
         list: (prefix = "", limit = Infinity) => layer.list(prefix, limit),
         read: (path) => layer.read(path),
@@ -87,9 +88,10 @@ export function createCallDrafts({ journal, now }: DraftOptions): CallDrafts {
           await writers.enter(callId);
           write(changes);
         },
-        async transact(work) {
-          await writers.enter(callId);
-          return work(files);
+        transact(work) {
+          const done = last.then(() => writers.enter(callId)).then(() => work(files));
+          last = done.catch(() => undefined); // its caller handles the error
+          return done;
         },
       };
       return files;

@@ -2,6 +2,7 @@ import { copyJson, UndangleError } from "#core";
 
 import type { ThreadJournal } from "../journal/thread-journal.ts";
 import { writeJson } from "../result/write-json.ts";
+import { copiedFiles } from "../thread-files.ts";
 import type { ThreadFiles } from "../thread-files.ts";
 import type { ToolState } from "../tool.ts";
 
@@ -30,7 +31,7 @@ export function storedFiles(journal: ThreadJournal, mayWrite: () => boolean = ()
     list: (prefix = "", limit = Infinity) => journal.files.list(prefix, limit),
     read: (path) => journal.files.read(path),
     async write(changes) {
-      if (mayWrite()) journal.apply({ type: "write-files", changes });
+      if (mayWrite()) journal.apply({ type: "write-files", changes: copiedFiles(changes) });
     },
     transact: (work) => work(files),
   };
