@@ -29,6 +29,8 @@ export interface FileBackend {
   grep(query: GrepQuery): Promise<GrepResult>;
   /** Runs a shell command. Only a sandbox can. */
   execute?(command: string, options: ExecuteOptions): Promise<Execution>;
+  /** False if `execute` cannot run commands on this machine. Without this method, it can. */
+  canExecute?(): Promise<boolean>;
 }
 
 /** A backend that runs commands. */
