@@ -2,9 +2,8 @@ import { isObjectText, isRecord, UndangleError } from "#core";
 import type { JsonObject } from "#core";
 
 import { isSettled } from "../ledger/call.ts";
-import type { InputEntry } from "../ledger/entry.ts";
+import type { InputEntry, Recorded } from "../ledger/entry.ts";
 import { changesTurns } from "../ledger/recorded.ts";
-import type { Recorded } from "../ledger/recorded.ts";
 import { callShape, entryShape, queuedShape, list, object, optional } from "./portable-shapes.ts";
 
 /** A whole thread as JSON, which another store can import. It contains everything except allowances. */
