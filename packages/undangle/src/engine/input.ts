@@ -9,15 +9,15 @@ export type Input = string | readonly (string | ToolMedia | { readonly type: "te
 
 /** The parts of a user message. */
 export function inputParts(input: Input): readonly InputPart[] {
-  const pieces: readonly unknown[] = Array.isArray(input) ? input : [input];
-  const parts = pieces.map((piece): InputPart => {
-    if (typeof piece === "string") return { type: "text", text: piece.toWellFormed() }; // providers refuse lone surrogates
-    if (isMedia(piece)) return asPart(piece);
-    if (isRecord(piece) && piece["type"] === "text" && typeof piece["text"] === "string")
-      return { type: "text", text: piece["text"].toWellFormed() };
+  const items: readonly unknown[] = Array.isArray(input) ? input : [input];
+  const parts = items.map((item): InputPart => {
+    if (typeof item === "string") return { type: "text", text: item.toWellFormed() }; // providers refuse lone surrogates
+    if (isMedia(item)) return asPart(item);
+    if (isRecord(item) && item["type"] === "text" && typeof item["text"] === "string")
+      return { type: "text", text: item["text"].toWellFormed() };
     throw new UndangleError("options/value", {
       option: "input",
-      value: piece,
+      value: item,
       allowed: ["a string", "image()", "file()", "{ type: 'text', text }"],
     });
   });

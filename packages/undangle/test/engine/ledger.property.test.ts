@@ -7,10 +7,9 @@ import { describe, expect, test } from "vitest";
 
 import { isSettled } from "../../src/engine/ledger/call.ts";
 import type { LedgerCall } from "../../src/engine/ledger/call.ts";
-import type { Entry } from "../../src/engine/ledger/entry.ts";
+import type { Entry, Recorded } from "../../src/engine/ledger/entry.ts";
 import { importEndingOf, notRetracted } from "../../src/engine/ledger/recorded.ts";
 import { project } from "../../src/engine/ledger/project.ts";
-import type { Recorded } from "../../src/engine/ledger/recorded.ts";
 import { nextOf } from "../../src/engine/ledger/step.ts";
 import { headOf, ledgerOf } from "../../src/engine/journal/thread-head.ts";
 import type { StoredJournal } from "../../src/engine/journal/thread-journal.ts";

@@ -1,10 +1,9 @@
 import { isReady, isSettled } from "../../src/engine/ledger/call.ts";
 import type { CallState, Gate, LedgerCall, Outcome, SettledState } from "../../src/engine/ledger/call.ts";
-import type { AnswerPart, InputEntry } from "../../src/engine/ledger/entry.ts";
+import type { AnswerPart, InputEntry, Recorded } from "../../src/engine/ledger/entry.ts";
 import { importedModel } from "../../src/engine/ledger/recorded.ts";
 import { noUsage } from "../../src/engine/ledger/ledger.ts";
 import type { AppliedDecision, Closing, Ledger, LedgerEvent } from "../../src/engine/ledger/ledger.ts";
-import type { Recorded } from "../../src/engine/ledger/recorded.ts";
 import type { Seal } from "#core";
 import fc from "fast-check";
 

@@ -1,10 +1,16 @@
 import type { Format } from "#codecs";
 import type { Finish, JsonObject, Seal, TurnMedia, TurnReasoning } from "#core";
 
-import type { OutcomePart } from "./call.ts";
+import type { LedgerCall, OutcomePart } from "./call.ts";
 
 /** An element of a thread, in order. Entries are only ever added. */
 export type Entry = InputEntry | AnswerEntry | SystemEntry | OriginalEntry | RetractEntry | RestoreEntry;
+
+/** An entry with the calls that belong to it. */
+export interface Recorded {
+  readonly entry: Entry;
+  readonly calls: readonly LedgerCall[];
+}
 
 /** A message of the user, or of the engine on their behalf. */
 export interface InputEntry {

@@ -12,8 +12,7 @@ import type {
   Outcome,
   SettledState,
 } from "./call.ts";
-import type { AnswerEntry, Entry, InputEntry } from "./entry.ts";
-import type { Recorded } from "./recorded.ts";
+import type { AnswerEntry, Entry, InputEntry, Recorded } from "./entry.ts";
 
 /** The state that is needed to resume a thread. Only its last turn can have open calls, so its size is constant. */
 export interface Ledger {

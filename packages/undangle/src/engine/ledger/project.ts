@@ -3,8 +3,7 @@ import { renderNotice, isRecord } from "#core";
 import type { Cause, JsonObject, Language, TurnReasoning } from "#core";
 
 import type { LedgerCall, OpenState, OutcomePart } from "./call.ts";
-import type { AnswerEntry, AnswerPart } from "./entry.ts";
-import type { Recorded } from "./recorded.ts";
+import type { AnswerEntry, AnswerPart, Recorded } from "./entry.ts";
 
 /** How a thread is projected: its language, and the longest result. */
 export interface Projection {

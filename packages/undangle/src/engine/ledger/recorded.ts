@@ -1,12 +1,6 @@
 import type { LedgerCall } from "./call.ts";
-import type { Entry } from "./entry.ts";
+import type { Entry, Recorded } from "./entry.ts";
 import type { ImportEnding, LedgerAction, LedgerEvent } from "./ledger.ts";
-
-/** An entry with the calls that belong to it. */
-export interface Recorded {
-  readonly entry: Entry;
-  readonly calls: readonly LedgerCall[];
-}
 
 /** The entries that are not retracted. */
 export function notRetracted(recorded: readonly Recorded[]): readonly Recorded[] {
@@ -57,7 +51,7 @@ const isInterrupted = ({ state, outcome }: LedgerCall): boolean =>
  */
 export function retraction(recorded: readonly Recorded[], at: number): readonly LedgerEvent[] | undefined {
   const left = notRetracted(recorded);
-  const last = left.findLast(({ entry }) => entry.type === "input" || entry.type === "answer");
+  const last = left.findLast(isInputOrTurn);
   if (last === undefined) return undefined;
   if (last.entry.type !== "answer" || last.calls.some(hasConsequence)) return [];
   const isFirst = left.every(

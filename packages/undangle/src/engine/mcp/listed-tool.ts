@@ -52,8 +52,8 @@ export function makeListedTool(listed: ListedTool, name: string, maker: ToolMake
   } catch (error) {
     if (!(error instanceof UndangleError && error.is("tool/schema"))) throw error;
     maker.onOddSchema(listed.name, thrownText(error));
-    const told = `${description}\n${texts.arguments(JSON.stringify(schema))}`;
-    return tool({ ...common, description: told, input: { type: "object" }, execute }); // the server also validates arguments
+    const described = `${description}\n${texts.arguments(JSON.stringify(schema))}`;
+    return tool({ ...common, description: described, input: { type: "object" }, execute }); // the server also validates arguments
   }
 }
 

@@ -17,7 +17,7 @@ export function writeJson(value: unknown, language: Language): WrittenJson {
     const found = unwritableIn(value, search);
     if (found !== undefined) return { reason: reasonFor(found, search.keys, language) };
     const json = search.hasToJson ? writeOwn(value, language) : { json: JSON.stringify(value) };
-    return json.json === undefined ? { reason: words[language].nothing } : { ...json, json: json.json };
+    return json.json === undefined ? { reason: texts[language].nothing } : { ...json, json: json.json };
   } catch (fault) {
     if (fault instanceof Unwritable) return { reason: fault.message };
     return { reason: faultReason(fault, search.keys, language) };
@@ -143,7 +143,7 @@ interface Words {
   readonly kind: (name: string) => string;
 }
 
-const words: Readonly<Record<Language, Words>> = {
+const texts: Readonly<Record<Language, Words>> = {
   en: {
     at: (path, what) => `${path} is ${what}`,
     whole: "it",
@@ -174,18 +174,18 @@ function articleOf(name: string): string {
 }
 
 function reasonFor(found: string, keys: readonly PropertyKey[], language: Language): string {
-  const said = words[language];
-  const what = found === "cycle" || found === "bytes" || found === "media" ? said[found] : said.kind(found);
-  return said.at(pathOf(keys, language), what);
+  const wording = texts[language];
+  const what = found === "cycle" || found === "bytes" || found === "media" ? wording[found] : wording.kind(found);
+  return wording.at(pathOf(keys, language), what);
 }
 
 const pathOf = (keys: readonly PropertyKey[], language: Language): string =>
-  keys.length === 0 ? words[language].whole : `\`${writePath(keys.slice(0, 20))}\``;
+  keys.length === 0 ? texts[language].whole : `\`${writePath(keys.slice(0, 20))}\``;
 
 /** The stack overflowed, or a getter, a proxy or a `toJSON` threw. */
 function faultReason(fault: unknown, keys: readonly PropertyKey[], language: Language): string {
-  const said = words[language];
-  if (fault instanceof RangeError) return said.tooDeep;
+  const wording = texts[language];
+  if (fault instanceof RangeError) return wording.tooDeep;
   const message = fault instanceof Error ? fault.message : String(fault);
-  return `${pathOf(keys, language)} ${said.unreadable}: ${message}`;
+  return `${pathOf(keys, language)} ${wording.unreadable}: ${message}`;
 }

@@ -8,9 +8,8 @@ import { restoration } from "../ledger/recorded.ts";
 import type { AskAgain } from "../middleware/middleware.ts";
 import { asError } from "../result/thrown.ts";
 import { runLoop, continueLoop, limit } from "./loop.ts";
-import type { Outcome } from "./loop.ts";
 import { endData, endOf } from "./run.ts";
-import type { RunEnd } from "./run.ts";
+import type { RunOutcome, RunEnd } from "./run.ts";
 import type { Session } from "./session.ts";
 
 /** Why a run starts; `recovery`: a dead process left work, or an approval has expired. */
@@ -56,8 +55,8 @@ const grace = 1000;
 /** Runs the `afterAgent` hooks. If one fails, the run fails. */
 async function afterRun(
   session: Session,
-  outcome: Outcome,
-): Promise<{ readonly outcome: Outcome; readonly again?: AskAgain }> {
+  outcome: RunOutcome,
+): Promise<{ readonly outcome: RunOutcome; readonly again?: AskAgain }> {
   try {
     const returned = session.hooks()?.afterAgent(outcome);
     const again = returned instanceof Promise ? await Promise.race([returned, graceOver(session)]) : returned;
@@ -71,7 +70,7 @@ async function afterRun(
 const graceOver = (session: Session): Promise<undefined> =>
   session.over.then(() => pause(grace, undefined, { ref: false }));
 
-async function saveEnd(session: Session, outcome: Outcome): Promise<RunEnd> {
+async function saveEnd(session: Session, outcome: RunOutcome): Promise<RunEnd> {
   const { journal, run, setup } = session;
   const end = endOf(journal, outcome); // computed before queued messages are added to the thread
   const hasTurns = journal.ledger().run?.steps !== 0;

@@ -11,18 +11,12 @@ import { afterTurn, ask } from "../step/ask-model.ts";
 import { regateCalls, isUndecided } from "../step/propose-calls.ts";
 import { callTools } from "../step/run-tools.ts";
 import { settleExpired, settleOpen } from "../step/settle-calls.ts";
+import type { RunOutcome } from "./run.ts";
 import type { Ending, Session } from "./session.ts";
 import { outputOf } from "./structured-output.ts";
 
-/** How a run ends. */
-export type Outcome =
-  | { readonly status: "done"; readonly output?: unknown }
-  | { readonly status: "waiting" }
-  | { readonly status: "stopped"; readonly error?: UndangleError; readonly cause?: "superseded" }
-  | { readonly status: "failed"; readonly error: UndangleError };
-
 /** Runs a thread until there is nothing to do, a decision is needed, or the run must end. */
-export const runLoop = (session: Session): Promise<Outcome> =>
+export const runLoop = (session: Session): Promise<RunOutcome> =>
   outcomeOf(session, async () => {
     const returned = session.hooks()?.beforeAgent();
     const end = returned instanceof Promise ? await session.orOver(returned) : returned;
@@ -37,7 +31,7 @@ export const runLoop = (session: Session): Promise<Outcome> =>
   });
 
 /** Continues a run that a hook does not let end. */
-export function continueLoop(session: Session, again: AskAgain): Promise<Outcome> {
+export function continueLoop(session: Session, again: AskAgain): Promise<RunOutcome> {
   session.isClosing = false;
   session.owed = []; // the next request contains these messages
   return outcomeOf(session, () => {
@@ -47,7 +41,7 @@ export function continueLoop(session: Session, again: AskAgain): Promise<Outcome
 }
 
 /** The outcome of a run. Errors become outcomes. */
-async function outcomeOf(session: Session, work: () => Promise<Outcome>): Promise<Outcome> {
+async function outcomeOf(session: Session, work: () => Promise<RunOutcome>): Promise<RunOutcome> {
   try {
     return await work();
   } catch (error) {
@@ -56,13 +50,13 @@ async function outcomeOf(session: Session, work: () => Promise<Outcome>): Promis
 }
 
 /** Applies the directive of a hook. Returns the outcome if it ends the run. */
-function applyDirective(session: Session, directive: EndRun | AskAgain | undefined): Outcome | undefined {
+function applyDirective(session: Session, directive: EndRun | AskAgain | undefined): RunOutcome | undefined {
   if (directive?.type === "end") return ended(session, endRun(session, directive));
   if (directive?.type === "again") askAgain(session, directive);
   return undefined;
 }
 
-async function advance(session: Session): Promise<Outcome> {
+async function advance(session: Session): Promise<RunOutcome> {
   const { journal, setup } = session;
   for (;;) {
     const output = setup.output === undefined ? undefined : await outputOf(session);
@@ -94,13 +88,13 @@ function isDue({ journal, setup }: Session): boolean {
 }
 
 /** Closes the run synchronously: later commands apply to the next run. */
-function ended(session: Session, outcome: Outcome): Outcome {
+function ended(session: Session, outcome: RunOutcome): RunOutcome {
   session.isClosing = true;
   return outcome;
 }
 
 /** Settles open calls, and returns the outcome of the run. */
-function close(session: Session, ending: Ending): Outcome {
+function close(session: Session, ending: Ending): RunOutcome {
   settleOpen(session, ending.how === "fault" ? "stopped" : ending.how);
   if (ending.how === "fault") return { status: "failed", error: ending.error };
   if (ending.how === "superseded") return { status: "stopped", cause: "superseded" };
@@ -127,7 +121,7 @@ export const limit = (name: string, value: number): Ending => ({
 });
 
 /** Ends a run at the request of a hook. Open calls are settled first. Queued messages are left for the next run. */
-function endRun(session: Session, { text = "" }: EndRun): Outcome {
+function endRun(session: Session, { text = "" }: EndRun): RunOutcome {
   const { journal, setup } = session;
   const { queue } = journal.ledger();
   for (const entry of queue) journal.apply({ type: "withdraw", entry }); // the text does not respond to queued messages

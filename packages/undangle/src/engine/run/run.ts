@@ -9,7 +9,6 @@ import { noUsage } from "../ledger/ledger.ts";
 import type { Usage } from "../ledger/ledger.ts";
 import { asError } from "../result/thrown.ts";
 import { pendingView } from "../views/call-view.ts";
-import type { Outcome } from "./loop.ts";
 import { createRunLog } from "./run-log.ts";
 import type { LogReader, RunLog } from "./run-log.ts";
 
@@ -52,6 +51,13 @@ interface Ended {
   /** The usage of the whole thread, including this run. */
   readonly threadUsage: Usage;
 }
+
+/** How the work of a run ended, before its end is saved. */
+export type RunOutcome =
+  | { readonly status: "done"; readonly output?: unknown }
+  | { readonly status: "waiting" }
+  | { readonly status: "stopped"; readonly error?: UndangleError; readonly cause?: "superseded" }
+  | { readonly status: "failed"; readonly error: UndangleError };
 
 /** A run with the methods that only the engine uses. */
 export interface LiveRun extends Run {
@@ -169,7 +175,7 @@ export function createRun(id: string, stop: (run: LiveRun) => Promise<void>, lan
 }
 
 /** The end of a run, with the text, pending calls and usage of its thread. */
-export function endOf(journal: ThreadJournal, outcome: Outcome): RunEnd {
+export function endOf(journal: ThreadJournal, outcome: RunOutcome): RunEnd {
   const last = journal.recorded().at(-1)?.entry;
   const common = {
     text: last?.type === "answer" ? entryText(last) : "",

@@ -18,9 +18,9 @@ export interface Checked {
 /** The errors of the validator as sentences: what is required where, and the actual value. */
 export function problemsOf(errors: readonly OutputUnit[], checked: Checked): readonly string[] {
   const { language } = checked;
-  const told = firstProblems(sentencesOf(errors, checked), language);
-  return told.length > 0
-    ? told
+  const sentences = firstProblems(sentencesOf(errors, checked), language);
+  return sentences.length > 0
+    ? sentences
     : firstProblems(
         errors.map((unit) => raw(unit, problemWords[language])),
         language,

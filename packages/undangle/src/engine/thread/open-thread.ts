@@ -27,9 +27,9 @@ import type { ProcessLease } from "./process-lease.ts";
  *            open                  begin
  *   closed ────────▶ idle ──────────────────▶ running
  *    │  ▲             ▲ ▲        end            │ ▲
- *    │  │ forget      │ └──────────────────────┘ │
- *    │  │             │ save                     │
- *    │  └───────── tentative ────────────────────┘
+ *    │  │ forget      │ └───────────────────────┘ │
+ *    │  │             │ save                      │
+ *    │  └───────── tentative ─────────────────────┘
  *    └─────────────────▲             begin
  *      open, after a crash or an expiry
  * ```

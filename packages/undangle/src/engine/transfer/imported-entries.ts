@@ -2,9 +2,8 @@ import type { AssistantMessage, Decoded, Message, Result, ResultPart } from "#co
 
 import { callId } from "../ledger/call.ts";
 import type { LedgerCall, Outcome, OutcomePart } from "../ledger/call.ts";
-import type { AnswerPart, InputPart } from "../ledger/entry.ts";
+import type { AnswerPart, InputPart, Recorded } from "../ledger/entry.ts";
 import { importedModel } from "../ledger/recorded.ts";
-import type { Recorded } from "../ledger/recorded.ts";
 import { callFor, isSameArguments, isSameCall } from "./pending-action.ts";
 import type { PendingAction } from "./pending-action.ts";
 

@@ -5,9 +5,8 @@ import type { JsonObject } from "#core";
 import type { FileChange } from "#store";
 
 import { isSettled } from "../ledger/call.ts";
-import type { InputEntry } from "../ledger/entry.ts";
+import type { InputEntry, Recorded } from "../ledger/entry.ts";
 import { changesTurns } from "../ledger/recorded.ts";
-import type { Recorded } from "../ledger/recorded.ts";
 import { threadPath } from "../thread-files.ts";
 import { callShape, entryShape, queuedShape, list, object, optional, text } from "./portable-shapes.ts";
 import type { Shape } from "./portable-shapes.ts";

@@ -56,8 +56,8 @@ export function readable(raw: string): unknown {
 /** The `tool_call_end` data of a settled call. */
 export function endView(call: LedgerCall, language: "en" | "zh"): ToolCallEnd {
   const decision = shownDecision(call);
-  const told = outcomeView(call, language);
-  const outcome = told.userRejected === true ? { ...told, error: rejections[language] } : told;
+  const end = outcomeView(call, language);
+  const outcome = end.userRejected === true ? { ...end, error: rejections[language] } : end;
   if (decision === undefined && call.proposed === undefined) return outcome;
   return { ...outcome, ...(decision !== undefined && { decision }), ...shownProposal(call.proposed) };
 }
@@ -72,10 +72,10 @@ function outcomeView(call: LedgerCall, language: "en" | "zh"): ToolCallEnd {
     const error = noticeOf(call, outcome, language);
     return { id, name, success, status, error, ...(state === "rejected" && { userRejected: true as const }) };
   }
-  const told = outcome === undefined ? "" : shown(outcome.parts);
+  const content = outcome === undefined ? "" : shown(outcome.parts);
   return success
-    ? { id, name, success, status, result: told }
-    : { id, name, success, status, error: typeof told === "string" ? told : JSON.stringify(told) };
+    ? { id, name, success, status, result: content }
+    : { id, name, success, status, error: typeof content === "string" ? content : JSON.stringify(content) };
 }
 
 /** A single text as it is, other content as a copy of its parts. */
