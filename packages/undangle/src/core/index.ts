@@ -1,4 +1,4 @@
-export { canonicalPath, comparablePath } from "./canonical-path.ts";
+export { canonicalPath, comparablePath, maxPathLength } from "./canonical-path.ts";
 export type { CanonicalPath } from "./canonical-path.ts";
 export { rules, confidenceOf } from "./catalogue/catalogue.ts";
 export type { RuleId } from "./catalogue/catalogue.ts";
