@@ -62,6 +62,8 @@ export interface ToolContext {
   readonly attempt: number;
   /** Aborted when the run is stopped or the timeout expires. */
   readonly signal: AbortSignal;
+  /** The language of the agent, for texts that the model reads. */
+  readonly language: Language;
   /** Emits a progress report. */
   progress(value: unknown): void;
   readonly state: ToolState;

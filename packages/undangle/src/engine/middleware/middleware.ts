@@ -1,4 +1,4 @@
-import type { UndangleError } from "#core";
+import type { Language, UndangleError } from "#core";
 import type { ModelRequest, ModelStream } from "#model";
 
 import type { CallView, RunStatus } from "../events.ts";
@@ -67,6 +67,10 @@ export interface HookContext<Value = unknown, Update = never> {
   /** The name of the agent, if it has one, and of its model. */
   readonly agent: { readonly name: string | undefined; readonly model: string };
   readonly signal: AbortSignal;
+  /** The language of the agent. */
+  readonly language: Language;
+  /** Emits a `warning` event, about the call with this id if one is given. */
+  readonly warn: (message: string, callId?: string) => void;
   /** The state of this middleware in the thread. */
   readonly state: StateHandle<Value, Update>;
 }

@@ -36,6 +36,11 @@ export function hookedRun(session: Session): HookedRun {
     runId: run.id,
     agent: { name: setup.name, model: setup.model.name },
     signal,
+    language: setup.language,
+    warn(message, id) {
+      setup.logger.warn({ threadId: journal.threadId, ...(id !== undefined && { callId: id }) }, message);
+      journal.tell({ type: "warning", data: { message, ...(id !== undefined && { id }) } });
+    },
     notices,
     memory: threadMemory(journal, () => journal.ledger().run?.id === run.id), // not after the run has ended
     show(request) {

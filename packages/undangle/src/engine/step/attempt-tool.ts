@@ -123,10 +123,10 @@ class CallContext implements ToolContext {
   readonly threadId: string;
   readonly callId: string;
   readonly attempt: number;
+  readonly language: Language;
   readonly #journal: ThreadJournal;
   readonly #given: Attempt;
   readonly #owners: ReadonlySet<string>;
-  readonly #language: Language;
 
   constructor({ journal, setup }: Session, given: Attempt) {
     this.threadId = journal.threadId;
@@ -135,7 +135,7 @@ class CallContext implements ToolContext {
     this.#journal = journal;
     this.#given = given;
     this.#owners = setup.stateOwners;
-    this.#language = setup.language;
+    this.language = setup.language;
   }
 
   get idempotencyKey(): string {
@@ -152,12 +152,12 @@ class CallContext implements ToolContext {
       const { callId: id, attempt } = this;
       if (!this.#isRunning()) return; // the run has ended
       const { name } = this.#journal.callOf(id) ?? this.#given.call; // a hook may have substituted another tool
-      const written = writeJson(value, this.#language); // copied now, because tools often report the same object again
+      const written = writeJson(value, this.language); // copied now, because tools often report the same object again
       if ("json" in written) {
         const progress: unknown = JSON.parse(written.json);
         this.#journal.mention({ type: "tool_call_running", data: { id, name, attempt, progress } });
       } else {
-        const message = unpassable[this.#language](name, written.reason);
+        const message = unpassable[this.language](name, written.reason);
         this.#journal.mention({ type: "warning", data: { id, message } });
       }
     };
