@@ -16,6 +16,7 @@ const checks: Readonly<Record<keyof Middleware, Check>> = {
     fits: (value) => value === undefined || typeof value === "function" || Array.isArray(value),
     allowed: "a list of results of tool(), or a function that returns it",
   },
+  approvals: { fits: (value) => value === undefined || Array.isArray(value), allowed: "a list of approval rules" },
   beforeAgent: hook,
   beforeModel: hook,
   wrapModelCall: hook,

@@ -1,6 +1,7 @@
 import type { Language, UndangleError } from "#core";
 import type { ModelRequest, ModelStream } from "#model";
 
+import type { ApprovalRule } from "../approvals/rules.ts";
 import type { CallView, RunStatus } from "../events.ts";
 import type { ToolRun } from "../run/setup.ts";
 import type { ToolSource } from "../tool-source.ts";
@@ -20,6 +21,8 @@ export interface Middleware<Value = unknown, Update = never> {
     | readonly (AnyTool | ToolSource)[]
     | ((own: OwnState<Value, Update>) => readonly (AnyTool | ToolSource)[])
     | undefined;
+  /** Approval rules that it adds. They come before those of the agent, which apply if no condition of these holds. */
+  readonly approvals?: readonly ApprovalRule[] | undefined;
   /** At the start of every run, including resumed runs. */
   beforeAgent?(context: HookContext<Value, Update>): Hooked<EndRun>;
   /** Before each request to the model. May return a changed request. */

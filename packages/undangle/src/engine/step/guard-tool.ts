@@ -5,6 +5,7 @@ import type { JsonObject } from "#core";
 
 import { readArguments } from "../arguments-text.ts";
 import { isThenable } from "../is-thenable.ts";
+import type { OpenGate } from "../approvals/rules.ts";
 import type { CallAllowance } from "../ledger/allowance.ts";
 import type { CallText, LedgerCall, Outcome } from "../ledger/call.ts";
 import { silent } from "../logger.ts";
@@ -19,7 +20,7 @@ import type { Tool, ToolContext } from "../tool.ts";
 import { createAllowances } from "./allowances.ts";
 import { asError } from "../run/as-error.ts";
 import { startOf } from "../journal/call-events.ts";
-import { handedOn, unknownTool } from "./error-outcomes.ts";
+import { deniedCall, handedOn, unknownTool } from "./error-outcomes.ts";
 import type { Session } from "../run/session.ts";
 import type { ToolRun } from "../run/setup.ts";
 import { persist } from "../journal/retry-store.ts";
@@ -267,12 +268,16 @@ function judge(session: Session, call: LedgerCall, given: ToolRun): Judged | Pro
   const { raw, value } = writtenArguments(given);
   const gated = (args: unknown): Judged | Promise<Judged> => {
     const shown = { id: call.id, name, arguments: value, threadId: journal.threadId };
-    return later(setup.gate(shown, tool.approval, setup.now()), (gate) => {
+    const pass = (gate: OpenGate | undefined): Judged | Promise<Judged> => {
       if (gate === undefined) return { tool, name, raw, args, allowance: undefined };
       return later(createAllowances(session)({ ...call, name, raw }, gate), (allowance) => {
         if (allowance === undefined) throw refuse(name === called.name ? "arguments" : "tool");
         return { tool, name, raw, args, allowance };
       });
+    };
+    return later(setup.deny?.(shown), (denied) => {
+      if (denied !== undefined) throw new CallRefused(deniedCall(name, denied.reason, language));
+      return later(setup.gate(shown, tool.approval, setup.now()), pass);
     });
   };
   return later(validated(tool, value), gated);

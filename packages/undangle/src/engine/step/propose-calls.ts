@@ -4,6 +4,7 @@ import type { AssembledCall, AssembledTurn, JsonObject, Language } from "#core";
 import { infiniteProblems, readArguments } from "../arguments-text.ts";
 import type { CallArguments } from "../arguments-text.ts";
 import { digestOf } from "../approvals/digest.ts";
+import type { Denied } from "../approvals/deny-rules.ts";
 import type { OpenGate } from "../approvals/rules.ts";
 import type { CallAllowance } from "../ledger/allowance.ts";
 import type { LedgerCall } from "../ledger/call.ts";
@@ -11,7 +12,7 @@ import { callId } from "../ledger/call-id.ts";
 import { createAllowances } from "./allowances.ts";
 import type { Allowances } from "./allowances.ts";
 import type { Session } from "../run/session.ts";
-import { cutOff, invalidArguments, unknownTool } from "./error-outcomes.ts";
+import { cutOff, deniedCall, invalidArguments, unknownTool } from "./error-outcomes.ts";
 import { availableTools } from "./guard-tool.ts";
 import { writeJson } from "../result/write-json.ts";
 
@@ -129,9 +130,15 @@ function propose(session: Session, call: AssembledCall, place: Proposing): Ledge
     validated.set(base.id, { name, raw: base.raw, value: outcome.value });
     if (tool === setup.output?.tool) return base; // the tool of the final answer has no effects
     const shown = { id: base.id, name, arguments: value, threadId: session.journal.threadId };
-    const gate = setup.gate(shown, tool.approval, setup.now());
-    if (gate instanceof Promise) return gate.then((found) => awaiting(base, found, allowances));
-    return awaiting(base, gate, allowances);
+    const denied = setup.deny?.(shown);
+    const judged = (found: Denied | undefined): LedgerCall | Promise<LedgerCall> => {
+      if (found !== undefined)
+        return { ...base, state: "failed", outcome: deniedCall(name, found.reason, setup.language) };
+      const gate = setup.gate(shown, tool.approval, setup.now());
+      if (gate instanceof Promise) return gate.then((open) => awaiting(base, open, allowances));
+      return awaiting(base, gate, allowances);
+    };
+    return denied instanceof Promise ? denied.then(judged) : judged(denied);
   };
   return validation instanceof Promise ? validation.then(gated) : gated(validation);
 }

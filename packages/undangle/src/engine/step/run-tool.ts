@@ -1,7 +1,9 @@
 import { setTimeout as pause } from "node:timers/promises";
 
 import { validateText } from "../arguments-text.ts";
+import type { Denied } from "../approvals/deny-rules.ts";
 import { digestOf } from "../approvals/digest.ts";
+import type { GatedCall } from "../approvals/rules.ts";
 import type { LedgerCall } from "../ledger/call.ts";
 import { silent } from "../logger.ts";
 import { toolError } from "../tool-result.ts";
@@ -11,9 +13,10 @@ import type { Abortable } from "../run/abortable.ts";
 import { attemptCall } from "./attempt-tool.ts";
 import type { Attempt, Attempted, Ended } from "./attempt-tool.ts";
 import { startOf } from "../journal/call-events.ts";
-import { changedCall, invalidArguments, unknownTool } from "./error-outcomes.ts";
+import { changedCall, deniedCall, invalidArguments, unknownTool } from "./error-outcomes.ts";
 import { keepEnd, saveEnds } from "./collect-results.ts";
 import { availableTools } from "./guard-tool.ts";
+import { readable } from "../views/decision-view.ts";
 import type { Session } from "../run/session.ts";
 
 /**
@@ -80,9 +83,24 @@ function check(session: Session, call: LedgerCall, abortable: Abortable): Ended 
     return { state: "failed", outcome: unknownTool(name, available, language) };
   }
   const validated = validatedArguments(session, { id: call.id, name, raw }, tool);
-  if (validated instanceof Promise) return validated.then((found) => start(session, { tool, call, abortable }, found));
-  return start(session, { tool, call, abortable }, validated);
+  const permitted = (found: Validated): Ended | Promise<Ended> => {
+    const denied = session.setup.deny?.(gatedCall(session, { id: call.id, name, raw })); // rules may have changed since it was proposed
+    const judged = (by: Denied | undefined): Ended | Promise<Ended> =>
+      by === undefined
+        ? start(session, { tool, call, abortable }, found)
+        : { state: "failed", outcome: deniedCall(name, by.reason, language) };
+    return denied instanceof Promise ? denied.then(judged) : judged(denied);
+  };
+  return validated instanceof Promise ? validated.then(permitted) : permitted(validated);
 }
+
+/** A call as rules see it. */
+const gatedCall = ({ journal }: Session, { id, name, raw }: Pick<LedgerCall, "id" | "name" | "raw">): GatedCall => ({
+  id,
+  name,
+  arguments: readable(raw) as GatedCall["arguments"], // only complete calls run
+  threadId: journal.threadId,
+});
 
 function start(
   session: Session,
