@@ -29,6 +29,7 @@ const pathReasons = {
 };
 
 const filePathReasons: Readonly<Record<ErrorData["file/path"]["reason"], (limit: number | undefined) => string>> = {
+  empty: () => "它不是至少有一个字符的文本",
   parent: () => "它包含 `..`，请使用以 / 开头的路径",
   home: () => "它以 ~ 开头，请使用以 / 开头的路径",
   drive: () => "它是 Windows 路径，请使用以 / 开头的路径",
@@ -36,6 +37,7 @@ const filePathReasons: Readonly<Record<ErrorData["file/path"]["reason"], (limit:
   "lone-surrogate": () => "它包含不成对的代理字符",
   "too-long": (limit) => `它超过 ${limit ?? 0} 个字符`,
   "segment-too-long": (limit) => `其中一段超过 ${limit ?? 0} 字节`,
+  "other-spelling": () => "同一名称已以另一种 Unicode 写法存在，请使用 ls 显示的写法",
   root: () => "它是根目录",
 };
 

@@ -134,6 +134,7 @@ type PathReason =
 
 /** Why a path cannot be used. */
 type FilePathReason =
+  | "empty"
   | "parent"
   | "home"
   | "drive"
@@ -141,6 +142,7 @@ type FilePathReason =
   | "lone-surrogate"
   | "too-long"
   | "segment-too-long"
+  | "other-spelling"
   | "root";
 
 export type ErrorCode = keyof ErrorData;
@@ -221,6 +223,7 @@ const pathReasons: Readonly<Record<PathReason, string>> = {
 };
 
 const filePathReasons: Readonly<Record<FilePathReason, (limit: number | undefined) => string>> = {
+  empty: () => "it is not a text with at least one character",
   parent: () => "it contains the segment `..`. Use a path that begins with /",
   home: () => "it begins with ~. Use a path that begins with /",
   drive: () => "it is a path of Windows. Use a path that begins with /",
@@ -228,6 +231,7 @@ const filePathReasons: Readonly<Record<FilePathReason, (limit: number | undefine
   "lone-surrogate": () => "it contains half of a surrogate pair",
   "too-long": (limit) => `it is longer than ${limit ?? 0} characters`,
   "segment-too-long": (limit) => `one of its segments is longer than ${limit ?? 0} bytes`,
+  "other-spelling": () => "the same name exists in another Unicode spelling. Use the spelling that ls shows",
   root: () => "it is the root directory",
 };
 

@@ -1,3 +1,5 @@
+export { canonicalPath, comparablePath } from "./canonical-path.ts";
+export type { CanonicalPath } from "./canonical-path.ts";
 export type {
   DeletedFiles,
   ExecuteOptions,
@@ -15,3 +17,12 @@ export type {
   Sandbox,
   WrittenFile,
 } from "./file-backend.ts";
+export { maxFileBytes } from "./file-limit.ts";
+export { flatFiles } from "./flat-files.ts";
+export type { FileRow, FileRowChange, FileRowContent, FileRows } from "./flat-files.ts";
+export { compileGlob } from "./match-glob.ts";
+export type { Glob, GlobOptions } from "./match-glob.ts";
+export { memoryFiles } from "./memory-files.ts";
+export { ancestorsOf, compareText, isWithin } from "./path-segments.ts";
+export { globFiles, grepFiles, listedFiles } from "./search/search-files.ts";
+export { readText, splitLines } from "./search/text-lines.ts";
