@@ -121,7 +121,7 @@ export function readOptions(options: FilesystemOptions): FilesystemSettings {
     prefixes: allowedPrefixes.map((prefix) => directoryOf(prefix, "allowedPrefixes")),
     evict: stored,
     evictMessages: messages,
-    maxLength: stored?.maxLength ?? 20_000 * charactersPerToken,
+    maxLength: Math.max(10_000, stored?.maxLength ?? 20_000 * charactersPerToken), // shorter pages would be mostly notices
     mustRead,
     maxTimeout,
   };
