@@ -274,7 +274,7 @@ describe("layers", () => {
     "undangle/store/memory": ["memoryStore"],
     "undangle/store/postgres": ["postgresStore"],
     "undangle/store/sqlite": ["sqliteStore"],
-    "undangle/testing": ["faultNames", "faults", "scriptedModel", "testStore", "wireServer"],
+    "undangle/testing": ["faultNames", "faults", "scriptedModel", "testFiles", "testStore", "wireServer"],
   };
 
   test("every public entry is in the table of names", () => {

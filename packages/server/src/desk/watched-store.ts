@@ -16,6 +16,8 @@ export function watchStore(store: Store, { change = (commit) => commit, saved }:
     entries: (id, range) => store.entries(id, range),
     calls: (id, range) => store.calls(id, range),
     events: (id, range) => store.events(id, range),
+    files: (id, range) => store.files(id, range),
+    file: (id, path) => store.file(id, path),
     ...(store.watch !== undefined && { watch: store.watch.bind(store) }),
     async commit(commit) {
       await store.commit(change(commit));
@@ -31,6 +33,9 @@ export function watchStore(store: Store, { change = (commit) => commit, saved }:
     remove: (id) => store.remove(id),
     read: (key) => store.read(key),
     write: (key, value, version) => store.write(key, value, version),
+    sharedFiles: (namespace, range) => store.sharedFiles(namespace, range),
+    sharedFile: (namespace, path) => store.sharedFile(namespace, path),
+    writeSharedFiles: (namespace, changes, options) => store.writeSharedFiles(namespace, changes, options),
     close: () => store.close(),
   };
 }

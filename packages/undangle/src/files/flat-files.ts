@@ -3,6 +3,7 @@ import { UndangleError } from "#core";
 import { comparablePath } from "./canonical-path.ts";
 import type { DeletedFiles, FileBackend, FileInfo } from "./file-backend.ts";
 import { refuseLarge } from "./file-limit.ts";
+import { hasSpellings } from "./other-spelling.ts";
 import { ancestorsOf, byPath, prefixOf } from "./path-segments.ts";
 import { globFiles, grepFiles } from "./search/search-files.ts";
 import { createSerial } from "./serial.ts";
@@ -145,9 +146,6 @@ function childrenOf(directory: string, rows: readonly FileRow[]): readonly FileI
   }
   return [...children.values()].sort(byPath);
 }
-
-/** Only these names have a second Unicode spelling: U+212A, U+037E and U+1FEF are K, ; and ` in another one. */
-export const hasSpellings = (name: string): boolean => /[^\u0020-\u007e]|[K;`]/u.test(name);
 
 /** Refuses a new path below a file, or with a segment that exists in another Unicode spelling. */
 async function refuseClash(rows: FileRows, path: string): Promise<void> {

@@ -17,6 +17,8 @@ export type {
   Sandbox,
   WrittenFile,
 } from "./file-backend.ts";
+export { diskFiles } from "./disk/disk-files.ts";
+export type { DiskFilesOptions } from "./disk/disk-files.ts";
 export { maxFileBytes } from "./file-limit.ts";
 export { flatFiles } from "./flat-files.ts";
 export type { FileRow, FileRowChange, FileRowContent, FileRows } from "./flat-files.ts";

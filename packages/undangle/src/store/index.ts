@@ -1,4 +1,20 @@
 export { loadHasTables, loadPostgres, loadSqlite } from "./load-store.ts";
 export { memoryStore } from "./memory.ts";
 export type { PostgresPool } from "./postgres.ts";
-export type { Commit, Head, Store, StoredCall, StoredEvent, StoredThread, ThreadQuery, ThreadStatus } from "./store.ts";
+export type {
+  Commit,
+  FileChange,
+  FileRange,
+  Head,
+  SharedFile,
+  SharedFileChange,
+  SharedFileInfo,
+  Store,
+  StoredCall,
+  StoredEvent,
+  StoredFile,
+  StoredFileInfo,
+  StoredThread,
+  ThreadQuery,
+  ThreadStatus,
+} from "./store.ts";

@@ -1,12 +1,18 @@
 import { copyJson, UndangleError } from "#core";
 
-import { foldCase } from "./escape-text.ts";
+import { foldCase, unescapeText } from "./escape-text.ts";
+import { lastChanges } from "./file-changes.ts";
+import { createMemoryFiles } from "./memory-files.ts";
+import type { MemoryFiles } from "./memory-files.ts";
 import type {
   Commit,
+  FileChange,
+  SharedFileInfo,
   Store,
   StoredCall,
   StoredEntry,
   StoredEvent,
+  StoredFileInfo,
   StoredThread,
   StoredValue,
   ThreadQuery,
@@ -18,6 +24,7 @@ export function memoryStore(): Store {
   const threads = new Map<string, MemoryThread>();
   const beats = new Map<string, number>();
   const values = new Map<string, StoredValue>();
+  const namespaces = new Map<string, { readonly files: MemoryFiles; version: number }>();
   const watchers = createWatchers();
   let isClosed = false;
 
@@ -34,6 +41,11 @@ export function memoryStore(): Store {
       const first = Math.max(0, after);
       return thread === undefined ? [] : copyJson(eventsBetween(thread, first, first + Math.max(0, limit)));
     },
+    files: async (id, range) => (find(id)?.files.list(range) ?? []).map(withoutVersion),
+    file: async (id, path) => {
+      const file = find(id)?.files.read(path);
+      return file === undefined ? undefined : { ...withoutVersion(file), data: file.data };
+    },
     watch: (id, onEvents) => {
       refuseClosed();
       return watchers.add(id, onEvents);
@@ -41,9 +53,11 @@ export function memoryStore(): Store {
     commit: async (commit) => {
       const known = find(commit.thread);
       refuseStale(commit, known?.stored.version ?? 0);
+      const files = lastChanges(commit.files); // throws before anything is changed
       const thread = add(known ?? emptyThread(commit), commit);
+      putFiles(thread.files, files, { at: commit.at, version: thread.stored.version });
       threads.set(commit.thread, thread);
-      if (commit.events.length > 0) watchers.tell(commit.thread, thread.stored.lastEvent);
+      if (commit.events.length > 0) watchers.notify(commit.thread, thread.stored.lastEvent);
     },
     beat: async (owner, at) => {
       refuseClosed();
@@ -91,9 +105,36 @@ export function memoryStore(): Store {
         throw new UndangleError("store/stale", { key, expected: version, actual, canRetry: false });
       values.set(key, { value, version: version + 1 });
     },
+    sharedFiles: async (namespace, range) => {
+      refuseClosed();
+      return namespaces.get(namespace)?.files.list(range) ?? [];
+    },
+    sharedFile: async (namespace, path) => {
+      refuseClosed();
+      return namespaces.get(namespace)?.files.read(path);
+    },
+    writeSharedFiles: async (namespace, changes, { at }) => {
+      refuseClosed();
+      const last = lastChanges(changes);
+      const shared = namespaces.get(namespace) ?? { files: createMemoryFiles(), version: 0 };
+      for (const { path, version } of last) {
+        const actual = shared.files.version(path);
+        if (version === undefined || version === actual) continue;
+        throw new UndangleError("store/stale", {
+          key: unescapeText(path),
+          expected: version,
+          actual,
+          canRetry: false,
+        });
+      }
+      if (last.length === 0) return;
+      namespaces.set(namespace, shared);
+      shared.version += 1;
+      putFiles(shared.files, last, { at, version: shared.version });
+    },
     close: async () => {
       isClosed = true;
-      watchers.tellAll();
+      watchers.notifyAll();
     },
   };
 
@@ -118,6 +159,7 @@ interface MemoryThread {
   readonly events: Commit["events"][number][];
   /** The time of each event. */
   readonly times: number[];
+  readonly files: MemoryFiles;
 }
 
 function emptyThread({ thread, at, head }: Commit): MemoryThread {
@@ -129,6 +171,7 @@ function emptyThread({ thread, at, head }: Commit): MemoryThread {
     calls: new Map(),
     events: [],
     times: [],
+    files: createMemoryFiles(),
   };
 }
 
@@ -166,6 +209,25 @@ function add(thread: MemoryThread, { at, head, entries, calls, events }: Commit)
     data,
   };
   return thread;
+}
+
+/** Files of threads need no version, because their thread has one. */
+const withoutVersion = ({ path, size, createdAt, modifiedAt }: SharedFileInfo): StoredFileInfo => ({
+  path,
+  size,
+  createdAt,
+  modifiedAt,
+});
+
+function putFiles(
+  files: MemoryFiles,
+  changes: readonly FileChange[],
+  { at, version }: { readonly at: number; readonly version: number },
+): void {
+  for (const { path, data } of changes) {
+    if (data === null) files.drop(path);
+    else files.put(path, { data, modifiedAt: at, version });
+  }
 }
 
 function putCall(calls: Map<number, StoredCall[]>, call: StoredCall): void {

@@ -12,6 +12,8 @@ export interface Dialect {
   readonly counted: string;
   /** The type of a text with binary collation. */
   readonly word: string;
+  /** The type of bytes. */
+  readonly bytes: string;
   /** The function that finds one text in another, from 1. */
   readonly position: string;
 }
@@ -25,7 +27,11 @@ export const migrationsTable =
  * the order of keys, and times are BIGINT, in milliseconds. Ids and texts have passed `escapeText`. Other tables refer
  * to threads by a small number. `tokens` are those of the last writes; a writer that lost its connection checks them.
  */
-export const migrationsFor = ({ counted, word }: Pick<Dialect, "counted" | "word">): readonly Migration[] => [
+export const migrationsFor = ({
+  counted,
+  word,
+  bytes,
+}: Pick<Dialect, "counted" | "word" | "bytes">): readonly Migration[] => [
   {
     name: "threads, entries, calls, events, owners, values",
     statements: [
@@ -84,6 +90,38 @@ export const migrationsFor = ({ counted, word }: Pick<Dialect, "counted" | "word
         version BIGINT NOT NULL,
         tokens TEXT NOT NULL DEFAULT '',
         value TEXT NOT NULL
+      )`,
+    ],
+  },
+  {
+    name: "files",
+    statements: [
+      // The contents are last, so that listing files skips them.
+      `CREATE TABLE undangle_files (
+        thread BIGINT NOT NULL,
+        path ${word} NOT NULL,
+        size BIGINT NOT NULL,
+        created_at BIGINT NOT NULL,
+        modified_at BIGINT NOT NULL,
+        data ${bytes} NOT NULL,
+        PRIMARY KEY (thread, path)
+      )`,
+      // `version` counts the writes to a namespace. A version of its files never occurs twice.
+      `CREATE TABLE undangle_namespaces (
+        key ${counted},
+        name ${word} NOT NULL UNIQUE,
+        version BIGINT NOT NULL,
+        tokens TEXT NOT NULL DEFAULT ''
+      )`,
+      `CREATE TABLE undangle_shared_files (
+        namespace BIGINT NOT NULL,
+        path ${word} NOT NULL,
+        version BIGINT NOT NULL,
+        size BIGINT NOT NULL,
+        created_at BIGINT NOT NULL,
+        modified_at BIGINT NOT NULL,
+        data ${bytes} NOT NULL,
+        PRIMARY KEY (namespace, path)
       )`,
     ],
   },

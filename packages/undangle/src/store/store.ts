@@ -11,6 +11,10 @@ export interface Store {
   calls(id: string, range?: { readonly from?: number; readonly to?: number }): Promise<readonly StoredCall[]>;
   /** The events after one, oldest first; at most `limit`. */
   events(id: string, range?: { readonly after?: number; readonly limit?: number }): Promise<readonly StoredEvent[]>;
+  /** The files of a thread without their contents, sorted by path. The cost is proportional to the result. */
+  files(id: string, range?: FileRange): Promise<readonly StoredFileInfo[]>;
+  /** A file of a thread; undefined if there is none. */
+  file(id: string, path: string): Promise<StoredFile | undefined>;
   /**
    * Calls back soon after any process adds events to a thread, with the number of the last event, or with Infinity if
    * it is unknown. Spurious calls are allowed; a call on close is required. Returns a function that unsubscribes.
@@ -44,6 +48,20 @@ export interface Store {
    * has read, 0 for none. A writer that has not seen the last value gets `store/stale`.
    */
   write(key: string, value: unknown, version: number): Promise<void>;
+  /** The files of a namespace, as `files`. Shared files belong to no thread. */
+  sharedFiles(namespace: string, range?: FileRange): Promise<readonly SharedFileInfo[]>;
+  /** A file of a namespace; undefined if there is none. */
+  sharedFile(namespace: string, path: string): Promise<SharedFile | undefined>;
+  /**
+   * Applies changes to the files of a namespace atomically. When the promise resolves, they survive a power failure. If
+   * a change names another version than that of its file, the writer gets `store/stale` with the path as key, and
+   * nothing is changed.
+   */
+  writeSharedFiles(
+    namespace: string,
+    changes: readonly SharedFileChange[],
+    options: { readonly at: number },
+  ): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -106,6 +124,53 @@ export interface StoredValue {
   readonly version: number;
 }
 
+/** What is known of a file without its contents. */
+export interface StoredFileInfo {
+  /** Any text. The store attaches no meaning to slashes. */
+  readonly path: string;
+  /** The number of bytes. */
+  readonly size: number;
+  /** Kept when the file is replaced. */
+  readonly createdAt: number;
+  readonly modifiedAt: number;
+}
+
+export interface StoredFile extends StoredFileInfo {
+  readonly data: Uint8Array;
+}
+
+export interface SharedFileInfo extends StoredFileInfo {
+  /**
+   * The number of the last write to this file, counted from 1 over all writes to its namespace. No version occurs twice,
+   * also after the file was deleted and created again.
+   */
+  readonly version: number;
+}
+
+export interface SharedFile extends SharedFileInfo {
+  readonly data: Uint8Array;
+}
+
+/** Creates or replaces a file, or deletes it with `null`. Of several changes to one path, the last counts. */
+export interface FileChange {
+  readonly path: string;
+  readonly data: Uint8Array | null;
+}
+
+export interface SharedFileChange extends FileChange {
+  /** The version that the writer has read, 0 for a missing file. Without it, any version is replaced. */
+  readonly version?: number | undefined;
+}
+
+/** Selects files in the order of the code points of their paths. NUL and lone surrogates sort as U+001A. */
+export interface FileRange {
+  /** The text that the paths start with, without wildcards. */
+  readonly prefix?: string;
+  readonly limit?: number;
+  /** Files after this path, for the next page. */
+  readonly after?: string;
+}
+
 export interface Commit {
   readonly thread: string;
   /** The version that the writer has seen; 0 for a new thread. */
@@ -118,6 +183,8 @@ export interface Commit {
   readonly calls: readonly StoredCall[];
   /** Appended events. */
   readonly events: readonly Omit<StoredEvent, "seq" | "at">[];
+  /** Changed files; their `modifiedAt` is `at`. */
+  readonly files?: readonly FileChange[];
 }
 
 export interface ThreadQuery {

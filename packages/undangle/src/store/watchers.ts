@@ -6,20 +6,20 @@ export interface Watchers {
   /** Returns a function that unsubscribes. */
   readonly add: (id: string, onEvents: OnEvents) => () => void;
   /** Reports the last event of a thread, to watchers that have not received it yet. */
-  readonly tell: (id: string, lastEvent: number) => void;
-  /** Tells all watchers to read the store, because no further notification will come. */
-  readonly tellAll: () => void;
+  readonly notify: (id: string, lastEvent: number) => void;
+  /** Makes all watchers read the store, because no further notification will come. */
+  readonly notifyAll: () => void;
   /** The threads that are watched. */
   readonly ids: () => readonly string[];
 }
 
 /** `isWatched` is called when the first watcher subscribes and the last unsubscribes. */
 export function createWatchers(isWatched: (isWatched: boolean) => void = () => undefined): Watchers {
-  const threads = new Map<string, { readonly all: Set<OnEvents>; told: number | undefined }>();
+  const threads = new Map<string, { readonly all: Set<OnEvents>; lastNotified: number | undefined }>();
   return {
     add(id, onEvents) {
       const own: OnEvents = (lastEvent) => onEvents(lastEvent); // the same function may subscribe twice
-      const thread = threads.get(id) ?? { all: new Set(), told: undefined };
+      const thread = threads.get(id) ?? { all: new Set(), lastNotified: undefined };
       const isFirst = threads.size === 0;
       thread.all.add(own);
       threads.set(id, thread);
@@ -30,13 +30,13 @@ export function createWatchers(isWatched: (isWatched: boolean) => void = () => u
         if (threads.size === 0) isWatched(false);
       };
     },
-    tell(id, lastEvent) {
+    notify(id, lastEvent) {
       const thread = threads.get(id);
-      if (thread === undefined || thread.told === lastEvent) return;
-      thread.told = lastEvent;
+      if (thread === undefined || thread.lastNotified === lastEvent) return;
+      thread.lastNotified = lastEvent;
       for (const onEvents of thread.all) onEvents(lastEvent);
     },
-    tellAll() {
+    notifyAll() {
       for (const { all } of threads.values()) for (const onEvents of all) onEvents(Infinity);
     },
     ids: () => [...threads.keys()],

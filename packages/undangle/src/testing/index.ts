@@ -5,6 +5,8 @@ export type { ScriptedDiscard } from "./scripted-discard.ts";
 export { scriptedModel } from "./scripted-model.ts";
 export type { ScriptedAnswer, ScriptedModel, ScriptedModelOptions } from "./scripted-model.ts";
 export type { ScriptedCall, ScriptedTurn } from "./scripted-turn.ts";
+export { testFiles } from "./test-files.ts";
+export type { FilesCase, TestFilesOptions } from "./test-files.ts";
 export { testStore } from "./test-store.ts";
 export type { StoreCase } from "./test-store.ts";
 export { wireServer } from "./wire-server.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 
 import { memoryStore } from "#store";
-import type { Commit, Store } from "#store";
+import type { Commit, FileChange, Store, StoredThread } from "#store";
 
 import { testStore } from "./test-store.ts";
 
@@ -105,6 +105,63 @@ const faulty: Readonly<Record<string, (store: Store) => Partial<Store>>> = {
   "lets those who watch wait when it is closed": (store) => ({
     watch: (id, onEvents) => store.watch?.(id, (last) => last < Infinity && onEvents(last)) ?? (() => undefined),
   }),
+  "saves no files": (store) => ({ commit: (commit) => store.commit({ ...commit, files: [] }) }),
+  "saves files of a refused commit": (store) => ({
+    commit: async (commit) => {
+      const head = await store.load(commit.thread);
+      if (head !== undefined && head.version !== commit.version)
+        await store.commit({ ...makeCommit(commit.thread, head), files: commit.files ?? [] });
+      await store.commit(commit);
+    },
+  }),
+  "saves files as text": (store) => ({
+    commit: ({ files = [], ...commit }) => store.commit({ ...commit, files: files.map(asText) }),
+  }),
+  "takes the first of several changes": (store) => ({
+    commit: ({ files = [], ...commit }) => store.commit({ ...commit, files: files.toReversed() }),
+  }),
+  "sorts paths by UTF-16": (store) => ({
+    files: async (id, range) => (await store.files(id, range)).toSorted((a, b) => (a.path < b.path ? -1 : 1)),
+  }),
+  "has wildcards in prefixes": (store) => ({
+    files: async (id, { prefix = "", ...range } = {}) =>
+      store.files(id, { ...range, prefix: prefix.replaceAll(/[%_]/gu, "") }),
+  }),
+  "repeats the last file of a page": (store) => ({
+    files: async (id, { after, ...range } = {}) =>
+      store.files(id, after === undefined ? range : { ...range, after: after.slice(0, -1) }),
+  }),
+  "creates a replaced file again": (store) => ({
+    files: async (id, range) => (await store.files(id, range)).map((file) => ({ ...file, createdAt: file.modifiedAt })),
+  }),
+  "keeps files of removed threads": (store) => {
+    const kept = new Map<string, Awaited<ReturnType<Store["files"]>>>();
+    return {
+      remove: async (id) => {
+        kept.set(id, await store.files(id));
+        return store.remove(id);
+      },
+      files: async (id, range) => kept.get(id) ?? store.files(id, range),
+    };
+  },
+  "writes shared files whatever was read": (store) => ({
+    writeSharedFiles: (namespace, changes, options) =>
+      store.writeSharedFiles(
+        namespace,
+        changes.map(({ path, data }) => ({ path, data })),
+        options,
+      ),
+  }),
+  "writes the shared files before a stale one": (store) => ({
+    writeSharedFiles: async (namespace, changes, options) => {
+      for (const change of changes) await store.writeSharedFiles(namespace, [change], options);
+    },
+  }),
+  "has one namespace": (store) => ({
+    sharedFile: (_, path) => store.sharedFile("n", path),
+    sharedFiles: (_, range) => store.sharedFiles("n", range),
+    writeSharedFiles: (_, changes, options) => store.writeSharedFiles("n", changes, options),
+  }),
   "never closes": () => ({ close: async () => undefined }),
 };
 
@@ -117,6 +174,22 @@ describe("testStore finds out a store that", () => {
     const outcomes = await Promise.allSettled(testStore(open).map(({ run }) => run()));
     expect(outcomes.filter(({ status }) => status === "rejected").length).toBeGreaterThan(0);
   });
+});
+
+/** A commit that changes nothing but the version. */
+const makeCommit = (thread: string, { version, ...head }: StoredThread): Commit => ({
+  thread,
+  version,
+  at: head.updatedAt,
+  head,
+  entries: [],
+  calls: [],
+  events: [],
+});
+
+const asText = ({ path, data }: FileChange): FileChange => ({
+  path,
+  data: data === null ? null : new TextEncoder().encode(new TextDecoder().decode(data)),
 });
 
 function mapValues(commit: Commit, change: (value: unknown) => unknown): Commit {

@@ -1,9 +1,11 @@
 import type { Store } from "#store";
 
 import { commitCases } from "./store-cases/commit-cases.ts";
+import { fileCases } from "./store-cases/file-cases.ts";
 import { ownerCases } from "./store-cases/owner-cases.ts";
 import { readCases } from "./store-cases/read-cases.ts";
 import type { StoreCases } from "./store-cases/store-case.ts";
+import { sharedFileCases } from "./store-cases/shared-file-cases.ts";
 import { textCases } from "./store-cases/text-cases.ts";
 import { threadCases } from "./store-cases/thread-cases.ts";
 import { valueCases } from "./store-cases/value-cases.ts";
@@ -42,5 +44,7 @@ const cases: StoreCases = {
   ...threadCases,
   ...ownerCases,
   ...valueCases,
+  ...fileCases,
+  ...sharedFileCases,
   ...watchCases,
 };

@@ -1,6 +1,6 @@
 import type { Commit } from "#store";
 
-/** The commit that follows a version: one entry, two calls, four events, each of which says the version. */
+/** The commit that follows a version: one entry, two calls, four events, two files, each of which says the version. */
 export function makeCommit(thread: string, version: number, filling = ""): Commit {
   return {
     thread,
@@ -10,5 +10,6 @@ export function makeCommit(thread: string, version: number, filling = ""): Commi
     entries: [{ value: { version, filling }, text: filling }],
     calls: [0, 1].map((place) => ({ id: `c${version}-${place}`, entry: version, place, value: { version } })),
     events: [1, 2, 3, 4].map((number) => ({ type: "said", data: { version, number } })),
+    files: ["/last", `/${version}`].map((path) => ({ path, data: new TextEncoder().encode(String(version)) })),
   };
 }

@@ -121,6 +121,37 @@ describe.skipIf(noPostgres !== undefined)("a connection that is cut", () => {
     await expect(store.write(key, "late", 1)).rejects.toMatchObject({ code: "store/stale", data: { actual: 2 } });
   });
 
+  test.each(cuts)("%s the server receives a shared file: it is written once", async (cut) => {
+    const namespace = newName();
+    const file = (text: string, version: number) => ({ path: "/a", data: new TextEncoder().encode(text), version });
+    await store.writeSharedFiles(namespace, [file("first", 0)], { at: 1 });
+    for (const [index, text] of [namespace, "COMMIT"].entries()) {
+      const { version = 0 } = (await direct.sharedFile(namespace, "/a")) ?? {};
+      proxy.cutAt(text, cut); // the first statement of the transaction, and its last
+      const before = proxy.cuts();
+      await store.writeSharedFiles(namespace, [file(text, version)], { at: 2 + index });
+      expect(proxy.cuts()).toBe(before + 1);
+      await pause(cut === "late" ? 400 : 0);
+      const found = await direct.sharedFile(namespace, "/a");
+      expect(found).toMatchObject({ createdAt: 1, modifiedAt: 2 + index, size: text.length });
+      await expect(store.writeSharedFiles(namespace, [file("late", version)], { at: 9 })).rejects.toMatchObject({
+        code: "store/stale",
+        data: { key: "/a", expected: version, actual: found?.version },
+      });
+    }
+  });
+
+  test.each(cuts)("%s the server receives a stale shared file: the writer gets the error", async (cut) => {
+    const namespace = newName();
+    const data = new Uint8Array();
+    await store.writeSharedFiles(namespace, [{ path: "/a", data }], { at: 1 });
+    proxy.cutAt("COMMIT", cut);
+    const stale = store.writeSharedFiles(namespace, [{ path: "/a", data, version: 0 }], { at: 2 });
+    await expect(stale).rejects.toMatchObject({ code: "store/stale", data: { expected: 0, actual: 1 } });
+    await pause(cut === "late" ? 400 : 0);
+    expect(await direct.sharedFile(namespace, "/a")).toMatchObject({ version: 1, modifiedAt: 1 });
+  });
+
   test("in the middle of reading: it is read on another one", async () => {
     const thread = newName();
     await store.commit(makeCommit(thread, 0, "first"));

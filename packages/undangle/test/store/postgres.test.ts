@@ -1,5 +1,5 @@
 import { memoryStore } from "#store";
-import type { Store } from "#store";
+import type { Commit, Store } from "#store";
 import { testStore } from "#testing";
 import { Client, types } from "pg";
 import type { Pool } from "pg";
@@ -8,7 +8,9 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { postgresStore } from "../../src/store/postgres.ts";
 import { postgresDialect } from "../../src/store/postgres/postgres-dialect.ts";
 import { numbered } from "../../src/store/postgres/postgres-dialect.ts";
+import { threadFileQueries } from "../../src/store/sql/file-query.ts";
 import { threadQuery } from "../../src/store/sql/thread-query.ts";
+import type { Asked } from "../../src/store/sql/thread-query.ts";
 import { freshDatabase, noPostgres } from "../postgres/fresh-database.ts";
 import type { FreshDatabase } from "../postgres/fresh-database.ts";
 import { makeCommit } from "./make-commit.ts";
@@ -39,7 +41,7 @@ describe.skipIf(noPostgres !== undefined)("a database", () => {
       database.ask("SELECT tablename FROM pg_tables WHERE schemaname = $1", [schema]);
     expect(await tables()).toEqual([]);
     expect(await store.load("t")).toBeUndefined();
-    expect((await tables()).length).toBe(7);
+    expect((await tables()).length).toBe(10);
     await store.close();
   });
 
@@ -181,6 +183,39 @@ describe.skipIf(noPostgres !== undefined)("a database", () => {
   });
 });
 
+describe.skipIf(noPostgres !== undefined)("the files of a thread with many", () => {
+  test("are found by an index, and a pool without type parsers reads them", async () => {
+    const schema = newSchema();
+    const raw = { getTypeParser: () => (text: string) => text } as unknown as typeof types; // every value as text
+    const store = postgresStore(database.pool({ types: raw }), { schema });
+    const data = Uint8Array.of(0, 1, 254, 255);
+    await store.commit({ ...makeCommit("t", 0), files: [{ path: "/1", data }] });
+    expect(await store.file("t", "/1")).toEqual({ path: "/1", size: 4, createdAt: 1000, modifiedAt: 1000, data });
+    await database.ask(`INSERT INTO ${schema}.undangle_files (thread, path, size, created_at, modified_at, data)
+      SELECT key, '/many/' || i, 0, 1, 1, '' FROM ${schema}.undangle_threads, generate_series(1, 20000) AS i`);
+    await database.ask(`ANALYZE ${schema}.undangle_files`);
+    const { list, one } = threadFileQueries(postgresDialect(schema).prefix);
+    const plan = async ({ sql, values }: Asked): Promise<string> =>
+      JSON.stringify(await database.ask(`EXPLAIN ${numbered(sql)}`, values));
+    expect(await plan(list("t", { prefix: "/many/12" }))).toContain("undangle_files_pkey");
+    for (const range of [{ prefix: "/many/", limit: 10 }, { after: "/many/12", limit: 10 }, { limit: 10 }]) {
+      expect(await plan(list("t", range))).toContain("Scan using undangle_files_pkey");
+      expect(await plan(list("t", range))).not.toContain("Sort");
+    }
+    expect(await plan(one("t", "/many/7"))).toContain("Scan using undangle_files_pkey");
+    expect(await store.files("t", { prefix: "/many/1999" })).toHaveLength(11);
+    await store.commit({
+      ...makeCommit("t", 1),
+      files: [
+        { path: "/many/7", data: null },
+        { path: "/1", data },
+      ],
+    });
+    expect(await store.files("t")).toHaveLength(20_000);
+    await store.close();
+  });
+});
+
 describe.skipIf(noPostgres !== undefined)("what it costs", () => {
   /** A store, and how many statements it has sent. */
   const counted = async () => {
@@ -195,7 +230,10 @@ describe.skipIf(noPostgres !== undefined)("what it costs", () => {
   test("a commit is one round trip, and those that are asked for together share one", async () => {
     const { store, sent } = await counted();
     const before = sent();
-    const quiet = (thread: string, version: number) => ({ ...makeCommit(thread, version), events: [] });
+    const quiet = (thread: string, version: number): Commit => {
+      const { files = [], ...commit } = { ...makeCommit(thread, version), events: [] };
+      return version % 2 === 0 ? commit : { ...commit, files };
+    };
     for (let version = 0; version < 10; version++) await store.commit(quiet("t", version));
     expect(sent() - before).toBe(10);
     await Promise.all(Array.from({ length: 100 }, (_, index) => store.commit(quiet(`t${index}`, 0))));

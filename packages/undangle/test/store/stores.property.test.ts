@@ -1,6 +1,6 @@
 /** Whatever is done to them, the store in memory and those in databases say the same. */
 import { memoryStore } from "#store";
-import type { Commit, Store, ThreadQuery } from "#store";
+import type { Commit, FileChange, FileRange, Store, ThreadQuery } from "#store";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
@@ -14,6 +14,13 @@ const id = fc.constantFrom(...ids);
 const time = fc.nat(5);
 const text = fc.constantFrom("", "Rain", "rain in May", "100%", "a\0b", "日本");
 const perhaps = <Value>(arbitrary: fc.Arbitrary<Value>) => fc.option(arbitrary, { nil: undefined });
+
+const path = fc.constantFrom("", "/", "/a", "/A", "/a/b", "/a%", "/a\0", "/a\u001a", "/\ud800", "/\uff01", "/😀");
+const change: fc.Arbitrary<FileChange> = fc.record({ path, data: fc.option(fc.uint8Array({ maxLength: 4 })) });
+const files = fc.array(change, { maxLength: 4 });
+const fileRange: fc.Arbitrary<FileRange> = fc
+  .record({ prefix: perhaps(path), limit: perhaps(fc.nat(3)), after: perhaps(path) })
+  .map((given) => Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)));
 
 type Draft = Omit<Commit, "version" | "calls"> & { readonly lag: number; readonly places: readonly number[] };
 
@@ -30,6 +37,7 @@ const draft: fc.Arbitrary<Draft> = fc.record({
   }),
   entries: fc.array(fc.record({ value: fc.jsonValue(), text }), { maxLength: 3 }),
   events: fc.array(fc.record({ type: text, data: fc.jsonValue() }), { maxLength: 3 }),
+  files,
   /** How many versions the writer is behind. */
   lag: fc.constantFrom(0, 0, 0, 0, 1, -1),
   places: fc.uniqueArray(fc.nat(3), { maxLength: 3 }),
@@ -71,6 +79,21 @@ const operation = fc.oneof(
       (store: Store) =>
         store.write(key, value, version).catch(String),
   ),
+  fc.tuple(id, files, fc.array(perhaps(fc.nat(3)), { maxLength: 4 }), time).map(
+    ([namespace, changes, versions, at]) =>
+      (store: Store) =>
+        store
+          .writeSharedFiles(
+            namespace,
+            changes.map((each, index) => ({ ...each, version: versions[index] })),
+            { at },
+          )
+          .catch(String),
+  ),
+  fc.tuple(id, fileRange).map(([owner, range]) => async (store: Store) => [
+    await store.files(owner, range),
+    await store.sharedFiles(owner, range),
+  ]),
   { weight: 2, arbitrary: query.map((given) => (store: Store) => store.list(given)) },
 );
 
@@ -99,6 +122,8 @@ async function everything(store: Store): Promise<unknown> {
     await store.events(thread),
     await store.lastBeat(thread),
     await store.read(thread),
+    ...(await Promise.all((await store.files(thread)).map((file) => store.file(thread, file.path)))),
+    ...(await Promise.all((await store.sharedFiles(thread)).map((file) => store.sharedFile(thread, file.path)))),
   ]);
   return [await Promise.all(threads), await store.list(), await store.list({ isDeleted: true })];
 }
@@ -127,7 +152,17 @@ describe.skipIf(noPostgres !== undefined)("on a server", () => {
     const pool = database.pool();
     await postgresStore(pool).list(); // makes the tables
     const empty = async (): Promise<Store> => {
-      const tables = ["threads", "entries", "calls", "events", "owners", "values"];
+      const tables = [
+        "threads",
+        "entries",
+        "calls",
+        "events",
+        "files",
+        "owners",
+        "values",
+        "namespaces",
+        "shared_files",
+      ];
       await pool.query(tables.map((table) => `DELETE FROM undangle_${table};`).join(""));
       return postgresStore(pool);
     };

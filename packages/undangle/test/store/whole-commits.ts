@@ -13,5 +13,9 @@ export async function wholeCommitsIn(store: Store, thread: string): Promise<numb
   expect((await store.events(thread)).map(({ data }) => versionOf(data))).toEqual(
     each.flatMap((at) => [at, at, at, at]),
   );
+  const files = await Promise.all(["/last", `/${version - 1}`].map((path) => store.file(thread, path)));
+  const last = version === 0 ? undefined : String(version - 1);
+  expect(files.map((file) => file && new TextDecoder().decode(file.data))).toEqual([last, last]);
+  expect(await store.files(thread)).toHaveLength(version === 0 ? 0 : version + 1);
   return version;
 }

@@ -1,26 +1,14 @@
-import { setImmediate as nextTick } from "node:timers/promises";
-
 import { UndangleError } from "#core";
 
 import type { FileBackend, FileInfo, GlobQuery, GlobResult, GrepFile, GrepQuery, GrepResult } from "../file-backend.ts";
 import { compileGlob } from "../match-glob.ts";
 import { byPath } from "../path-segments.ts";
-import { type LineSearch, createLineSearch, grepLines } from "./grep-lines.ts";
+import { createLineSearch, grepLines } from "./grep-lines.ts";
+import { createPause } from "./pause.ts";
+import { runSearch } from "./search-slots.ts";
+import { grepTimeout, searchInThread } from "./search-thread.ts";
+import type { SearchSource } from "./search-worker.ts";
 import { createVisibility } from "./visibility.ts";
-
-/** The longest time without a pause for other work, in milliseconds. */
-const slice = 10;
-
-/** Pauses from time to time, so that other work can be done, and throws when the caller gives up. */
-export function createPause(signal: AbortSignal | undefined): () => Promise<void> | undefined {
-  let last = performance.now();
-  const pause = async (): Promise<void> => {
-    await nextTick();
-    signal?.throwIfAborted();
-    last = performance.now();
-  };
-  return () => (performance.now() - last < slice ? undefined : pause());
-}
 
 /** The files among `files` that match. */
 export async function globFiles(
@@ -44,31 +32,77 @@ export interface GrepSource {
   readonly read: (path: string) => Promise<Uint8Array>;
 }
 
-/** The matching lines of files. Files are read one after the other, sorted by path. */
-export async function grepFiles({ files, read }: GrepSource, query: GrepQuery): Promise<GrepResult> {
-  const candidates = await filesToGrep(files, query);
-  const search = searchFor(query);
+/**
+ * The matching lines of files, sorted by path. Regular expressions run in a thread of their own, because some of them
+ * take for ever. Files are read one after the other.
+ */
+export async function grepFiles(source: GrepSource, query: GrepQuery): Promise<GrepResult> {
+  refuseInvalid(query);
+  return runSearch({ ...query, timeout: grepTimeout }, async (signal) => {
+    const paths = (await filesToGrep(source.files, query)).map(({ path }) => path);
+    if (!query.isRegex) return grepContents(paths, source, { ...query, signal });
+    const failures: string[] = [];
+    const found = await searchInThread(contentsOf(paths, source, failures), query, signal);
+    return { ...found, failures: [...failures, ...found.failures] };
+  });
+}
+
+async function grepContents(paths: readonly string[], source: GrepSource, query: GrepQuery): Promise<GrepResult> {
+  const search = createLineSearch(query);
   const pause = createPause(query.signal);
-  const found: GrepFile[] = [];
+  const files: GrepFile[] = [];
   const failures: string[] = [];
   let left = query.maxCount;
   let skipped = 0;
-  for (const { path } of candidates) {
+  for (const path of paths) {
     await pause();
-    const data = await read(path).catch((error: unknown) => void failures.push(failureText(path, error)));
+    const data = await readOrFail(path, source, failures);
     if (data === undefined) continue;
-    const lines = grepLines(data, search, { context: query.context, limit: left });
-    if (lines === undefined) skipped++;
-    else if (lines.count > 0) found.push({ path, count: lines.count, lines: lines.lines });
-    if (lines?.isCut === true) return { files: found, isCut: true, skipped, failures };
-    left -= lines?.count ?? 0;
+    const found = grepLines(data, search, { context: query.context, limit: left });
+    if (found === undefined) skipped++;
+    else if (found.count > 0) files.push({ path, count: found.count, lines: found.lines });
+    if (found?.isCut === true) return { files, isCut: true, skipped, failures };
+    left -= found?.count ?? 0;
   }
-  return { files: found, isCut: false, skipped, failures };
+  return { files, isCut: false, skipped, failures };
 }
 
-function searchFor(query: GrepQuery): LineSearch {
+/** The contents to send to a thread at once, in bytes. */
+const batchBytes = 4_000_000;
+
+async function* contentsOf(
+  paths: readonly string[],
+  source: GrepSource,
+  failures: string[],
+): AsyncGenerator<readonly SearchSource[], void, void> {
+  let batch: SearchSource[] = [];
+  let bytes = 0;
+  for (const path of paths) {
+    const data = await readOrFail(path, source, failures);
+    if (data === undefined) continue;
+    batch.push({ type: "content", path, data });
+    bytes += data.length;
+    if (bytes < batchBytes) continue;
+    yield batch;
+    batch = [];
+    bytes = 0;
+  }
+  if (batch.length > 0) yield batch;
+}
+
+async function readOrFail(path: string, { read }: GrepSource, failures: string[]): Promise<Uint8Array | undefined> {
   try {
-    return createLineSearch(query);
+    return await read(path);
+  } catch (error) {
+    failures.push(failureText(path, error));
+    return undefined;
+  }
+}
+
+/** Throws an error for an invalid regular expression. */
+export function refuseInvalid(query: GrepQuery): void {
+  try {
+    createLineSearch(query);
   } catch (error) {
     throw new UndangleError("file/failed", { path: query.path, reason: invalidPattern(error) }, error);
   }
@@ -79,7 +113,7 @@ const invalidPattern = (error: unknown): string =>
   `the pattern is not a regular expression${error instanceof Error ? ` (${error.message})` : ""}`;
 
 /** The files that a search has to read, sorted by path. Links are left out: their targets are searched themselves. */
-export async function filesToGrep(files: GrepSource["files"], query: GrepQuery): Promise<readonly FileInfo[]> {
+async function filesToGrep(files: GrepSource["files"], query: GrepQuery): Promise<readonly FileInfo[]> {
   const glob = query.glob === undefined ? undefined : compileGlob(query.glob, { base: query.path });
   const isVisible = createVisibility(query);
   const pause = createPause(query.signal);
@@ -93,7 +127,7 @@ export async function filesToGrep(files: GrepSource["files"], query: GrepQuery):
 }
 
 /** The sentence of a file that could not be searched. */
-export function failureText(path: string, error: unknown): string {
+function failureText(path: string, error: unknown): string {
   if (error instanceof UndangleError) return error.message;
   return new UndangleError("file/failed", { path, reason: "it could not be read" }, error).message;
 }

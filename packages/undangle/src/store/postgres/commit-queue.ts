@@ -4,12 +4,18 @@ import { setTimeout as pause } from "node:timers/promises";
 import { UndangleError } from "#core";
 
 import type { Commit } from "../store.ts";
-import { commitStatement, commitValues, writeCommit } from "./commit-statement.ts";
+import {
+  commitStatement,
+  commitStatementWithFiles,
+  commitValues,
+  commitValuesWithFiles,
+  writeCommit,
+} from "./commit-statement.ts";
 import type { WrittenCommit } from "./commit-statement.ts";
 import type { DatabaseName } from "./database-name.ts";
 import { fateOf, faultOf } from "./postgres-fault.ts";
 import type { Send } from "./statement-sender.ts";
-import { untilKnown } from "./until-known.ts";
+import { retryUntilKnown } from "./retry-unknown-commit.ts";
 import { hasToken, newToken } from "./write-token.ts";
 
 /** Saves commits. Concurrent commits share a round trip, and commits of one thread keep their order. */
@@ -46,6 +52,7 @@ const longestGroup = 4_000_000;
 
 export function createCommitQueue({ name, prefix, patience, send, onEvents }: CommitQueueOptions): CommitQueue {
   const statement = commitStatement(prefix);
+  const statementWithFiles = commitStatementWithFiles(prefix);
   const versions = `SELECT id, version, last_event, tokens FROM ${prefix}undangle_threads WHERE id = ANY($1::text[])`;
   const busyThreads = new Set<string>();
   let waiting: Write[] = [];
@@ -97,7 +104,7 @@ export function createCommitQueue({ name, prefix, patience, send, onEvents }: Co
     for (const { written } of group) busyThreads.add(written.id);
     const open = new Set(group);
     try {
-      await untilKnown(() => saveOpen(open), { name, patience, rest });
+      await retryUntilKnown(() => saveOpen(open), { name, patience, rest });
     } catch (error) {
       const fate = fateOf(error);
       if (open.size > 1 && (fate === "refused" || fate === "busy")) {
@@ -119,7 +126,11 @@ export function createCommitQueue({ name, prefix, patience, send, onEvents }: Co
 
   /** Settles each write. It may be called again after an error, because tokens identify what was saved. */
   async function saveOpen(open: Set<Write>): Promise<void> {
-    const { rows } = await send(statement, commitValues([...open].map(({ written }) => written)));
+    const group = [...open].map(({ written }) => written);
+    const hasFiles = group.some(({ files }) => files.length > 0);
+    const { rows } = hasFiles
+      ? await send(statementWithFiles, commitValuesWithFiles(group))
+      : await send(statement, commitValues(group));
     const saved = new Map(rows.map((row) => [row["id"], row]));
     for (const write of open) {
       const row = saved.get(write.written.id);

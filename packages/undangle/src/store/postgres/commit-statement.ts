@@ -5,10 +5,12 @@ import type { EventRow } from "../sql/event-rows.ts";
 import { searchOfEntry, searchOfThread } from "../sql/search-text.ts";
 import { bigint } from "./postgres-dialect.ts";
 import { tokensKept } from "./write-token.ts";
+import { columns, writeFiles } from "./written-file.ts";
+import type { WrittenFile } from "./written-file.ts";
 
 /** A serialized commit. */
 export interface WrittenCommit {
-  readonly commit: Omit<Commit, "entries" | "calls" | "events">;
+  readonly commit: Omit<Commit, "entries" | "calls" | "events" | "files">;
   readonly id: string;
   readonly token: string;
   readonly data: string;
@@ -20,20 +22,23 @@ export interface WrittenCommit {
     readonly value: string;
   }[];
   readonly events: readonly EventRow[];
+  readonly files: readonly WrittenFile[];
   /** Its approximate length. */
   readonly length: number;
 }
 
 /** Serializes a commit in its current state. */
-export function writeCommit({ entries, calls, events, ...commit }: Commit, token: string): WrittenCommit {
+export function writeCommit({ entries, calls, events, files, ...commit }: Commit, token: string): WrittenCommit {
   const data = toJson(commit.head.data);
   const written = {
     entries: entries.map(({ text, value }) => ({ search: searchOfEntry(text), value: toJson(value) })),
     calls: calls.map(({ id, entry, place, value }) => ({ id: escapeText(id), entry, place, value: toJson(value) })),
     events: eventRows(events),
+    files: writeFiles(files),
   };
   const texts = [...written.entries, ...written.calls].map(({ value }) => value);
-  const lengths = [data, ...texts, ...written.events.map(({ text }) => text)].map((text) => text.length);
+  const contents = written.files.map(({ data: content }) => content ?? "");
+  const lengths = [data, ...texts, ...written.events.map(({ text }) => text), ...contents].map((text) => text.length);
   const length = lengths.reduce((sum, each) => sum + each, 0);
   return { commit, id: escapeText(commit.thread), token, data, ...written, length };
 }
@@ -45,7 +50,24 @@ const toJson = (value: unknown): string => JSON.stringify(value) ?? "null";
  * The statement that saves commits of different threads in one round trip and one transaction. It returns the ids of
  * saved threads and their last events. A thread with another version than expected is skipped entirely.
  */
-export const commitStatement = (prefix: string): string => `
+export const commitStatement = (prefix: string): string => `${savingCommits(prefix)}
+SELECT id, last_event FROM saved`;
+
+/** The same statement for commits with files. Others do not pay for its additional parts. */
+export const commitStatementWithFiles = (prefix: string): string => `${savingCommits(prefix)}, put_files AS (
+  INSERT INTO ${prefix}undangle_files (thread, path, size, created_at, modified_at, data)
+  SELECT saved.key, put.path, put.size, saved.at, saved.at, decode(put.data, 'base64')
+  FROM unnest($26::text[], $27::text[], $28::bigint[], $29::text[]) AS put (id, path, size, data)
+  JOIN saved ON saved.id = put.id
+  ON CONFLICT (thread, path) DO UPDATE SET size = excluded.size, modified_at = excluded.modified_at, data = excluded.data
+), dropped_files AS (
+  DELETE FROM ${prefix}undangle_files AS stored
+  USING unnest($30::text[], $31::text[]) AS dropped (id, path) JOIN saved ON saved.id = dropped.id
+  WHERE stored.thread = saved.key AND stored.path = dropped.path
+)
+SELECT id, last_event FROM saved`;
+
+const savingCommits = (prefix: string): string => `
 WITH given AS MATERIALIZED (
   SELECT * FROM unnest($1::text[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[], $7::text[],
     $8::text[], $9::bigint[], $10::text[], $11::text[], $12::text[], $13::text[])
@@ -84,8 +106,7 @@ WITH given AS MATERIALIZED (
   SELECT saved.key, saved.event + added.last, saved.at, added.events
   FROM unnest($23::text[], $24::bigint[], $25::text[]) AS added (id, last, events)
   JOIN saved ON saved.id = added.id
-)
-SELECT id, last_event FROM saved`;
+)`;
 
 /** The parameters of the statement. */
 export function commitValues(group: readonly WrittenCommit[]): unknown[] {
@@ -114,12 +135,19 @@ export function commitValues(group: readonly WrittenCommit[]): unknown[] {
   return [...columns(heads, 13), ...columns(entries, 4), ...columns(calls, 5), ...columns(events, 3)];
 }
 
+/** The parameters of the statement with files. */
+export function commitValuesWithFiles(group: readonly WrittenCommit[]): unknown[] {
+  const puts = group.flatMap(({ id, files }) =>
+    files.flatMap(({ path, size, data }) => (data === null ? [] : [[id, path, size, data]])),
+  );
+  const drops = group.flatMap(({ id, files }) =>
+    files.flatMap(({ path, data }) => (data === null ? [[id, path]] : [])),
+  );
+  return [...commitValues(group), ...columns(puts, 4), ...columns(drops, 2)];
+}
+
 /** A statement may write a row only once. */
 function lastOfEach(calls: WrittenCommit["calls"]): WrittenCommit["calls"] {
   if (calls.length < 2) return calls;
   return [...new Map(calls.map((call) => [`${call.entry} ${call.place}`, call])).values()];
 }
-
-/** Transposes rows. */
-const columns = (rows: readonly (readonly unknown[])[], count: number): readonly unknown[][] =>
-  Array.from({ length: count }, (_, column) => rows.map((row) => row[column]));

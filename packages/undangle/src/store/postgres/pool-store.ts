@@ -1,20 +1,23 @@
 import { UndangleError } from "#core";
 
 import { escapeText } from "../escape-text.ts";
+import { sharedFileQueries, threadFileQueries } from "../sql/file-query.ts";
 import { rowReader, threadColumns } from "../sql/stored-rows.ts";
 import { threadQuery, wholeNumber } from "../sql/thread-query.ts";
+import type { Asked } from "../sql/thread-query.ts";
 import type { Store } from "../store.ts";
 import { createCommitQueue } from "./commit-queue.ts";
 import { nameOf } from "./database-name.ts";
 import { migrate } from "./migrate.ts";
 import { bigint, numbered, postgresDialect } from "./postgres-dialect.ts";
-import { createNotifier } from "./notices.ts";
+import { createNotifier } from "./event-channel.ts";
 import { fateOf, faultOf, unknownOutcome } from "./postgres-fault.ts";
 import { inTransaction, NoConnection, send as sendTo } from "./postgres-pool.ts";
 import type { PostgresAnswer, PostgresPool } from "./postgres-pool.ts";
+import { createSharedFileWriter } from "./shared-file-writer.ts";
 import { createSender } from "./statement-sender.ts";
 import type { Send } from "./statement-sender.ts";
-import { onLiveConnection } from "./until-known.ts";
+import { onLiveConnection } from "./retry-unknown-commit.ts";
 import { createValueWriter } from "./value-writer.ts";
 import { watchDatabase } from "./watch-database.ts";
 
@@ -39,11 +42,14 @@ export function poolStore(pool: PostgresPool, { schema, patience, endPool }: Poo
   const notifier = createNotifier(send);
   const watchers = watchDatabase(pool, { prefix, send });
   const onEvents = (id: string, lastEvent: number): void => {
-    watchers.tell(id, lastEvent);
-    notifier.tell(id, lastEvent);
+    watchers.notify(id, lastEvent);
+    notifier.notify(id, lastEvent);
   };
   const commits = createCommitQueue({ name, prefix, patience, send, onEvents });
   const values = createValueWriter({ name, prefix, patience, send });
+  const shared = createSharedFileWriter(pool, { name, prefix, patience, open });
+  const threadFiles = threadFileQueries(prefix);
+  const sharedFiles = sharedFileQueries(prefix);
   const sql = statementsIn(prefix);
   const underWay = new Set<Promise<unknown>>();
   let opening: Promise<void> | undefined;
@@ -67,6 +73,12 @@ export function poolStore(pool: PostgresPool, { schema, patience, endPool }: Poo
         const events = found.flatMap(rows.events).filter(({ seq }) => seq > after);
         return events.slice(0, most);
       }),
+    files: (id, range) => ask(async () => (await readAsked(threadFiles.list(id, range))).map(rows.fileInfo)),
+    file: (id, path) => ask(async () => (await readAsked(threadFiles.one(id, path))).map(rows.file)[0]),
+    sharedFiles: (namespace, range) =>
+      ask(async () => (await readAsked(sharedFiles.list(namespace, range))).map(rows.sharedFileInfo)),
+    sharedFile: (namespace, path) =>
+      ask(async () => (await readAsked(sharedFiles.one(namespace, path))).map(rows.sharedFile)[0]),
     list: (query = {}) =>
       ask(async () => {
         const asked = threadQuery(query, dialect);
@@ -96,6 +108,7 @@ export function poolStore(pool: PostgresPool, { schema, patience, endPool }: Poo
 
     commit: (commit) => use(() => commits.save(commit)),
     write: (key, value, version) => use(() => values.write(key, value, version)),
+    writeSharedFiles: (namespace, changes, options) => use(() => shared.write(namespace, changes, options)),
     delete: (id, at) => once(async () => changed(await send(sql.markDeleted, [bigint(at), escapeText(id)])) > 0),
     restore: (id) => once(async () => changed(await send(sql.unmarkDeleted, [escapeText(id)])) > 0),
     purge: (before) => once(() => removeWith(sql.deletedBefore, bigint(before))),
@@ -106,6 +119,10 @@ export function poolStore(pool: PostgresPool, { schema, patience, endPool }: Poo
   /** The rows of an idempotent statement. */
   async function read(text: string, given: unknown[]): Promise<PostgresAnswer["rows"]> {
     return (await send(text, given)).rows;
+  }
+
+  function readAsked({ sql: text, values: given }: Asked): Promise<PostgresAnswer["rows"]> {
+    return read(numbered(text), given);
   }
 
   /** Runs idempotent work, with retries. */
@@ -186,12 +203,15 @@ const statementsIn = (prefix: string) => {
   const threads = `${prefix}undangle_threads`;
   const owners = `${prefix}undangle_owners`;
   const key = `(SELECT key FROM ${threads} WHERE id = $1)`;
-  const [entries, calls, events] = ["entries", "calls", "events"].map((table) => `${prefix}undangle_${table}`);
+  const [entries, calls, events, files] = ["entries", "calls", "events", "files"].map(
+    (table) => `${prefix}undangle_${table}`,
+  );
   const dropOf = (table: string | undefined): string => `DELETE FROM ${table} WHERE thread IN (SELECT key FROM gone)`;
   const removalOf = (condition: string): Removal => ({
     hold: `SELECT 1 FROM ${threads} WHERE ${condition} FOR UPDATE`,
     remove: `WITH gone AS (DELETE FROM ${threads} WHERE ${condition} RETURNING key),
-      entries AS (${dropOf(entries)}), calls AS (${dropOf(calls)}), events AS (${dropOf(events)})
+      entries AS (${dropOf(entries)}), calls AS (${dropOf(calls)}), events AS (${dropOf(events)}),
+      files AS (${dropOf(files)})
       SELECT key FROM gone`,
   });
   return {

@@ -23,28 +23,28 @@ export function fateOf(error: unknown): Fate {
 /** The error of a database without secrets. An UndangleError is unchanged. */
 export function faultOf(name: DatabaseName, error: unknown): UndangleError {
   if (error instanceof UndangleError) return error;
-  const told = error instanceof NoConnection ? error.cause : error;
-  const cause = hasSecret(name, told) ? undefined : told;
+  const reported = error instanceof NoConnection ? error.cause : error;
+  const cause = hasSecret(name, reported) ? undefined : reported;
   const { path } = name;
-  const state = stateOf(told) ?? "";
+  const state = stateOf(reported) ?? "";
   const reason = pathReasons[state];
   if (reason !== undefined) {
     return new UndangleError("store/path", { path, reason, canRetry: reason === "read-only" }, cause); // a new primary may appear
   }
   if (fullStates.has(state)) return new UndangleError("store/full", { path, canRetry: true }, cause);
-  if (busyStates.has(state) || fateOf(told) === "clash") {
+  if (busyStates.has(state) || fateOf(reported) === "clash") {
     return new UndangleError("store/busy", { path, canRetry: true }, cause);
   }
   if (state === "XX001" || state === "XX002")
     return new UndangleError("store/corrupt", { path, canRetry: false }, cause);
-  const message = withoutSecrets(name, messageOf(told));
+  const message = withoutSecrets(name, messageOf(reported));
   if (message.includes("after calling end on the pool"))
     return new UndangleError("store/closed", { path, canRetry: false }, cause);
   if (message.startsWith("SASL")) {
     return new UndangleError("store/path", { path, reason: "no-login", canRetry: false }, cause); // there is no password
   }
-  const known = sentences[state] ?? sentences[codeOf(told)];
-  const isLost = error instanceof NoConnection && state === "" ? mayPass(told) : fateOf(told) === "lost";
+  const known = sentences[state] ?? sentences[codeOf(reported)];
+  const isLost = error instanceof NoConnection && state === "" ? mayPass(reported) : fateOf(reported) === "lost";
   const canRetry = isLost || mayPassStates.has(state);
   const ifLost = isLost ? `the connection was lost or could not be opened (${message})` : message;
   return new UndangleError("store/failed", { path, reason: known ?? ifLost, canRetry }, cause);
@@ -90,7 +90,7 @@ const sentences: Readonly<Record<string, string>> = {
   "53300":
     "the server accepts no more connections (max_connections). Make the pool smaller, or use a connection pooler",
   "57P03": "the server is starting up, or shutting down",
-  "54000": "an id, an owner or a key is too long for a Postgres index, whose limit is about 2,700 bytes",
+  "54000": "an id, an owner, a key or a path is too long for a Postgres index, whose limit is about 2,700 bytes",
   ENOTFOUND: "the host name of the server is unknown",
   EAI_AGAIN: "the host name of the server cannot be resolved at the moment",
   ECONNREFUSED: "no server responds at that address",

@@ -22,7 +22,7 @@ export interface PostgresClient {
   /** A notification arrived. */
   on(
     event: "notification",
-    listener: (told: { readonly channel: string; readonly payload?: string | undefined }) => void,
+    listener: (notification: { readonly channel: string; readonly payload?: string | undefined }) => void,
   ): unknown;
   /** Whether the connection keeps the process alive. */
   ref?(): void;
@@ -75,12 +75,12 @@ async function withClient<Value>(pool: PostgresPool, work: (client: PostgresClie
 }
 
 export async function connect(pool: PostgresPool): Promise<PostgresClient> {
-  hearPool(pool);
+  ignorePoolErrors(pool);
   const client = await pool.connect().catch((error: unknown) => {
     throw new NoConnection("There is no connection.", { cause: error });
   });
   if (isLent(client)) {
-    hear(client);
+    ignoreErrors(client);
     return client;
   }
   const value = "an object without connect(), such as a Client";
@@ -98,17 +98,17 @@ export const poolsAllowed: readonly string[] = ["new Pool({ connectionString }) 
  * A broken idle connection emits an event on the pool, which would end a process without a listener. It may break
  * between its acquisition and its first use.
  */
-function hearPool(pool: PostgresPool): void {
-  if (heard.has(pool)) return;
-  hear(pool);
-  pool.on("acquire", hear);
+function ignorePoolErrors(pool: PostgresPool): void {
+  if (withListener.has(pool)) return;
+  ignoreErrors(pool);
+  pool.on("acquire", ignoreErrors);
 }
 
-const heard = new WeakSet<object>();
+const withListener = new WeakSet<object>();
 
-function hear(source: PostgresPool | PostgresClient): void {
-  if (heard.has(source)) return;
-  heard.add(source);
+function ignoreErrors(source: PostgresPool | PostgresClient): void {
+  if (withListener.has(source)) return;
+  withListener.add(source);
   source.on("error", ignore);
 }
 

@@ -3,7 +3,8 @@ import { UndangleError } from "#core";
 import { escapeText } from "../escape-text.ts";
 import type { CommitQueueOptions } from "./commit-queue.ts";
 import { bigint } from "./postgres-dialect.ts";
-import { untilKnown } from "./until-known.ts";
+import { retryUntilKnown } from "./retry-unknown-commit.ts";
+import { createWriteOrder } from "./write-order.ts";
 import { hasToken, newToken, tokensKept } from "./write-token.ts";
 
 /** Writes values in order. */
@@ -17,27 +18,19 @@ export function createValueWriter({ name, prefix, patience, send }: Omit<CommitQ
   const update = `UPDATE ${table} SET version = version + 1, tokens = left($2 || tokens, ${tokensKept}), value = $3
     WHERE key = $1 AND version = $4`;
   const readVersion = `SELECT version, tokens FROM ${table} WHERE key = $1`;
-  const lastWrites = new Map<string, Promise<void>>();
+  const inOrder = createWriteOrder();
 
   return {
     write(key, value, version) {
       const text = JSON.stringify(value) ?? "null"; // undefined becomes null, as in a list
-      const before = lastWrites.get(key);
-      const written = before === undefined ? write(key, text, version) : before.then(() => write(key, text, version));
-      const settled = written.then(
-        () => undefined,
-        () => undefined, // the caller handles it
-      );
-      lastWrites.set(key, settled);
-      void settled.then(() => lastWrites.get(key) === settled && lastWrites.delete(key));
-      return written;
+      return inOrder(key, () => write(key, text, version));
     },
   };
 
   async function write(key: string, text: string, version: number): Promise<void> {
     const [id, token] = [escapeText(key), newToken()];
     const given = version === 0 ? [id, token, text] : [id, token, text, bigint(version)];
-    await untilKnown(
+    await retryUntilKnown(
       async () => {
         const { rowCount } = await send(version === 0 ? create : update, given);
         if (rowCount !== 0) return;

@@ -3,9 +3,9 @@ import { performance } from "node:perf_hooks";
 
 import { createWatchers } from "../watchers.ts";
 import type { Watchers } from "../watchers.ts";
-import { canSpareOne, openEar } from "./ear.ts";
-import type { Ear } from "./ear.ts";
-import { readNotice, sendNotices } from "./notices.ts";
+import { canReserveConnection, openListenConnection } from "./listen-connection.ts";
+import type { ListenConnection } from "./listen-connection.ts";
+import { readNotification, sendNotifications } from "./event-channel.ts";
 import type { PostgresPool } from "./postgres-pool.ts";
 import type { Send } from "./statement-sender.ts";
 
@@ -14,8 +14,8 @@ const interval = 500;
 const rareInterval = 10_000;
 
 /** How long a listener without notifications is kept: at first, and later. */
-const firstPatience = 5000;
-const patience = 2.5 * rareInterval;
+const firstTimeout = 5000;
+const echoTimeout = 2.5 * rareInterval;
 
 /** The delay before another listener: after a failure, and after silence. */
 const retryInterval = 10_000;
@@ -35,110 +35,110 @@ export interface WatchOptions {
 /**
  * The watchers of a database. While there are some, one connection listens for notifications, and the database is
  * polled for all of them, because notifications can be lost. It is polled more often without a working listener, for
- * example behind a transaction pooler.
+ * example with a transaction pooler.
  */
 export function watchDatabase(pool: PostgresPool, { prefix, send }: WatchOptions): DatabaseWatchers {
   const lastEvents = `SELECT id, last_event FROM ${prefix}undangle_threads WHERE id = ANY($1::text[])`;
   const token = randomUUID();
   let timer: NodeJS.Timeout | undefined;
-  let ear: Ear | undefined;
-  let nextEar = -Infinity; // the earliest time for a new listener
-  let nextQuestion = -Infinity;
-  let isAsking = false;
-  let mustAsk = false; // once more
+  let listener: ListenConnection | undefined;
+  let nextListen = -Infinity; // the earliest time for a new listener
+  let nextPoll = -Infinity;
+  let isPolling = false;
+  let mustPoll = false; // once more
   let opened = -Infinity;
-  let heard: number | undefined; // the last time it received its own notification
+  let lastEcho: number | undefined; // the last time it received its own notification
 
   const watchers = createWatchers((isWatched) => {
     if (!isWatched) return stop();
-    timer = setInterval(look, interval).unref();
-    nextQuestion = performance.now() + interval;
-    return look();
+    timer = setInterval(check, interval).unref();
+    nextPoll = performance.now() + interval;
+    return check();
   });
   return {
     ...watchers,
     close() {
       stop();
-      watchers.tellAll();
+      watchers.notifyAll();
     },
   };
 
   function stop(): void {
     clearInterval(timer);
     timer = undefined;
-    ear?.close();
-    ear = undefined;
+    listener?.close();
+    listener = undefined;
   }
 
-  function look(): void {
+  function check(): void {
     const now = performance.now();
     if (pool.ending === true) {
       stop(); // the pool waits for its connections
-      return watchers.tellAll();
+      return watchers.notifyAll();
     }
-    const isDeaf = heard === undefined ? now - opened > firstPatience : now - heard > patience;
-    if (ear !== undefined && isDeaf) {
-      ear.close();
-      ear = undefined;
-      nextEar = heard === undefined ? now + longRetryInterval : now;
-      nextQuestion = now;
+    const isSilent = lastEcho === undefined ? now - opened > firstTimeout : now - lastEcho > echoTimeout;
+    if (listener !== undefined && isSilent) {
+      listener.close();
+      listener = undefined;
+      nextListen = lastEcho === undefined ? now + longRetryInterval : now;
+      nextPoll = now;
     }
-    if (ear === undefined && now >= nextEar) listen();
-    if (now >= nextQuestion) {
-      void ask();
-      if (ear !== undefined) speak();
+    if (listener === undefined && now >= nextListen) listen();
+    if (now >= nextPoll) {
+      void poll();
+      if (listener !== undefined) sendEcho();
     }
     return undefined;
   }
 
   function listen(): void {
-    if (!canSpareOne(pool)) return;
-    nextEar = performance.now() + retryInterval;
+    if (!canReserveConnection(pool)) return;
+    nextListen = performance.now() + retryInterval;
     const onLost = (): void => {
-      ear = undefined;
-      nextEar = nextQuestion = performance.now() + interval;
+      listener = undefined;
+      nextListen = nextPoll = performance.now() + interval;
     };
-    openEar(pool, { onNotice, onLost })
+    openListenConnection(pool, { onNotification, onLost })
       .then((opening) => {
-        if (timer === undefined || ear !== undefined) return opening.close(); // the last watcher has left
-        ear = opening;
-        nextEar = -Infinity;
+        if (timer === undefined || listener !== undefined) return opening.close(); // the last watcher has left
+        listener = opening;
+        nextListen = -Infinity;
         opened = performance.now();
-        heard = undefined;
-        return speak();
+        lastEcho = undefined;
+        return sendEcho();
       })
       .catch(() => undefined); // polling continues meanwhile
   }
 
   /** A listener that misses this receives nothing. */
-  function speak(): void {
-    sendNotices(send, [{ type: "echo", token }]).catch(() => undefined); // counts as lost
+  function sendEcho(): void {
+    sendNotifications(send, [{ type: "echo", token }]).catch(() => undefined); // counts as lost
   }
 
-  function onNotice(text: string): void {
-    const notice = readNotice(text);
-    if (notice?.type === "events") watchers.tell(notice.id, notice.lastEvent);
-    else if (notice?.type === "some") void ask();
-    else if (notice?.token === token) {
-      if (heard === undefined) void ask(); // events from before it could listen
-      heard = performance.now();
-      nextQuestion = heard + rareInterval;
+  function onNotification(text: string): void {
+    const notification = readNotification(text);
+    if (notification?.type === "events") watchers.notify(notification.id, notification.lastEvent);
+    else if (notification?.type === "some") void poll();
+    else if (notification?.token === token) {
+      if (lastEcho === undefined) void poll(); // events from before it could listen
+      lastEcho = performance.now();
+      nextPoll = lastEcho + rareInterval;
     }
   }
 
   /** Reads the last events of the watched threads, and retries after a failure. */
-  async function ask(): Promise<void> {
-    mustAsk = isAsking; // the current query may miss it
-    if (isAsking) return;
-    isAsking = true;
-    nextQuestion = performance.now() + (ear !== undefined && heard !== undefined ? rareInterval : interval);
+  async function poll(): Promise<void> {
+    mustPoll = isPolling; // the current query may miss it
+    if (isPolling) return;
+    isPolling = true;
+    nextPoll = performance.now() + (listener !== undefined && lastEcho !== undefined ? rareInterval : interval);
     try {
       const { rows } = await send(lastEvents, [watchers.ids()]);
-      for (const row of rows) watchers.tell(String(row["id"]), Number(row["last_event"]));
+      for (const row of rows) watchers.notify(String(row["id"]), Number(row["last_event"]));
     } catch {
-      nextQuestion = performance.now() + interval;
+      nextPoll = performance.now() + interval;
     }
-    isAsking = false;
-    if (mustAsk) await ask();
+    isPolling = false;
+    if (mustPoll) await poll();
   }
 }

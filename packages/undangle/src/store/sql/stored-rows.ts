@@ -1,7 +1,18 @@
 import { UndangleError } from "#core";
 
 import { unescapeText } from "../escape-text.ts";
-import type { StoredCall, StoredEntry, StoredEvent, StoredThread, StoredValue, ThreadStatus } from "../store.ts";
+import type {
+  SharedFile,
+  SharedFileInfo,
+  StoredCall,
+  StoredEntry,
+  StoredEvent,
+  StoredFile,
+  StoredFileInfo,
+  StoredThread,
+  StoredValue,
+  ThreadStatus,
+} from "../store.ts";
 import { eventsOfRow } from "./event-rows.ts";
 
 export type Row = Readonly<Record<string, unknown>>;
@@ -17,6 +28,16 @@ export const rowReader = (path: string) => {
     } catch (error) {
       throw new UndangleError("store/corrupt", { path, canRetry: false }, error);
     }
+  };
+
+  /**
+   * SQLite returns bytes as Uint8Array, `pg` as Buffer, which may share its memory with others, and a pool without type
+   * parsers as hexadecimal text.
+   */
+  const bytes = (value: unknown): Uint8Array => {
+    if (value instanceof Uint8Array) return new Uint8Array(value);
+    if (typeof value === "string" && value.startsWith("\\x")) return new Uint8Array(Buffer.from(value.slice(2), "hex"));
+    throw new UndangleError("store/corrupt", { path, canRetry: false });
   };
 
   return {
@@ -42,6 +63,10 @@ export const rowReader = (path: string) => {
       place: Number(row["place"]),
       value: parse(row, "value"),
     }),
+    fileInfo,
+    file: (row: Row): StoredFile => ({ ...fileInfo(row), data: bytes(row["data"]) }),
+    sharedFileInfo,
+    sharedFile: (row: Row): SharedFile => ({ ...sharedFileInfo(row), data: bytes(row["data"]) }),
     value: (row: Row): StoredValue => ({ value: parse(row, "value"), version: Number(row["version"]) }),
     events: (row: Row): readonly StoredEvent[] => {
       const events = eventsOfRow(parse(row, "events"), Number(row["seq"]), Number(row["at"]));
@@ -50,6 +75,15 @@ export const rowReader = (path: string) => {
     },
   };
 };
+
+const fileInfo = (row: Row): StoredFileInfo => ({
+  path: text(row["path"]),
+  size: Number(row["size"]),
+  createdAt: Number(row["created_at"]),
+  modifiedAt: Number(row["modified_at"]),
+});
+
+const sharedFileInfo = (row: Row): SharedFileInfo => ({ ...fileInfo(row), version: Number(row["version"]) });
 
 const text = (value: unknown): string => unescapeText(String(value));
 

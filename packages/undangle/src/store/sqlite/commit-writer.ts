@@ -3,6 +3,7 @@ import type { DatabaseSync } from "node:sqlite";
 import { UndangleError } from "#core";
 
 import { escapeText } from "../escape-text.ts";
+import { lastChanges } from "../file-changes.ts";
 import type { Commit } from "../store.ts";
 import { eventRows } from "../sql/event-rows.ts";
 import { createLastHeads } from "./last-heads.ts";
@@ -52,6 +53,11 @@ export function createCommitWriter(database: DatabaseSync): CommitWriter {
       ON CONFLICT (thread, entry, place) DO UPDATE SET id = excluded.id, value = excluded.value`,
   );
   const addEvents = database.prepare("INSERT INTO undangle_events (thread, seq, at, events) VALUES (?, ?, ?, ?)");
+  const putFile = database.prepare(
+    `INSERT INTO undangle_files (thread, path, size, created_at, modified_at, data) VALUES (?, ?, ?, ?, ?, ?)
+      ON CONFLICT (thread, path) DO UPDATE SET size = excluded.size, modified_at = excluded.modified_at, data = excluded.data`,
+  );
+  const dropFile = database.prepare("DELETE FROM undangle_files WHERE thread = ? AND path = ?");
   const heads = createLastHeads();
 
   const write: CommitWriter["write"] = (commit) => {
@@ -65,6 +71,7 @@ export function createCommitWriter(database: DatabaseSync): CommitWriter {
       value: toJson(value),
     }));
     const events = eventRows(commit.events);
+    const files = lastChanges(commit.files);
     const added = { id, data, entries: entries.length, events: events.at(-1)?.last ?? 0 };
 
     return () => {
@@ -77,6 +84,10 @@ export function createCommitWriter(database: DatabaseSync): CommitWriter {
       for (const { id, entry, place, value } of calls) putCall.get(key, entry, place, id, value);
       const before = after.lastEvent - added.events;
       for (const { last, text } of events) addEvents.get(key, before + last, commit.at, text);
+      for (const { path, data } of files) {
+        if (data === null) dropFile.get(key, path);
+        else putFile.get(key, path, data.byteLength, commit.at, commit.at, data);
+      }
       return after;
     };
   };

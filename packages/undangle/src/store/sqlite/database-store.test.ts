@@ -8,7 +8,9 @@ import { afterAll, describe, expect, test } from "vitest";
 import type { Commit, Store } from "../store.ts";
 import { databaseStore } from "./database-store.ts";
 import { openDatabase } from "./open-database.ts";
+import { sharedFileQueries, threadFileQueries } from "../sql/file-query.ts";
 import { threadQuery } from "../sql/thread-query.ts";
+import type { Asked } from "../sql/thread-query.ts";
 import { sqliteDialect } from "./sqlite-dialect.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "undangle-store-"));
@@ -253,6 +255,34 @@ describe("what it costs", () => {
     expect(plan({ status: "running", limit: 10 })).toContain("undangle_threads_active");
     expect(plan({ dueBefore: 5 })).toContain("undangle_threads_due");
     expect(plan({ isDeleted: true })).toContain("undangle_threads_deleted");
+    await store.close();
+  });
+
+  test("files are found by an index, and a commit with a file writes a few pages, however many there are", async () => {
+    const { path, database, store } = openStore();
+    const plan = ({ sql, values }: Asked): string => {
+      const steps = database.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(...values);
+      return steps.map(({ detail }) => String(detail)).join("; ");
+    };
+    for (const { list, one } of [threadFileQueries(""), sharedFileQueries("")]) {
+      expect(plan(list("t1"))).toMatch(/INDEX sqlite_autoindex_\w+_1 \(\w+=\?\)/u);
+      expect(plan(list("t1", { prefix: "/a/" }))).toMatch(/\(\w+=\? AND path>\? AND path<\?\)/u);
+      expect(plan(list("t1", { after: "/a" }))).toMatch(/\(\w+=\? AND path>\?\)/u);
+      expect(plan(list("t1", { prefix: "/a/" }))).not.toContain("TEMP B-TREE");
+      expect(plan(one("t1", "/a"))).toMatch(/\(\w+=\? AND path=\?\)/u);
+    }
+    const data = new Uint8Array(500).fill(7);
+    const fileAt = (index: number) => ({ path: `/folder/${String(index).padStart(6, "0")}`, data });
+    const pagesOfACommit = async (version: number): Promise<number> => {
+      database.exec("PRAGMA wal_checkpoint(TRUNCATE)");
+      for (let more = 0; more < 20; more += 1)
+        await store.commit({ ...commitTo("t1", "hello", version + more), files: [fileAt(more * 100)] });
+      return (statSync(`${path}-wal`).size - 32) / (4096 + 24) / 20;
+    };
+    await store.commit({ ...commitTo("t1"), files: [fileAt(0)] });
+    expect(await pagesOfACommit(1)).toBeLessThan(14);
+    await store.commit({ ...commitTo("t1", "many", 21), files: Array.from({ length: 20_000 }, (_, at) => fileAt(at)) });
+    expect(await pagesOfACommit(22)).toBeLessThan(14);
     await store.close();
   });
 });

@@ -5,16 +5,20 @@ import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { UndangleError } from "#core";
 
 import { escapeText } from "../escape-text.ts";
+import { sharedFileQueries, threadFileQueries } from "../sql/file-query.ts";
 import type { Store, StoredEvent } from "../store.ts";
 import { createCommitWriter } from "./commit-writer.ts";
 import { createGroupCommit } from "./group-commit.ts";
 import type { WriteOptions } from "./group-commit.ts";
 import type { DatabaseSettings } from "./open-database.ts";
-import { patiently } from "./patience.ts";
+import { retryWhileLocked } from "./lock-backoff.ts";
+import { createSharedFileWriter } from "./shared-file-writer.ts";
 import { sqliteDialect } from "./sqlite-dialect.ts";
 import { faultOf } from "./sqlite-fault.ts";
 import { rowReader, threadColumns } from "../sql/stored-rows.ts";
+import type { Row } from "../sql/stored-rows.ts";
 import { threadQuery, wholeNumber } from "../sql/thread-query.ts";
+import type { Asked } from "../sql/thread-query.ts";
 import { createValueWriter } from "./value-writer.ts";
 import { watchDatabase } from "./watch-database.ts";
 
@@ -26,6 +30,7 @@ export function databaseStore(database: DatabaseSync, settings: DatabaseSettings
   const group = createGroupCommit(database, settings);
   const commits = createCommitWriter(database);
   const values = createValueWriter(database);
+  const shared = createSharedFileWriter(database);
   const watchers = watchDatabase(database);
   const prepared = new Map<string, StatementSync>();
   let closing: Promise<void> | undefined;
@@ -59,13 +64,9 @@ export function databaseStore(database: DatabaseSync, settings: DatabaseSettings
         }
         return found.slice(0, most);
       }),
-    list: (query = {}) =>
-      ask(() => {
-        const { sql, values } = threadQuery(query, sqliteDialect);
-        return prepare(sql)
-          .all(...values)
-          .map(rows.thread);
-      }),
+    files: (id, range) => ask(() => rowsOf(threadFiles.list(id, range)).map(rows.fileInfo)),
+    file: (id, path) => ask(() => rowsOf(threadFiles.one(id, path)).map(rows.file)[0]),
+    list: (query = {}) => ask(() => rowsOf(threadQuery(query, sqliteDialect)).map(rows.thread)),
     lastBeat: (owner) => ask(() => beatAt(prepare(readBeat).get(escapeText(owner)))),
 
     watch: (id, onEvents) => {
@@ -77,7 +78,7 @@ export function databaseStore(database: DatabaseSync, settings: DatabaseSettings
       const written = change(() => commits.write(commit), { isHurried: commits.isOnlyOne(commit) });
       const counts = written instanceof Promise ? await written : written;
       commits.committed(commit, counts);
-      if (commit.events.length > 0) watchers.tell(commit.thread, counts.lastEvent);
+      if (commit.events.length > 0) watchers.notify(commit.thread, counts.lastEvent);
     },
     beat: async (owner, at) => {
       if (isDeleted(file)) throw new UndangleError("store/path", { path, reason: "moved", canRetry: false });
@@ -96,14 +97,21 @@ export function databaseStore(database: DatabaseSync, settings: DatabaseSettings
         return row === undefined ? undefined : rows.value(row);
       }),
     write: async (key, value, version) => change(() => values.write(key, value, version)),
+    sharedFiles: (namespace, range) => ask(() => rowsOf(sharedFiles.list(namespace, range)).map(rows.sharedFileInfo)),
+    sharedFile: (namespace, path) => ask(() => rowsOf(sharedFiles.one(namespace, path)).map(rows.sharedFile)[0]),
+    writeSharedFiles: async (namespace, changes, options) => change(() => shared.write(namespace, changes, options)),
     close: () => (closing ??= close()),
   };
 
   function removeWhere(condition: "deleted_at < ?" | "id = ?", value: number | string): number {
-    for (const table of ["undangle_entries", "undangle_calls", "undangle_events"]) {
+    for (const table of ["undangle_entries", "undangle_calls", "undangle_events", "undangle_files"]) {
       prepare(`DELETE FROM ${table} WHERE thread IN (SELECT key FROM undangle_threads WHERE ${condition})`).run(value);
     }
     return Number(prepare(`DELETE FROM undangle_threads WHERE ${condition}`).run(value).changes);
+  }
+
+  function rowsOf({ sql, values: given }: Asked): readonly Row[] {
+    return prepare(sql).all(...given);
   }
 
   function prepare(sql: string): StatementSync {
@@ -118,7 +126,7 @@ export function databaseStore(database: DatabaseSync, settings: DatabaseSettings
   async function ask<Value>(read: () => Value): Promise<Value> {
     refuseClosed();
     try {
-      return await patiently(busyTimeout, read);
+      return await retryWhileLocked(busyTimeout, read);
     } catch (error) {
       throw faultOf(path, error);
     }
@@ -145,6 +153,9 @@ export function databaseStore(database: DatabaseSync, settings: DatabaseSettings
     database.close();
   }
 }
+
+const threadFiles = threadFileQueries(sqliteDialect.prefix);
+const sharedFiles = sharedFileQueries(sqliteDialect.prefix);
 
 /** True if the file was deleted. SQLite would continue to write to it. */
 function isDeleted(file: string | undefined): boolean {

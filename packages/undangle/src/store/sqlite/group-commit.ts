@@ -5,7 +5,7 @@ import { setImmediate, setTimeout } from "node:timers";
 import { UndangleError } from "#core";
 
 import type { DatabaseSettings } from "./open-database.ts";
-import { betweenAttempts } from "./patience.ts";
+import { lockBackoff } from "./lock-backoff.ts";
 import { faultOf, isBusy } from "./sqlite-fault.ts";
 
 /** Concurrent writes share a transaction, and so the wait for the disk. */
@@ -172,7 +172,7 @@ export function createGroupCommit(database: DatabaseSync, settings: DatabaseSett
     const held = [...group, ...waiting].map((write) => ({ ...write, until: write.until ?? now + busyTimeout }));
     for (const write of held) if (write.until <= now) write.reject(faultOf(path, error));
     waiting = held.filter(({ until }) => until > now);
-    setTimeout(flush, betweenAttempts());
+    setTimeout(flush, lockBackoff());
   }
 }
 

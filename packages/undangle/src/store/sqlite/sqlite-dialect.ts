@@ -4,5 +4,6 @@ export const sqliteDialect: Dialect = {
   prefix: "",
   counted: "INTEGER PRIMARY KEY",
   word: "TEXT",
+  bytes: "BLOB",
   position: "instr",
 };

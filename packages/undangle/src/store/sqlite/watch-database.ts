@@ -24,17 +24,17 @@ export function watchDatabase(database: DatabaseSync): DatabaseWatchers {
     clearInterval(timer);
     if (!isWatched) return;
     version = readVersion.get()?.["data_version"];
-    timer = setInterval(look, interval).unref();
+    timer = setInterval(check, interval).unref();
   });
 
-  function look(): void {
+  function check(): void {
     if (database.isTransaction) return; // it waits for a lock; the next check is soon
     try {
       const found = readVersion.get()?.["data_version"];
       if (found === version) return;
       const ids = new Map(watchers.ids().map((id) => [escapeText(id), id]));
       for (const row of readLast.all(JSON.stringify([...ids.keys()])))
-        watchers.tell(ids.get(String(row["id"])) ?? "", Number(row["last_event"]));
+        watchers.notify(ids.get(String(row["id"])) ?? "", Number(row["last_event"]));
       version = found;
     } catch {
       version = undefined; // the database is locked; the next check is soon
@@ -45,7 +45,7 @@ export function watchDatabase(database: DatabaseSync): DatabaseWatchers {
     ...watchers,
     close() {
       clearInterval(timer);
-      watchers.tellAll();
+      watchers.notifyAll();
     },
   };
 }

@@ -112,6 +112,11 @@ export const readCases: StoreCases = {
     await isRefused(store.remove("t1"), "store/closed");
     await isRefused(store.read("k"), "store/closed");
     await isRefused(store.write("k", 1, 0), "store/closed");
+    await isRefused(store.files("t1"), "store/closed");
+    await isRefused(store.file("t1", "/a"), "store/closed");
+    await isRefused(store.sharedFiles("n"), "store/closed");
+    await isRefused(store.sharedFile("n", "/a"), "store/closed");
+    await isRefused(store.writeSharedFiles("n", [{ path: "/a", data: null }], { at: 1 }), "store/closed");
     await store.close();
   },
 

@@ -4,10 +4,10 @@ import { setTimeout as pause } from "node:timers/promises";
 import { isBusy } from "./sqlite-fault.ts";
 
 /** The delay before another attempt, with jitter. */
-export const betweenAttempts = (): number => 1 + Math.random() * 4;
+export const lockBackoff = (): number => 1 + Math.random() * 4;
 
 /** Repeats work while the database is busy, until a timeout, without blocking the event loop. */
-export async function patiently<Value>(timeout: number, work: () => Value): Promise<Value> {
+export async function retryWhileLocked<Value>(timeout: number, work: () => Value): Promise<Value> {
   const end = performance.now() + timeout;
   for (;;) {
     try {
@@ -15,6 +15,6 @@ export async function patiently<Value>(timeout: number, work: () => Value): Prom
     } catch (error) {
       if (!isBusy(error) || performance.now() >= end) throw error;
     }
-    await pause(betweenAttempts());
+    await pause(lockBackoff());
   }
 }

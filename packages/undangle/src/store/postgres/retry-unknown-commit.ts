@@ -4,7 +4,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { DatabaseName } from "./database-name.ts";
 import { fateOf, unknownOutcome } from "./postgres-fault.ts";
 
-export interface Following {
+export interface RetryOptions {
   readonly name: DatabaseName;
   /** The time limit in milliseconds. */
   readonly patience: number;
@@ -19,9 +19,9 @@ const longestPause = 1000;
  * Runs an idempotent write until its outcome is known, even after a lost connection. A write that certainly failed
  * throws at once.
  */
-export async function untilKnown<Value>(
+export async function retryUntilKnown<Value>(
   work: () => Promise<Value>,
-  { name, patience, rest = pause }: Following,
+  { name, patience, rest = pause }: RetryOptions,
 ): Promise<Value> {
   const end = performance.now() + patience;
   let isUnknown = false;
@@ -31,8 +31,8 @@ export async function untilKnown<Value>(
     } catch (error) {
       const fate = fateOf(error);
       isUnknown ||= fate === "lost";
-      const canGoOn = fate === "clash" || (isUnknown && fate !== "refused");
-      if (!canGoOn) throw error;
+      const canRetry = fate === "clash" || (isUnknown && fate !== "refused");
+      if (!canRetry) throw error;
       if (performance.now() + wait > end) throw isUnknown ? unknownOutcome(name, error) : error;
     }
     await rest(wait);

@@ -1,26 +1,29 @@
-import { channel } from "./notices.ts";
+import { channel } from "./event-channel.ts";
 import { connect } from "./postgres-pool.ts";
 import type { PostgresPool } from "./postgres-pool.ts";
 
 /** A connection that listens for notifications. */
-export interface Ear {
+export interface ListenConnection {
   /** Returns the connection. */
   readonly close: () => void;
 }
 
-export interface EarOptions {
-  readonly onNotice: (text: string) => void;
+export interface ListenOptions {
+  readonly onNotification: (text: string) => void;
   readonly onLost: () => void;
 }
 
 /** True if the pool has enough connections to reserve one. */
-export function canSpareOne({ options = {} }: PostgresPool): boolean {
+export function canReserveConnection({ options = {} }: PostgresPool): boolean {
   const max: unknown = Reflect.get(options, "max");
   return typeof max === "number" && max >= 3;
 }
 
 /** Reserves a connection and listens on it. */
-export async function openEar(pool: PostgresPool, { onNotice, onLost }: EarOptions): Promise<Ear> {
+export async function openListenConnection(
+  pool: PostgresPool,
+  { onNotification, onLost }: ListenOptions,
+): Promise<ListenConnection> {
   const client = await connect(pool);
   let isOpen = true;
   const close = (): void => {
@@ -36,7 +39,7 @@ export async function openEar(pool: PostgresPool, { onNotice, onLost }: EarOptio
   client.on("error", lose);
   client.on("end", lose);
   client.on("notification", ({ channel: where, payload = "" }) => {
-    if (isOpen && where === channel) onNotice(payload);
+    if (isOpen && where === channel) onNotification(payload);
   });
   try {
     await client.query({ text: `LISTEN ${channel}` });

@@ -5,7 +5,7 @@ import type { Send } from "./statement-sender.ts";
 /** The notification channel of all schemas. A notification for another schema is ignored. */
 export const channel = "undangle_events";
 
-export type Notice =
+export type Notification =
   /** The last event of a thread. */
   | { readonly type: "events"; readonly id: string; readonly lastEvent: number }
   /** An unnamed thread has new events. */
@@ -16,14 +16,14 @@ export type Notice =
 /** A notification is limited to 8,000 bytes, but thread ids are not. */
 const longestId = 1000;
 
-export function writeNotice(notice: Notice): string {
-  if (notice.type === "echo") return `echo ${notice.token}`;
-  if (notice.type === "some" || notice.id.length > longestId) return "some";
-  return `${notice.lastEvent} ${notice.id}`;
+export function writeNotification(notification: Notification): string {
+  if (notification.type === "echo") return `echo ${notification.token}`;
+  if (notification.type === "some" || notification.id.length > longestId) return "some";
+  return `${notification.lastEvent} ${notification.id}`;
 }
 
 /** The notification in a text; undefined for one of another program. */
-export function readNotice(text: string): Notice | undefined {
+export function readNotification(text: string): Notification | undefined {
   if (text === "some") return { type: "some" };
   const space = text.indexOf(" ");
   if (space === -1) return undefined;
@@ -32,18 +32,18 @@ export function readNotice(text: string): Notice | undefined {
   return /^\d{1,15}$/u.test(first) ? { type: "events", id: rest, lastEvent: Number(first) } : undefined;
 }
 
-const statement = `SELECT pg_notify('${channel}', notice) FROM unnest($1::text[]) AS notice`;
+const statement = `SELECT pg_notify('${channel}', notification) FROM unnest($1::text[]) AS notification`;
 
-export const sendNotices = async (send: Send, notices: readonly Notice[]): Promise<void> =>
-  void (await send(statement, [[...new Set(notices.map(writeNotice))]]));
+export const sendNotifications = async (send: Send, notifications: readonly Notification[]): Promise<void> =>
+  void (await send(statement, [[...new Set(notifications.map(writeNotification))]]));
 
 /** The minimum interval of notifications in milliseconds, and how long `drain` waits. */
 const gap = 100;
-const patience = 1000;
+const drainTimeout = 1000;
 
 export interface Notifier {
   /** Reports the last event of a thread. */
-  readonly tell: (id: string, lastEvent: number) => void;
+  readonly notify: (id: string, lastEvent: number) => void;
   /** Resolves when everything is sent, or after a timeout. */
   readonly drain: () => Promise<void>;
 }
@@ -55,29 +55,29 @@ export interface Notifier {
  */
 export function createNotifier(send: Send): Notifier {
   const waiting = new Map<string, number>();
-  let telling: Promise<void> | undefined;
-  let hurry: (() => void) | undefined;
+  let sending: Promise<void> | undefined;
+  let sendNow: (() => void) | undefined;
 
-  const tellAll = async (): Promise<void> => {
+  const sendAll = async (): Promise<void> => {
     while (waiting.size > 0) {
-      const notices = [...waiting].map(([id, lastEvent]) => ({ type: "events" as const, id, lastEvent }));
+      const notifications = [...waiting].map(([id, lastEvent]) => ({ type: "events" as const, id, lastEvent }));
       waiting.clear();
-      await sendNotices(send, notices).catch(() => undefined); // counts as lost
-      const { promise: hurried, resolve } = Promise.withResolvers<void>();
-      hurry = resolve;
-      await Promise.race([hurried, pause(gap, undefined, { ref: false })]);
+      await sendNotifications(send, notifications).catch(() => undefined); // counts as lost
+      const { promise: draining, resolve } = Promise.withResolvers<void>();
+      sendNow = resolve;
+      await Promise.race([draining, pause(gap, undefined, { ref: false })]);
     }
-    telling = undefined;
+    sending = undefined;
   };
 
   return {
-    tell(id, lastEvent) {
+    notify(id, lastEvent) {
       waiting.set(id, lastEvent);
-      telling ??= tellAll();
+      sending ??= sendAll();
     },
     async drain() {
-      hurry?.();
-      await Promise.race([telling, pause(patience, undefined, { ref: false })]);
+      sendNow?.();
+      await Promise.race([sending, pause(drainTimeout, undefined, { ref: false })]);
     },
   };
 }

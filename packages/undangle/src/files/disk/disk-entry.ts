@@ -1,0 +1,27 @@
+import type { Dirent, Stats } from "node:fs";
+
+import { canonicalPath } from "../canonical-path.ts";
+import type { FileInfo } from "../file-backend.ts";
+import { childPath } from "../path-segments.ts";
+import { isTemporary } from "./file-content.ts";
+
+/**
+ * The canonical path of an entry; undefined for files that are being written, and for names that no canonical path can
+ * spell: control characters, `\`, bytes that are not UTF-8. Such entries are left out of listings and searches.
+ */
+export function entryPath(directory: string, name: string): string | undefined {
+  if (isTemporary(name) || name.includes("\uFFFD")) return undefined;
+  const path = childPath(directory, name);
+  return canonicalPath(path).path === path ? path : undefined;
+}
+
+export const entryType = (entry: Dirent | Stats): FileInfo["type"] => {
+  if (entry.isDirectory()) return "directory";
+  return entry.isSymbolicLink() ? "link" : "file";
+};
+
+export function infoOf(path: string, stats: Stats): FileInfo {
+  const type = entryType(stats);
+  const times = { createdAt: Math.round(stats.birthtimeMs), modifiedAt: Math.round(stats.mtimeMs) };
+  return type === "directory" ? { path, type, ...times } : { path, type, size: stats.size, ...times };
+}

@@ -1,0 +1,179 @@
+import { constants, existsSync } from "node:fs";
+import { lstat, mkdir, open, readdir, readlink, realpath } from "node:fs/promises";
+import { isAbsolute, join, relative, resolve, sep } from "node:path";
+
+import { UndangleError } from "#core";
+
+import { hasSpellings, refuseOtherSpelling } from "../other-spelling.ts";
+import { diskError, hasCode } from "./disk-errors.ts";
+
+/** An open directory of the disk. */
+export interface Directory {
+  /** A path of the host that leads to an entry. `""` is the directory itself. */
+  readonly entry: (name: string) => string;
+  /** A path of the directory that other processes can use while it is open. */
+  readonly outside: string;
+  readonly close: () => Promise<void>;
+}
+
+/** Where a path leads. */
+export interface Place {
+  /** The directory of the last segment. On Linux it is open: what replaces it later has no effect. */
+  readonly directory: Directory;
+  /** `""` if the path leads to the directory itself. */
+  readonly name: string;
+  /** The canonical path without links. */
+  readonly path: string;
+}
+
+export interface PlaceOptions {
+  /** Resolves a link in the last segment. Links in other segments are always resolved. */
+  readonly followLast: boolean;
+  /** Creates missing directories. */
+  readonly create?: boolean | undefined;
+}
+
+export interface DiskRoot {
+  /** The path of the host without links. */
+  readonly realPath: () => Promise<string>;
+  /** Runs work at the place that a path leads to. */
+  readonly at: <T>(path: string, options: PlaceOptions, work: (place: Place) => Promise<T>) => Promise<T>;
+}
+
+/** As Linux limits it. */
+const maxLinks = 40;
+
+/**
+ * Resolves paths inside a root directory, segment by segment, like a root of chroot: a link that leaves the root is
+ * `file/outside`. On Linux each directory is opened without following links, and the next segment is opened relative to
+ * it through `/proc/self/fd`, so that a directory that is replaced by a link in the meantime cannot lead outside. Other
+ * systems have no such names: there a replacement between the check and the use of a directory is possible.
+ */
+export function createDiskRoot(root: string): DiskRoot {
+  const given = resolve(root);
+  const realPath = (): Promise<string> =>
+    realpath(given).catch(() => {
+      throw new UndangleError("file/failed", { path: "/", reason: "the root directory does not exist" });
+    });
+
+  const at: DiskRoot["at"] = async (path, { followLast, create = false }, work) => {
+    const rootPath = await realPath();
+    const directories: Directory[] = [];
+    const names: string[] = [];
+    const current = (): Directory => directories.at(-1) ?? fail("no directory is open");
+    const pending = path.split("/").filter((segment) => segment !== "");
+    let links = 0;
+
+    const isRoot = (): boolean => names.length === 0;
+    const follow = async (target: string): Promise<void> => {
+      if (++links > maxLinks)
+        throw new UndangleError("file/failed", { path, reason: "it has too many symbolic links" });
+      if (!isAbsolute(target)) return void pending.unshift(...target.split("/"));
+      const inside = [rootPath, given].map((base) => relative(base, target)).find((each) => isInside(each));
+      if (inside === undefined) throw new UndangleError("file/outside", { path });
+      while (!isRoot()) await leave();
+      pending.unshift(...inside.split(sep));
+    };
+    const leave = async (): Promise<void> => {
+      names.pop();
+      await directories.pop()?.close();
+    };
+
+    try {
+      directories.push(await openDirectory(rootPath));
+      for (let name = pending.shift(); name !== undefined; name = pending.shift()) {
+        if (name === "" || name === ".") continue;
+        if (name === "..") {
+          if (isRoot()) throw new UndangleError("file/outside", { path });
+          await leave();
+          continue;
+        }
+        const isLast = pending.length === 0;
+        if (isLast && !followLast) return await work(placeOf(current(), names, name));
+        const target = await linkTarget(current().entry(name));
+        if (target !== undefined) {
+          await follow(target);
+          continue;
+        }
+        if (isLast) return await work(placeOf(current(), names, name));
+        directories.push(await enter(current(), { name, path, at: `/${[...names, name].join("/")}`, create }));
+        names.push(name);
+      }
+      return await work(placeOf(current(), names, ""));
+    } catch (error) {
+      throw diskError(path, error);
+    } finally {
+      for (const directory of directories) await directory.close();
+    }
+  };
+
+  return { realPath, at };
+}
+
+const placeOf = (directory: Directory, names: readonly string[], name: string): Place => ({
+  directory,
+  name,
+  path: `/${(name === "" ? names : [...names, name]).join("/")}`,
+});
+
+const isInside = (relativePath: string): boolean =>
+  relativePath !== ".." && !relativePath.startsWith(`..${sep}`) && !isAbsolute(relativePath);
+
+function fail(what: string): never {
+  throw new Error(what);
+}
+
+/** The text of a link; undefined if the entry is not a link, or missing. */
+async function linkTarget(entry: string): Promise<string | undefined> {
+  try {
+    return await readlink(entry);
+  } catch (error) {
+    if (hasCode(error, "EINVAL", "ENOENT", "UNKNOWN")) return undefined;
+    throw error;
+  }
+}
+
+interface Entering {
+  readonly name: string;
+  /** The path that the caller gave. */
+  readonly path: string;
+  /** The path of this directory. */
+  readonly at: string;
+  readonly create: boolean;
+}
+
+async function enter(parent: Directory, { name, path, at, create }: Entering): Promise<Directory> {
+  try {
+    return await openDirectory(parent.entry(name));
+  } catch (error) {
+    if (!create) throw error;
+    if (hasCode(error, "ENOTDIR")) throw new UndangleError("file/not-directory", { path: at });
+    if (!hasCode(error, "ENOENT")) throw error;
+  }
+  if (hasSpellings(name)) refuseOtherSpelling(path, name, await readdir(parent.entry("")));
+  try {
+    await mkdir(parent.entry(name));
+  } catch (error) {
+    if (!hasCode(error, "EEXIST")) throw error; // another writer was faster
+  }
+  return openDirectory(parent.entry(name));
+}
+
+const hasDescriptorPaths = process.platform === "linux" && existsSync("/proc/self/fd");
+const directoryFlags = constants.O_RDONLY | (constants.O_DIRECTORY ?? 0) | (constants.O_NOFOLLOW ?? 0);
+
+/** Opens a directory that is not a link. */
+export async function openDirectory(path: string): Promise<Directory> {
+  if (hasDescriptorPaths) {
+    const handle = await open(path, directoryFlags);
+    const self = `/proc/self/fd/${handle.fd}`;
+    return {
+      entry: (name) => (name === "" ? `${self}/.` : `${self}/${name}`),
+      outside: `/proc/${process.pid}/fd/${handle.fd}`,
+      close: () => handle.close(),
+    };
+  }
+  const info = await lstat(path);
+  if (!info.isDirectory()) throw Object.assign(new Error("not a directory"), { code: "ENOTDIR" });
+  return { entry: (name) => join(path, name), outside: path, close: async () => undefined };
+}
