@@ -1,5 +1,10 @@
-import { describe, expect, test } from "vitest";
-import { memoryFiles } from "#files";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { describe, expect, onTestFinished, test } from "vitest";
+import { diskFiles, memoryFiles } from "#files";
+import type { FileBackend } from "#files";
 
 import { numberedLines, onFiles, resultOf, textIn } from "./file-stage.ts";
 import type { Called } from "./file-stage.ts";
@@ -153,13 +158,29 @@ const rows: readonly Row[] = [
   ["GR9 no pattern", {}, ["grep", { pattern: "" }], /^!grep was not executed/u],
 ];
 
-describe("the tools", () => {
+/** A directory of the disk with these files, which is removed after the test. */
+async function filesOnDisk(files: Files): Promise<FileBackend> {
+  const root = await mkdtemp(join(tmpdir(), "undangle-"));
+  onTestFinished(async () => rm(root, { recursive: true, force: true }));
+  const backend = diskFiles(root);
+  for (const [path, content] of Object.entries(files))
+    await backend.write(path, typeof content === "string" ? new TextEncoder().encode(content) : content);
+  return backend;
+}
+
+describe.each<[string, (files: Files) => Promise<FileBackend>]>([
+  ["memory", async (files) => memoryFiles(files)],
+  ["a disk", filesOnDisk],
+])("the tools on %s", (_backend, open) => {
   test.each(rows)("%s", async (_, files, call, expected) => {
-    const result = await resultOf(call, { files });
+    const result = await resultOf(call, { backend: await open(files) });
     const shown = typeof expected === "string" || !expected.test(result) ? result : expected;
     expect(shown).toEqual(expected);
+    expect(result).not.toContain(tmpdir());
   });
+});
 
+describe("the tools", () => {
   test("they are offered in their order, with delete, and without execute", async () => {
     const { model } = await onFiles({ turns: [] });
     expect(model.requests[0]?.tools.map(({ name }) => name)).toEqual(
