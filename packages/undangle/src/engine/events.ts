@@ -1,5 +1,6 @@
 import type { ErrorCode, JsonObject } from "#core";
 
+import type { CallDisplay } from "./approvals/call-display.ts";
 import type { InexactNumber } from "./arguments-text.ts";
 import type { AllowanceMatch, AllowanceScope, CallAllowance } from "./ledger/allowance.ts";
 import type { CallState, DecisionType, SettledState } from "./ledger/call.ts";
@@ -147,7 +148,7 @@ export interface CallView extends InexactArguments {
 }
 
 /** A pending call. */
-export interface PendingCall extends InexactArguments {
+export interface PendingCall extends InexactArguments, CallDisplay {
   readonly id: string;
   readonly name: string;
   /** The arguments that the tool gets. */

@@ -4,6 +4,7 @@ export type { InexactNumber } from "./arguments-text.ts";
 export type { Agent, DeleteOptions, FoundThread } from "./agent.ts";
 export type { AgentOptions } from "./agent-options.ts";
 export type { Always } from "./approvals/always.ts";
+export type { CallDisplay, RenderContext, Rendered, ToolAnnotations } from "./approvals/call-display.ts";
 export type { Decision, Decisions } from "./approvals/decisions.ts";
 export type { ApprovalRule, GatedCall } from "./approvals/rules.ts";
 export type { AgentEvent, EventData, EventType, PendingCall, RunStatus, ToolCallEnd } from "./events.ts";

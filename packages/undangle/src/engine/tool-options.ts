@@ -8,10 +8,11 @@ export function refuseBadOptions(options: unknown): void {
   if (!isRecord(options)) {
     throw new UndangleError("options/value", { option: "options", value: options, allowed: ["an object with a name"] });
   }
-  const { name, retries, approval } = options;
+  const { name, retries, approval, annotations } = options;
   if (typeof name !== "string" || !/^[a-zA-Z0-9_-]{1,64}$/u.test(name)) throw new UndangleError("tool/name", { name });
   refuseAllBut(toolOptions, options, name);
   if (isRecord(retries)) refuseAllBut(retryOptions, retries, `${name}.retries`);
+  if (isRecord(annotations)) refuseAllBut(annotationOptions, annotations, `${name}.annotations`);
   if (isRecord(approval)) checkRule(approval, `${name}.approval`, ownRuleKeys);
 }
 
@@ -50,7 +51,17 @@ const toolOptions: Kinds = {
     allowed: "a whole number of at least 0, or { times, delay }",
     fits: (value) => value === undefined || isCount(value) || isRecord(value),
   },
+  title: {
+    allowed: "a non-empty string",
+    fits: (value) => value === undefined || (typeof value === "string" && value !== ""),
+  },
+  annotations: { allowed: "an object", fits: (value) => value === undefined || isRecord(value) },
+  render: { allowed: "a function", fits: (value) => value === undefined || typeof value === "function" },
 };
+
+const annotationOptions: Kinds = Object.fromEntries(
+  ["readOnly", "destructive", "edits"].map((name) => [name, { allowed: "true or false", fits: isFlag }]),
+);
 
 const retryOptions: Kinds = {
   times: { allowed: "a whole number of at least 0", fits: isCount },

@@ -1,6 +1,7 @@
 import { UndangleError } from "#core";
 import type { JsonObject, Language } from "#core";
 
+import type { RenderContext, Rendered, ToolAnnotations } from "./approvals/call-display.ts";
 import type { OwnApproval } from "./approvals/rules.ts";
 import { readInput } from "./schema/input-schema.ts";
 import type { ArgumentsOf, InputSchema, ProposalOf, ToolInput } from "./schema/input-schema.ts";
@@ -23,6 +24,11 @@ export interface Tool<Args = unknown> {
   /** In milliseconds. Undefined if only the limits of the run apply. */
   readonly timeout: number | undefined;
   readonly retries: Retries;
+  /** For people, in place of the name. */
+  readonly title?: string | undefined;
+  readonly annotations?: ToolAnnotations | undefined;
+  /** Shows what a call will do, before a person decides. */
+  render?(args: Args, context: RenderContext): unknown;
 }
 
 /** A tool with any arguments. */
@@ -50,6 +56,17 @@ export interface ToolOptions<Input extends ToolInput | undefined = undefined> {
   readonly timeout?: number | undefined;
   /** How often the tool is retried if it throws. A number retries without delay. */
   readonly retries?: number | Retries | undefined;
+  /** For people, in place of the name. */
+  readonly title?: string | undefined;
+  /** What the tool does: whether it only reads, edits, or destroys. */
+  readonly annotations?: ToolAnnotations | undefined;
+  /**
+   * Shows what a call will do, before a person decides: a diff, a command, a table or Markdown. It must not change
+   * anything. After one second the call is shown without it.
+   */
+  readonly render?:
+    | ((args: ArgumentsOf<Input>, context: RenderContext) => Rendered | undefined | Promise<Rendered | undefined>)
+    | undefined;
 }
 
 /** What a tool can read about its call. */
@@ -90,6 +107,7 @@ export function tool<const Input extends ToolInput | undefined = undefined>(
 ): Tool<ArgumentsOf<Input>> {
   refuseBadOptions(options);
   const { name, description, execute, approval = false, idempotent = false, timeout, retries = 0 } = options;
+  const { title, annotations, render } = options;
   const { schema, validate } = readNamedInput(name, options.input);
   return Object.freeze({
     name,
@@ -102,6 +120,11 @@ export function tool<const Input extends ToolInput | undefined = undefined>(
     idempotent,
     timeout,
     retries: Object.freeze(typeof retries === "number" ? { times: retries, delay: 0 } : { ...retries }),
+    ...(title !== undefined && { title }),
+    ...(annotations !== undefined && { annotations: Object.freeze({ ...annotations }) }),
+    ...(render !== undefined && {
+      render: (args: ArgumentsOf<Input>, context: RenderContext) => render(args, context),
+    }),
   });
 }
 

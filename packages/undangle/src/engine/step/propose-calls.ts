@@ -14,6 +14,7 @@ import type { Allowances } from "./allowances.ts";
 import type { Session } from "../run/session.ts";
 import { cutOff, deniedCall, invalidArguments, unknownTool } from "./error-outcomes.ts";
 import { availableTools } from "./guard-tool.ts";
+import { withDisplay } from "./show-call.ts";
 import { writeJson } from "../result/write-json.ts";
 
 /** The calls of a turn for the ledger. Only complete, known and valid calls can run. */
@@ -135,8 +136,11 @@ function propose(session: Session, call: AssembledCall, place: Proposing): Ledge
       if (found !== undefined)
         return { ...base, state: "failed", outcome: deniedCall(name, found.reason, setup.language) };
       const gate = setup.gate(shown, tool.approval, setup.now());
-      if (gate instanceof Promise) return gate.then((open) => awaiting(base, open, allowances));
-      return awaiting(base, gate, allowances);
+      const show = (call: LedgerCall): LedgerCall | Promise<LedgerCall> =>
+        withDisplay(session, call, { tool, args: outcome.value });
+      if (gate instanceof Promise) return gate.then((open) => awaiting(base, open, allowances)).then(show);
+      const call = awaiting(base, gate, allowances);
+      return call instanceof Promise ? call.then(show) : show(call);
     };
     return denied instanceof Promise ? denied.then(judged) : judged(denied);
   };

@@ -6,7 +6,9 @@ import type { Gate, LedgerCall } from "../ledger/call.ts";
 import { createAllowances } from "./allowances.ts";
 import { noteEnds, pendingOf } from "../journal/call-events.ts";
 import { readable } from "../views/decision-view.ts";
+import { withDisplay } from "./show-call.ts";
 import type { Session } from "../run/session.ts";
+import type { Tool } from "../tool.ts";
 
 /**
  * Gates the calls of a dead process again that no person has decided, by the rules and allowances of this one. A call that had not
@@ -28,7 +30,8 @@ export async function regateCalls(session: Session): Promise<void> {
     if (gate === undefined) continue;
     const allowance = await session.orOver(Promise.resolve(allowances(call, gate)));
     if (allowance === undefined && call.state === "approved") lost.push(id);
-    else if (allowance === undefined) gates.set(id, { digest: digestOf(name, raw), ...gate });
+    else if (allowance === undefined)
+      gates.set(id, await shownGate(session, call, { tool, args, gate: { digest: digestOf(name, raw), ...gate } }));
     else passes.set(id, allowance);
   }
   if (lost.length > 0) {
@@ -41,6 +44,17 @@ export async function regateCalls(session: Session): Promise<void> {
     const call = journal.callOf(id);
     if (call?.state === "awaiting") journal.note({ type: "approval_required", data: pendingOf(call) });
   }
+}
+
+/** A gate with what the tool of its call shows to the person. */
+async function shownGate(
+  session: Session,
+  call: LedgerCall,
+  { tool, args, gate }: { readonly tool: Tool; readonly args: JsonObject; readonly gate: Gate },
+): Promise<Gate> {
+  const validated = tool.render === undefined ? undefined : await tool.validate(args, session.setup.language);
+  const given = validated?.ok === true ? validated.value : args;
+  return (await withDisplay(session, { ...call, state: "awaiting", gate }, { tool, args: given })).gate ?? gate;
 }
 
 /** True for a call that may start without a decision. A call that will start again is `approved`. */
