@@ -1,6 +1,6 @@
 import { errorText, UndangleError } from "#core";
 import type { Language } from "#core";
-import type { HookContext, ToolContext } from "#engine";
+import type { HookContext, RenderContext, ToolContext } from "#engine";
 import { canonicalPath, comparablePath, isWithin } from "#files";
 import type { FileBackend, FileBackendSource, FileOperation, Permissions } from "#files";
 
@@ -44,6 +44,7 @@ export function createAccess(rules: AccessRules): {
   readonly backendOf: (context: ToolContext) => Promise<FileBackend>;
   readonly backendForRequest: (context: HookContext) => Promise<FileBackend>;
   readonly of: (context: ToolContext) => Promise<FileAccess>;
+  readonly preview: (context: RenderContext) => Promise<FileAccess>;
 } {
   const { source } = rules;
   const agents = new WeakMap<ToolContext, HookContext["agent"]>();
@@ -61,14 +62,15 @@ export function createAccess(rules: AccessRules): {
     begin: (tool, { agent }) => void agents.set(tool, agent),
     backendOf,
     backendForRequest: ({ threadId, agent, signal }) => open(source, { threadId, agent, signal }),
-    async of(context) {
-      const backend = await backendOf(context);
-      const { language } = context;
-      if (rules.hasRules && isSeenByShell(backend, rules.permissions))
-        throw new Error(fileTexts[language].shellSeesAll);
-      return accessTo(backend, rules, language);
-    },
+    of: async (context) => checkedAccess(await backendOf(context), rules, context.language),
+    preview: async ({ language, ...context }) => checkedAccess(await open(source, context), rules, language),
   };
+}
+
+/** Fails closed if rules would have no effect. */
+function checkedAccess(backend: FileBackend, rules: AccessRules, language: Language): FileAccess {
+  if (rules.hasRules && isSeenByShell(backend, rules.permissions)) throw new Error(fileTexts[language].shellSeesAll);
+  return accessTo(backend, rules, language);
 }
 
 async function open(
@@ -84,8 +86,7 @@ export function isSeenByShell(backend: FileBackend & ShellView, { directories }:
   return directories.some((directory) => backend.shellSees?.(directory) !== false);
 }
 
-/** The files without a call, for an approval rule or a preview. */
-export function accessTo(backend: FileBackend, rules: AccessRules, language: Language): FileAccess {
+function accessTo(backend: FileBackend, rules: AccessRules, language: Language): FileAccess {
   const { permissions, prefixes, stored } = rules;
   const texts = fileTexts[language];
   const canonical = (text: string): string => {

@@ -1,11 +1,11 @@
 import type { JsonObject } from "#core";
 import { tool } from "#engine";
-import type { AnyTool, OwnState, Tool, ToolContext } from "#engine";
+import type { AnyTool, OwnState, RenderContext, Rendered, Tool, ToolContext } from "#engine";
 
 import { fileError } from "./file-access.ts";
 import type { FileAccess } from "./file-access.ts";
 import type { FilesystemState, FilesystemUpdate } from "./filesystem-state.ts";
-import { toolDescriptions, toolInputs } from "./tool-texts.ts";
+import { toolAnnotations, toolDescriptions, toolInputs } from "./tool-texts.ts";
 import type { FileToolName, ToolNames } from "./tool-texts.ts";
 
 /** What the tools need to know about the middleware. */
@@ -13,6 +13,8 @@ export interface FileTooling {
   readonly names: ToolNames;
   readonly descriptions: Readonly<Partial<Record<FileToolName, string>>>;
   readonly access: (context: ToolContext) => Promise<FileAccess>;
+  /** The files for the preview of a call, which only reads. */
+  readonly preview: (context: RenderContext) => Promise<FileAccess>;
   readonly own: OwnState<FilesystemState, FilesystemUpdate>;
   /** The most characters of a result. */
   readonly maxLength: number;
@@ -31,11 +33,20 @@ type Inputs = typeof toolInputs;
 export type ArgumentsOfTool<Name extends FileToolName> =
   ReturnType<typeof tool<Inputs[Name]>> extends Tool<infer Args> ? Args : never;
 
+/** What a tool does, and how its calls are shown to a person. */
+export interface FileToolParts<Name extends FileToolName> {
+  readonly run: (args: ArgumentsOfTool<Name>, access: FileAccess, context: ToolContext) => Promise<unknown>;
+  readonly render?: (
+    args: ArgumentsOfTool<Name>,
+    access: FileAccess,
+  ) => Rendered | undefined | Promise<Rendered | undefined>;
+}
+
 /** Creates one of the tools. Its errors are in the language of the agent. */
 export function fileTool<Name extends FileToolName>(
   kind: Name,
-  { names, descriptions, access }: FileTooling,
-  run: (args: ArgumentsOfTool<Name>, access: FileAccess, context: ToolContext) => Promise<unknown>,
+  { names, descriptions, access, preview }: FileTooling,
+  { run, render }: FileToolParts<Name>,
 ): AnyTool {
   const made: AnyTool = tool({
     name: names[kind],
@@ -48,6 +59,16 @@ export function fileTool<Name extends FileToolName>(
         throw fileError(error, context.language, pathIn(args));
       }
     },
+    annotations: toolAnnotations[kind],
+    ...(render !== undefined && {
+      render: async (args: unknown, context: RenderContext) => {
+        try {
+          return await render(args as ArgumentsOfTool<Name>, await preview(context)); // validated by the schema
+        } catch {
+          return undefined; // the call fails with the same error, and a person can still see its arguments
+        }
+      },
+    }),
   });
   return Object.freeze({
     ...made,

@@ -36,7 +36,7 @@ export function filesystem(options: FilesystemOptions): Middleware {
     state: { initial: emptyState, reduce: reduceState },
     approvals: askRules(settings),
     tools: (state) => {
-      const made = toolsOf({ ...toolingOf(settings, state), access: access.of });
+      const made = toolsOf({ ...toolingOf(settings, state), access: access.of, preview: access.preview });
       return tools.map((kind) => made[kind]);
     },
     wrapModelCall: (next) => async (request, context) => {
@@ -67,7 +67,7 @@ const toolsOf = (tooling: FileTooling): Readonly<Record<FileToolName, AnyTool>> 
 const toolingOf = (
   { names, descriptions, maxLength, mustRead, maxTimeout, evict, tools }: FilesystemSettings,
   own: OwnState<FilesystemState, FilesystemUpdate>,
-): Omit<FileTooling, "access"> => ({
+): Omit<FileTooling, "access" | "preview"> => ({
   names,
   descriptions,
   own,

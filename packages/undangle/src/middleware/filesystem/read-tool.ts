@@ -5,7 +5,7 @@ import { isWithin, splitLines } from "#files";
 
 import type { FileAccess } from "./file-access.ts";
 import { fileTool } from "./file-tool.ts";
-import type { ArgumentsOfTool, FileTooling } from "./file-tool.ts";
+import type { ArgumentsOfTool, FileTooling, FileToolParts } from "./file-tool.ts";
 import { hashOf } from "./filesystem-state.ts";
 import { decodeText, maxMediaSize, mediaTypeOf } from "./media-types.ts";
 import { countCharacters, pageOf } from "./numbered-lines.ts";
@@ -15,7 +15,7 @@ const noticeLength = 600;
 
 /** `read_file`. */
 export function readTool(tooling: FileTooling): AnyTool {
-  return fileTool("read_file", tooling, async (args, access, context) => {
+  const run: FileToolParts<"read_file">["run"] = async (args, access, context) => {
     const path = access.path(args.file_path, "read");
     const data = await read(path, access, tooling);
     if (tooling.mustRead) tooling.own(context).update({ type: "read", path, hash: hashOf(data) });
@@ -28,7 +28,8 @@ export function readTool(tooling: FileTooling): AnyTool {
       .filter((name) => tooling.isOffered(name, access))
       .map((name) => tooling.names[name]);
     return pageText(path, text, { args, access, maxLength: tooling.maxLength, rest });
-  });
+  };
+  return fileTool("read_file", tooling, { run });
 }
 
 async function read(path: string, { backend, texts }: FileAccess, { cleared }: FileTooling): Promise<Uint8Array> {

@@ -19,35 +19,41 @@ export function searchTools(tooling: FileTooling): Readonly<Record<"ls" | "glob"
   const globs = createSearchLimit(names.glob, globSeconds);
   const greps = createSearchLimit(names.grep, grepSeconds);
   return {
-    ls: fileTool("ls", tooling, async ({ path: given = "/" }, access) => {
-      const path = access.directory(given);
-      const entries = (await access.backend.list(path)).filter((entry) => access.isVisible(entry.path));
-      return entries.length === 0 ? access.texts.emptyDirectory(path) : listingText(entries, maxLength, access.texts);
+    ls: fileTool("ls", tooling, {
+      run: async ({ path: given = "/" }, access) => {
+        const path = access.directory(given);
+        const entries = (await access.backend.list(path)).filter((entry) => access.isVisible(entry.path));
+        return entries.length === 0 ? access.texts.emptyDirectory(path) : listingText(entries, maxLength, access.texts);
+      },
     }),
 
-    glob: fileTool("glob", tooling, async ({ pattern, path: given }, access, { signal }) => {
-      const { backend, texts, isVisible } = access;
-      const path = access.directory(given ?? anchorOf(pattern));
-      const query = { pattern, path, isVisible };
-      const { files, failures } = await globs(access, signal, (until) => backend.glob({ ...query, signal: until }));
-      const paths = files.map((file) => file.path).filter(isVisible);
-      const found = paths.length === 0 ? texts.noMatch(pattern, path) : globText(paths, maxLength - 4_000, texts);
-      return failures.length === 0 ? found : `${found}\n${texts.failures(failures).slice(0, 4_000)}`;
+    glob: fileTool("glob", tooling, {
+      run: async ({ pattern, path: given }, access, { signal }) => {
+        const { backend, texts, isVisible } = access;
+        const path = access.directory(given ?? anchorOf(pattern));
+        const query = { pattern, path, isVisible };
+        const { files, failures } = await globs(access, signal, (until) => backend.glob({ ...query, signal: until }));
+        const paths = files.map((file) => file.path).filter(isVisible);
+        const found = paths.length === 0 ? texts.noMatch(pattern, path) : globText(paths, maxLength - 4_000, texts);
+        return failures.length === 0 ? found : `${found}\n${texts.failures(failures).slice(0, 4_000)}`;
+      },
     }),
 
-    grep: fileTool("grep", tooling, async (args, access, { signal }) => {
-      const { backend, texts, isVisible } = access;
-      const { pattern, regex: isRegex = false, output_mode: mode = "files_with_matches" } = args;
-      const { context = 0, max_count: maxCount = 1000 } = args;
-      const path = access.directory(args.path ?? "/");
-      const query = { pattern, isRegex, path, glob: args.glob, context, maxCount, isVisible };
-      const found = await greps(access, signal, (until) => backend.grep({ ...query, signal: until }));
-      const files = found.files.filter((file) => isVisible(file.path));
-      const hint = files.length === 0 && !isRegex && looksLikeRegex(pattern) ? texts.looksLikeRegex : undefined;
-      const shown = grepText({ ...found, files }, { mode, maxCount, maxLength: maxLength - 1_000, hint }, texts);
-      return files.length === 0
-        ? [texts.noMatch(pattern, path), shown].filter((text) => text !== "").join("\n")
-        : shown;
+    grep: fileTool("grep", tooling, {
+      run: async (args, access, { signal }) => {
+        const { backend, texts, isVisible } = access;
+        const { pattern, regex: isRegex = false, output_mode: mode = "files_with_matches" } = args;
+        const { context = 0, max_count: maxCount = 1000 } = args;
+        const path = access.directory(args.path ?? "/");
+        const query = { pattern, isRegex, path, glob: args.glob, context, maxCount, isVisible };
+        const found = await greps(access, signal, (until) => backend.grep({ ...query, signal: until }));
+        const files = found.files.filter((file) => isVisible(file.path));
+        const hint = files.length === 0 && !isRegex && looksLikeRegex(pattern) ? texts.looksLikeRegex : undefined;
+        const shown = grepText({ ...found, files }, { mode, maxCount, maxLength: maxLength - 1_000, hint }, texts);
+        return files.length === 0
+          ? [texts.noMatch(pattern, path), shown].filter((text) => text !== "").join("\n")
+          : shown;
+      },
     }),
   };
 }

@@ -1,4 +1,5 @@
 import type { Language } from "#core";
+import type { ToolAnnotations } from "#engine";
 
 /** The tools, in the order in which models get them. */
 export const fileToolNames = [
@@ -16,6 +17,18 @@ export type FileToolName = (typeof fileToolNames)[number];
 
 /** The name of each tool for the model. */
 export type ToolNames = Readonly<Record<FileToolName, string>>;
+
+/** What the tools do, for people. */
+export const toolAnnotations: Readonly<Record<FileToolName, ToolAnnotations>> = {
+  ls: { readOnly: true },
+  read_file: { readOnly: true },
+  write_file: { edits: true },
+  edit_file: { edits: true },
+  delete: { destructive: true },
+  glob: { readOnly: true },
+  grep: { readOnly: true },
+  execute: { destructive: true },
+};
 
 /** The descriptions of the tools for the model. They name other tools as the model knows them. */
 export const toolDescriptions: Readonly<
