@@ -38,6 +38,7 @@ const filePathReasons: Readonly<Record<ErrorData["file/path"]["reason"], (limit:
   "too-long": (limit) => `它超过 ${limit ?? 0} 个字符`,
   "segment-too-long": (limit) => `其中一段超过 ${limit ?? 0} 字节`,
   "other-spelling": () => "同一名称已以另一种 Unicode 写法存在，请使用 ls 显示的写法",
+  "not-canonical": () => "它不是规范路径，请使用 canonicalPath()",
   root: () => "它是根目录",
 };
 

@@ -143,6 +143,7 @@ type FilePathReason =
   | "too-long"
   | "segment-too-long"
   | "other-spelling"
+  | "not-canonical"
   | "root";
 
 export type ErrorCode = keyof ErrorData;
@@ -232,6 +233,7 @@ const filePathReasons: Readonly<Record<FilePathReason, (limit: number | undefine
   "too-long": (limit) => `it is longer than ${limit ?? 0} characters`,
   "segment-too-long": (limit) => `one of its segments is longer than ${limit ?? 0} bytes`,
   "other-spelling": () => "the same name exists in another Unicode spelling. Use the spelling that ls shows",
+  "not-canonical": () => "it is not canonical. Use canonicalPath()",
   root: () => "it is the root directory",
 };
 

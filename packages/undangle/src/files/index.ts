@@ -17,6 +17,7 @@ export type {
   Sandbox,
   WrittenFile,
 } from "./file-backend.ts";
+export { compositeFiles } from "./composite-files.ts";
 export { diskFiles } from "./disk/disk-files.ts";
 export type { DiskFilesOptions } from "./disk/disk-files.ts";
 export { maxFileBytes } from "./file-limit.ts";
@@ -30,3 +31,5 @@ export type { FileOperation, PermissionMode, PermissionRule, Permissions } from 
 export { ancestorsOf, compareText, isWithin } from "./path-segments.ts";
 export { globFiles, grepFiles, listedFiles } from "./search/search-files.ts";
 export { readText, splitLines } from "./search/text-lines.ts";
+export { storeFiles } from "./store-files.ts";
+export type { StoreFilesOptions } from "./store-files.ts";

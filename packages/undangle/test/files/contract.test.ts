@@ -3,8 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 
-import { diskFiles, memoryFiles } from "#files";
-import type { FileBackend } from "#files";
+import { compositeFiles, diskFiles, memoryFiles, storeFiles } from "#files";
+import type { FileBackend, FileBackendSource, FilesContext } from "#files";
+import { memoryStore } from "#store";
 import { testFiles } from "#testing";
 
 const roots: string[] = [];
@@ -17,9 +18,23 @@ afterAll(async () => {
   for (const root of roots) await rm(root, { recursive: true, force: true });
 });
 
+const context: FilesContext = {
+  threadId: "t",
+  agent: { name: undefined, model: "m" },
+  signal: new AbortController().signal,
+};
+const opened = async (source: FileBackendSource): Promise<FileBackend> =>
+  typeof source === "function" ? source(context) : source;
+
 const backends: Readonly<Record<string, () => FileBackend | Promise<FileBackend>>> = {
   memoryFiles: () => memoryFiles(),
   diskFiles: async () => diskFiles(await newRoot()),
+  "compositeFiles, in its default backend": () => opened(compositeFiles(memoryFiles(), {})),
+  "compositeFiles, with a factory on a disk": async () => {
+    const root = await newRoot();
+    return opened(compositeFiles(() => diskFiles(root), {}));
+  },
+  "storeFiles on memoryStore": () => opened(storeFiles({ store: memoryStore(), namespace: ["a"] })),
 };
 
 describe.each(Object.entries(backends))("%s", (_name, open) => {

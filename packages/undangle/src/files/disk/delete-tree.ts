@@ -5,7 +5,7 @@ import { UndangleError } from "#core";
 import type { DeletedFiles } from "../file-backend.ts";
 import { childPath } from "../path-segments.ts";
 import { diskError } from "./disk-errors.ts";
-import { type Directory, type Place, openDirectory } from "./open-place.ts";
+import { type Place, openDirectory } from "./open-place.ts";
 import { isTemporary } from "./file-content.ts";
 
 /** Deletes a file, a link, or a directory with everything in it. Links are deleted, not followed. */
@@ -16,17 +16,18 @@ export async function deleteTree(path: string, { directory, name }: Place): Prom
     await unlink(directory.entry(name));
     return { files: 1 };
   }
-  const deleted = { files: 0, failures: [] as string[] };
-  await deleteDirectory(path, directory, name, deleted);
+  const deleted: Deleted = { files: 0, failures: [] };
+  await deleteDirectory(path, directory.entry(name), deleted);
   return deleted.failures.length === 0 ? { files: deleted.files } : deleted;
 }
 
-async function deleteDirectory(
-  path: string,
-  parent: Directory,
-  name: string,
-  deleted: { files: number; readonly failures: string[] },
-): Promise<void> {
+interface Deleted {
+  files: number;
+  readonly failures: string[];
+}
+
+/** Deletes what it can. Names are bytes, because some are not UTF-8. */
+async function deleteDirectory(path: string, at: string | Buffer, deleted: Deleted): Promise<void> {
   const attempt = async (own: string, work: () => Promise<void>): Promise<void> => {
     try {
       await work();
@@ -36,20 +37,23 @@ async function deleteDirectory(
   };
   await attempt(path, async () => {
     const failures = deleted.failures.length;
-    const directory = await openDirectory(parent.entry(name));
+    const directory = await openDirectory(at);
     try {
-      for (const entry of await readdir(directory.entry(""), { withFileTypes: true })) {
-        const own = childPath(path, entry.name);
-        if (entry.isDirectory()) await deleteDirectory(own, directory, entry.name, deleted);
+      const start = Buffer.from(`${directory.entry("")}/`);
+      for (const entry of await readdir(directory.entry(""), { withFileTypes: true, encoding: "buffer" })) {
+        const name = entry.name.toString();
+        const own = childPath(path, name);
+        const entryAt = Buffer.concat([start, entry.name]);
+        if (entry.isDirectory()) await deleteDirectory(own, entryAt, deleted);
         else
           await attempt(own, async () => {
-            await unlink(directory.entry(entry.name));
-            if (!isTemporary(entry.name)) deleted.files++;
+            await unlink(entryAt);
+            if (!isTemporary(name)) deleted.files++;
           });
       }
     } finally {
       await directory.close();
     }
-    if (deleted.failures.length === failures) await rmdir(parent.entry(name)); // else it is not empty
+    if (deleted.failures.length === failures) await rmdir(at); // else it is not empty
   });
 }

@@ -4,6 +4,7 @@ import { isAbsolute, join, relative, resolve, sep } from "node:path";
 
 import { UndangleError } from "#core";
 
+import { canonicalPath } from "../canonical-path.ts";
 import { hasSpellings, refuseOtherSpelling } from "../other-spelling.ts";
 import { diskError, hasCode } from "./disk-errors.ts";
 
@@ -57,6 +58,7 @@ export function createDiskRoot(root: string): DiskRoot {
     });
 
   const at: DiskRoot["at"] = async (path, { followLast, create = false }, work) => {
+    refuseOther(path);
     const rootPath = await realPath();
     const directories: Directory[] = [];
     const names: string[] = [];
@@ -108,6 +110,13 @@ export function createDiskRoot(root: string): DiskRoot {
   };
 
   return { realPath, at };
+}
+
+/** Callers pass canonical paths. This backend checks it, because `..` would be a way out. */
+function refuseOther(path: string): void {
+  const { error, path: canonical } = canonicalPath(path);
+  if (error !== undefined) throw error;
+  if (canonical !== path) throw new UndangleError("file/path", { path, reason: "not-canonical" });
 }
 
 const placeOf = (directory: Directory, names: readonly string[], name: string): Place => ({
@@ -163,7 +172,7 @@ const hasDescriptorPaths = process.platform === "linux" && existsSync("/proc/sel
 const directoryFlags = constants.O_RDONLY | (constants.O_DIRECTORY ?? 0) | (constants.O_NOFOLLOW ?? 0);
 
 /** Opens a directory that is not a link. */
-export async function openDirectory(path: string): Promise<Directory> {
+export async function openDirectory(path: string | Buffer): Promise<Directory> {
   if (hasDescriptorPaths) {
     const handle = await open(path, directoryFlags);
     const self = `/proc/self/fd/${handle.fd}`;
@@ -175,5 +184,5 @@ export async function openDirectory(path: string): Promise<Directory> {
   }
   const info = await lstat(path);
   if (!info.isDirectory()) throw Object.assign(new Error("not a directory"), { code: "ENOTDIR" });
-  return { entry: (name) => join(path, name), outside: path, close: async () => undefined };
+  return { entry: (name) => join(path.toString(), name), outside: path.toString(), close: async () => undefined };
 }
