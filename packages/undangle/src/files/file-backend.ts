@@ -27,6 +27,8 @@ export interface FileBackend {
   grep(query: GrepQuery): Promise<GrepResult>;
   /** Runs a shell command. Only a sandbox can. */
   execute?(command: string, options: ExecuteOptions): Promise<Execution>;
+  /** False if commands cannot see anything in a directory. Without it, they are assumed to see all files. */
+  shellSees?(directory: string): boolean;
 }
 
 /** A backend that runs commands. */

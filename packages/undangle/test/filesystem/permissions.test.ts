@@ -1,4 +1,4 @@
-import { memoryFiles } from "#files";
+import { compositeFiles, memoryFiles } from "#files";
 import type { FileBackend, PermissionRule } from "#files";
 import { filesystem } from "#middleware";
 import { describe, expect, test } from "vitest";
@@ -143,6 +143,12 @@ describe("a backend with a shell", () => {
 
   test("R4 accepts rules for what its shell does not see", () => {
     expect(() => filesystem({ backend: shell((path) => path !== "/secrets"), permissions })).not.toThrow();
+  });
+
+  test("R4 accepts rules for the routes of a composite, and for nothing else", () => {
+    const backend = compositeFiles(shell(), { "/secrets": memoryFiles() });
+    expect(() => filesystem({ backend, permissions })).not.toThrow();
+    expect(() => filesystem({ backend, permissions: [deny("read", "/docs/**")] })).toThrow(/permissions/u);
   });
 
   test("R4 from a factory makes every tool fail", async () => {

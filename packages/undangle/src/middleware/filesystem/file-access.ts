@@ -33,11 +33,6 @@ export interface AccessRules {
   readonly stored: readonly string[];
 }
 
-/** A backend that can say what its shell sees. Without this, a shell is assumed to see everything. */
-interface ShellView {
-  shellSees?(directory: string): boolean;
-}
-
 /** Opens the files for calls and for requests to the model. The source is asked once for each call. */
 export function createAccess(rules: AccessRules): {
   readonly begin: (tool: ToolContext, hook: Pick<HookContext, "agent">) => void;
@@ -81,7 +76,7 @@ async function open(
 }
 
 /** True if the backend has a shell, and the shell may see files that rules are about. */
-export function isSeenByShell(backend: FileBackend & ShellView, { directories }: Permissions): boolean {
+export function isSeenByShell(backend: FileBackend, { directories }: Permissions): boolean {
   if (backend.execute === undefined) return false;
   return directories.some((directory) => backend.shellSees?.(directory) !== false);
 }
