@@ -104,6 +104,10 @@ export type {
 } from "#engine";
 export { appendSystemText } from "./append-system-text.ts";
 export type { Appended } from "./append-system-text.ts";
+export type { FileOperation, PermissionMode, PermissionRule } from "#files";
+export { filesystem } from "./filesystem/filesystem.ts";
+export type { EvictMessagesOptions, EvictOptions, FilesystemOptions } from "./filesystem/filesystem-options.ts";
+export type { FileToolName } from "./filesystem/tool-texts.ts";
 export { patchToolCalls } from "./patch-tool-calls.ts";
 export type { PatchOptions } from "./patch-tool-calls.ts";
 export { telemetry } from "./telemetry/telemetry.ts";

@@ -118,7 +118,7 @@ const writing = new WeakMap<FileBackend, Promise<undefined>>();
 
 export async function inTime<Value>(work: Promise<Value>): Promise<Value> {
   const { promise: late, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => reject(new Error(`no answer within ${longestWrite / 1000} seconds`)), longestWrite);
+  const timer = setTimeout(() => reject(new Error(`it took more than ${longestWrite / 1000} seconds`)), longestWrite);
   try {
     return await Promise.race([work, late]);
   } finally {
