@@ -15,6 +15,7 @@ const onSources = {
       { find: /^undangle$/u, replacement: inRoot("packages/undangle/src/index.ts") },
       { find: /^undangle\/(ai-sdk|langchain)$/u, replacement: inRoot("packages/undangle/src/adapters/$1.ts") },
       { find: /^undangle\/agent$/u, replacement: inRoot("packages/undangle/src/middleware/public-names.ts") },
+      { find: /^undangle\/files$/u, replacement: inRoot("packages/undangle/src/files/public-names.ts") },
       { find: /^undangle\/models$/u, replacement: inRoot("packages/undangle/src/model/index.ts") },
       {
         find: /^undangle\/store\/(memory|postgres|sqlite)$/u,

@@ -30,6 +30,9 @@ const ledToRoot =
   /^(?:adapters\/.*|cli\/commands\/history-commands|config\/index|later|middleware\/public-names|model\/index|.*\/(?:assembler|repair-response))\.js$/u;
 const withRoot = 'import "the-root";\n';
 
+/** The beginning of a marked path. esbuild breaks long lines, also inside of texts. */
+const marker = new RegExp(Array.from('"own-place:').join("(?:\\\\\\n)?"), "g");
+
 /** @type {Map<string, Map<string, string>>} */
 const homes = new Map();
 
@@ -71,11 +74,16 @@ writeFileSync(
     .join("")}\n`,
 );
 
-/** The files that are loaded by name: the exports of the package, and the command line. */
+/** The files that are loaded by name: the exports of the package, the command line, and the thread that searches files. */
 function entryPoints() {
   const manifest = readFileSync(join(packageFolder, "package.json"), "utf8");
   const { exports, imports } = /** @type {Manifest} */ (JSON.parse(manifest));
-  const targets = [...Object.values(exports), imports["#cli"], "./dist/later.js"];
+  const targets = [
+    ...Object.values(exports),
+    imports["#cli"],
+    "./dist/later.js",
+    "./dist/files/search/search-worker.js",
+  ];
   return targets
     .map((target) => (typeof target === "string" ? target : target.default))
     .filter((path) => path.endsWith(".js"));
@@ -139,5 +147,5 @@ function homesIn(/** @type {string} */ layer) {
 /** Replaces the markers by paths, now that the output file of each module is known. */
 function withOwnPlaces(/** @type {string} */ path, /** @type {string} */ text) {
   const toDist = relative(dirname(path), dist).replaceAll("\\", "/") || ".";
-  return text.replaceAll('"own-place:', `"${toDist}/`);
+  return text.replaceAll(marker, `"${toDist}/`);
 }

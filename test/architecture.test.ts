@@ -259,6 +259,7 @@ describe("layers", () => {
       "resolveAgent",
       "withoutPassword",
     ],
+    "undangle/files": ["canonicalPath", "compositeFiles", "diskFiles", "memoryFiles", "storeFiles"],
     "undangle/langchain": ["undangle"],
     "undangle/models": [
       "aiSdkModel",

@@ -48,6 +48,7 @@ describe("docs/reference/api.md", () => {
     "index.ts",
     "middleware/public-names.ts",
     "model/index.ts",
+    "files/public-names.ts",
     "client/index.ts",
     "config/index.ts",
     "adapters/ai-sdk.ts",

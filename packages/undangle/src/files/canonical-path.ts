@@ -6,7 +6,7 @@ export type CanonicalPath =
   | { readonly error: UndangleError; readonly path?: undefined };
 
 /** In characters, as given. */
-const maxPathLength = 4096;
+export const maxPathLength = 4096;
 /** In bytes of UTF-8, because file systems limit names in bytes. */
 const maxSegmentBytes = 255;
 

@@ -39,7 +39,7 @@ export interface Sandbox extends FileBackend {
 export interface FileInfo {
   readonly path: string;
   readonly type: "file" | "directory" | "link";
-  /** In bytes; undefined for a directory. */
+  /** In bytes; undefined for a directory. Results of `glob` may lack it and the times. */
   readonly size?: number | undefined;
   /** Milliseconds since the epoch. */
   readonly createdAt?: number | undefined;
@@ -97,7 +97,7 @@ export interface GrepResult {
   readonly files: readonly GrepFile[];
   /** True if there are more matches than `maxCount`. */
   readonly isCut: boolean;
-  /** The number of files that were skipped because they are not text. */
+  /** The number of files that may match and were skipped because they are not text. */
   readonly skipped: number;
   /** What could not be searched, one sentence each. */
   readonly failures: readonly string[];
@@ -113,7 +113,7 @@ export interface GrepFile {
 export interface GrepLine {
   /** From 1. Only `\n`, `\r\n` and `\r` end a line. */
   readonly number: number;
-  /** Without its end. */
+  /** Without its end, and at most 2,000 characters. */
   readonly text: string;
   /** False for a line that is shown as context. */
   readonly isMatch: boolean;

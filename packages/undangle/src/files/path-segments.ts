@@ -24,6 +24,7 @@ export function ancestorsOf(path: string): readonly string[] {
 
 /** Orders texts by code point, as UTF-8 orders bytes. JavaScript orders by UTF-16 units, where 😀 is before ﬁ. */
 export function compareText(first: string, second: string): number {
+  if (!hasSurrogates(first) && !hasSurrogates(second)) return first < second ? -1 : Number(first > second);
   const length = Math.min(first.length, second.length);
   for (let index = 0; index < length; index++) {
     const one = first.charCodeAt(index);
@@ -32,6 +33,8 @@ export function compareText(first: string, second: string): number {
   }
   return first.length - second.length;
 }
+
+const hasSurrogates = (text: string): boolean => /[\uD800-\uDFFF]/.test(text); // without u: it reads units
 
 /** Moves the surrogates, which begin code points over U+FFFF, after all other units. */
 const byCodePoint = (unit: number): number => (unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit);

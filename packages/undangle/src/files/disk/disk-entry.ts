@@ -1,6 +1,6 @@
 import type { Dirent, Stats } from "node:fs";
 
-import { canonicalPath } from "../canonical-path.ts";
+import { maxPathLength } from "../canonical-path.ts";
 import type { FileInfo } from "../file-backend.ts";
 import { childPath } from "../path-segments.ts";
 import { isTemporary } from "./file-content.ts";
@@ -10,9 +10,10 @@ import { isTemporary } from "./file-content.ts";
  * spell: control characters, `\`, bytes that are not UTF-8. Such entries are left out of listings and searches.
  */
 export function entryPath(directory: string, name: string): string | undefined {
-  if (isTemporary(name) || name.includes("\uFFFD")) return undefined;
+  // oxlint-disable-next-line no-control-regex -- they are what is looked for
+  if (/[\u0000-\u001f\u007f\\\uFFFD]/u.test(name) || isTemporary(name)) return undefined;
   const path = childPath(directory, name);
-  return canonicalPath(path).path === path ? path : undefined;
+  return path.length > maxPathLength ? undefined : path;
 }
 
 export const entryType = (entry: Dirent | Stats): FileInfo["type"] => {

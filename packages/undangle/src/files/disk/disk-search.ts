@@ -7,6 +7,7 @@ import type { FileBackend, FileInfo, GlobQuery, GlobResult, GrepQuery, GrepResul
 import { compileGlob } from "../match-glob.ts";
 import { byPath, compareText, nameOf, parentPath, prefixOf } from "../path-segments.ts";
 import { refuseInvalid } from "../search/search-files.ts";
+import { createPause } from "../search/pause.ts";
 import { runSearch } from "../search/search-slots.ts";
 import { grepTimeout, searchInThread } from "../search/search-thread.ts";
 import type { SearchSource } from "../search/search-worker.ts";
@@ -89,7 +90,9 @@ async function filesToGrep(realPath: string, query: GrepQuery, signal: AbortSign
     const isVisible = createVisibility(query);
     const found = await namesWithText(realPath, query.pattern, signal);
     if (found !== undefined) {
+      const pause = createPause(signal);
       for (const name of found.names) {
+        await pause();
         const path = prefixOf(query.path) + name;
         const isNamed = entryPath(parentPath(path), nameOf(path)) !== undefined;
         if (isNamed && matches(path) && isVisible(path)) paths.push(path);

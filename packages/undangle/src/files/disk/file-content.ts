@@ -57,7 +57,8 @@ async function readHandle(handle: FileHandle, size: number): Promise<Uint8Array>
 }
 
 /** The names of files that are being written. Listings and searches leave them out. */
-export const isTemporary = (name: string): boolean => /^\.undangle-[\da-f]{24}\.tmp$/u.test(name);
+export const isTemporary = (name: string): boolean =>
+  name.startsWith(".undangle-") && /^\.undangle-[\da-f]{24}\.tmp$/u.test(name);
 
 /** Replaces the content of a file in one step: a reader sees the old or the new content, also after a crash. */
 export async function replaceFile(

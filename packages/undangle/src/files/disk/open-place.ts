@@ -14,6 +14,8 @@ export interface Directory {
   readonly entry: (name: string) => string;
   /** A path of the directory that other processes can use while it is open. */
   readonly outside: string;
+  /** The path of the host without links, where the directory is now. */
+  readonly realPath: () => Promise<string>;
   readonly close: () => Promise<void>;
 }
 
@@ -179,10 +181,16 @@ export async function openDirectory(path: string | Buffer): Promise<Directory> {
     return {
       entry: (name) => (name === "" ? `${self}/.` : `${self}/${name}`),
       outside: `/proc/${process.pid}/fd/${handle.fd}`,
+      realPath: () => readlink(self),
       close: () => handle.close(),
     };
   }
   const info = await lstat(path);
   if (!info.isDirectory()) throw Object.assign(new Error("not a directory"), { code: "ENOTDIR" });
-  return { entry: (name) => join(path.toString(), name), outside: path.toString(), close: async () => undefined };
+  return {
+    entry: (name) => join(path.toString(), name),
+    outside: path.toString(),
+    realPath: () => realpath(path.toString()),
+    close: async () => undefined,
+  };
 }

@@ -1,4 +1,4 @@
-import { opendir, realpath } from "node:fs/promises";
+import { lstat, opendir, readdir } from "node:fs/promises";
 import { sep } from "node:path";
 
 import type { FileInfo } from "../file-backend.ts";
@@ -20,7 +20,9 @@ export interface Walk {
 
 /** Directories that are read at the same time. */
 const parallel = 16;
-/** Entries that the system is asked for at once: a directory with a million entries must not hold up other work. */
+/** A directory of more bytes has so many entries that reading them at once would hold up other work. */
+const largeDirectory = 1_000_000;
+/** Entries that are read at once in such a directory. */
 const bufferSize = 1024;
 
 /** Visits everything in a directory, in any order, without following links. Returns what could not be read. */
@@ -58,9 +60,13 @@ type Step = (name: string, type: FileInfo["type"]) => Promise<void> | undefined;
 async function readDirectory(realPath: string, step: Step): Promise<void> {
   const directory = await openDirectory(realPath);
   try {
-    if ((await realpath(directory.entry(""))) !== realPath) return;
-    for await (const entry of await opendir(directory.entry(""), { bufferSize }))
-      await step(entry.name, entryType(entry));
+    if ((await directory.realPath()) !== realPath) return;
+    const { size } = await lstat(directory.entry(""));
+    const entries =
+      size > largeDirectory
+        ? await opendir(directory.entry(""), { bufferSize })
+        : await readdir(directory.entry(""), { withFileTypes: true });
+    for await (const entry of entries) await step(entry.name, entryType(entry));
   } finally {
     await directory.close();
   }

@@ -10,8 +10,8 @@ import type { SearchReply, SearchRequest, SearchSource } from "./search-worker.t
 /** In milliseconds. */
 export const grepTimeout = 15_000;
 
-const extension = import.meta.url.endsWith(".ts") ? "ts" : "js";
-const workerFile = new URL(`./search-worker.${extension}`, import.meta.url);
+const here = import.meta.url;
+const workerFile = new URL(here.endsWith(".ts") ? "./search-worker.ts" : "./search-worker.js", here);
 
 /** Searches sources in a thread of its own, one batch after the other. The signal ends the thread. */
 export async function searchInThread(
