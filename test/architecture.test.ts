@@ -231,6 +231,7 @@ describe("layers", () => {
       "createAgent",
       "defineMiddleware",
       "file",
+      "filesystem",
       "hasProcessEnded",
       "image",
       "inexactNumbers",

@@ -98,6 +98,10 @@ const middlewareChecks: Readonly<Record<keyof Middleware, OptionCheck>> = {
     fits: (value) => value === undefined || typeof value === "function" || Array.isArray(value),
     values: ["a list of results of tool(), or a function that returns it"],
   },
+  approvals: {
+    fits: (value) => value === undefined || Array.isArray(value),
+    values: ["a list of approval rules"],
+  },
   beforeAgent: hook,
   beforeModel: hook,
   wrapModelCall: hook,

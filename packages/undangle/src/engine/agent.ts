@@ -8,7 +8,9 @@ import type { Store, StoredThread, ThreadQuery } from "#store";
 import { validateAgentOptions } from "./agent-options.ts";
 import type { AgentOptions } from "./agent-options.ts";
 import { removeAgentAllowance, unknownAllowance } from "./approvals/allowances.ts";
-import { createGateKeeper, refuseUnknownTools } from "./approvals/rules.ts";
+import { createDenier } from "./approvals/deny-rules.ts";
+import { checkRules, createGateKeeper, refuseUnknownTools } from "./approvals/rules.ts";
+import type { GateKeeping, RuleList } from "./approvals/rules.ts";
 import { checkedOptions, yesOrNo, checkedQuery } from "./checked-options.ts";
 import type { Allowance } from "./events.ts";
 import { metaOf } from "./journal/thread-head.ts";
@@ -192,15 +194,20 @@ function setupOf(options: AgentOptions): Setup {
     ...(output === undefined ? [] : [{ place: "output", given: output.tool }]),
   ];
   const toolbox = createToolbox(entries, logger);
-  const gate = createGateKeeper(approvals, {
+  const lists: readonly RuleList[] = [
+    ...middleware.map((each) => ({ option: `${each.name}.approvals`, rules: each.approvals ?? [] })),
+    { option: "approvals", rules: approvals },
+  ];
+  lists.forEach(checkRules);
+  const keeping: GateKeeping = {
     onFault: ({ id, name: tool }, fault) =>
       logger.warn({ callId: id, tool, err: fault }, "An approval rule failed; the call waits for a decision"),
     scopes: name === undefined ? ["thread"] : ["thread", "agent"],
     isOfSource: toolbox.isOfSource,
-  });
+  };
   const wordings = middleware.map((each: Middleware & { readonly [wording]?: Wording }) => each[wording]);
   const hasSource = entries.some(({ given }) => isToolSource(given)); // it may add the named tools later
-  const unmatched = hasSource ? [] : refuseUnknownTools(approvals, [...toolbox.table().keys()]);
+  const unmatched = hasSource ? [] : lists.flatMap((list) => refuseUnknownTools(list, [...toolbox.table().keys()]));
   if (unmatched.length > 0) logger.warn({ tools: unmatched }, "A pattern of an approval rule matches no tool");
   return {
     model,
@@ -212,7 +219,12 @@ function setupOf(options: AgentOptions): Setup {
     get descriptions() {
       return toolbox.descriptions();
     },
-    gate,
+    gate: createGateKeeper(lists, keeping),
+    deny: createDenier(lists, {
+      ...keeping,
+      onFault: ({ id, name: tool }, fault) =>
+        logger.warn({ callId: id, tool, err: fault }, "An approval rule failed; the call is denied"),
+    }),
     store: options.store ?? memoryStore(),
     limits,
     onInput,

@@ -1,5 +1,6 @@
 import type { ErrorCode, JsonObject } from "#core";
 
+import type { CallDisplay } from "./approvals/call-display.ts";
 import type { InexactNumber } from "./arguments-text.ts";
 import type {
   AllowanceMatch,
@@ -153,7 +154,7 @@ export interface CallView extends InexactArguments {
 }
 
 /** A pending call. */
-export interface PendingCall extends InexactArguments {
+export interface PendingCall extends InexactArguments, CallDisplay {
   readonly id: string;
   readonly name: string;
   /** The arguments that the tool gets. */

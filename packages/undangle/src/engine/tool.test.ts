@@ -18,6 +18,7 @@ const context: ToolContext = {
   idempotencyKey: "t/c",
   attempt: 1,
   signal: new AbortController().signal,
+  language: "en",
   progress: () => undefined,
   state: { get: () => undefined, set: () => undefined },
   files: {

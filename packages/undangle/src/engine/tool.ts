@@ -2,6 +2,7 @@ import { UndangleError, isRecord } from "#core";
 import type { JsonObject, Language } from "#core";
 
 import { checkRule, ownRuleKeys } from "./approvals/rules.ts";
+import type { RenderContext, Rendered, ToolAnnotations } from "./approvals/call-display.ts";
 import type { OwnApproval } from "./approvals/rules.ts";
 import type { OptionCheck } from "./checked-options.ts";
 import { readInput } from "./schema/input-schema.ts";
@@ -25,6 +26,11 @@ export interface Tool<Args = unknown> {
   /** In milliseconds. Undefined if only the limits of the run apply. */
   readonly timeout: number | undefined;
   readonly retries: Retries;
+  /** For people, in place of the name. */
+  readonly title?: string | undefined;
+  readonly annotations?: ToolAnnotations | undefined;
+  /** Shows what a call will do, before a person decides. */
+  render?(args: Args, context: RenderContext): unknown;
 }
 
 /** A tool with any arguments. */
@@ -52,6 +58,17 @@ export interface ToolOptions<Input extends ToolInput | undefined = undefined> {
   readonly timeout?: number | undefined;
   /** How often the tool is retried if it throws. A number retries without delay. */
   readonly retries?: number | Retries | undefined;
+  /** For people, in place of the name. */
+  readonly title?: string | undefined;
+  /** What the tool does: whether it only reads, edits, or destroys. */
+  readonly annotations?: ToolAnnotations | undefined;
+  /**
+   * Shows what a call will do, before a person decides: a diff, a command, a table or Markdown. It must not change
+   * anything. After one second the call is shown without it.
+   */
+  readonly render?:
+    | ((args: ArgumentsOf<Input>, context: RenderContext) => Rendered | undefined | Promise<Rendered | undefined>)
+    | undefined;
 }
 
 /** What a tool can read about its call. */
@@ -64,6 +81,8 @@ export interface ToolContext {
   readonly attempt: number;
   /** Aborted when the run is stopped or the timeout expires. */
   readonly signal: AbortSignal;
+  /** The language of the agent, for texts that the model reads. */
+  readonly language: Language;
   /** Emits a progress report. */
   progress(value: unknown): void;
   /** What the call changes is saved with its result. Until then, other calls do not see it. */
@@ -100,6 +119,7 @@ export function tool<const Input extends ToolInput | undefined = undefined>(
 ): Tool<ArgumentsOf<Input>> {
   refuseBadOptions(options);
   const { name, description, execute, approval = false, idempotent = false, timeout, retries = 0 } = options;
+  const { title, annotations, render } = options;
   const { schema, validate } = readNamedInput(name, options.input);
   return Object.freeze({
     name,
@@ -112,6 +132,11 @@ export function tool<const Input extends ToolInput | undefined = undefined>(
     idempotent,
     timeout,
     retries: Object.freeze(typeof retries === "number" ? { times: retries, delay: 0 } : { ...retries }),
+    ...(title !== undefined && { title }),
+    ...(annotations !== undefined && { annotations: Object.freeze({ ...annotations }) }),
+    ...(render !== undefined && {
+      render: (args: ArgumentsOf<Input>, context: RenderContext) => render(args, context),
+    }),
   });
 }
 
@@ -132,10 +157,11 @@ function refuseBadOptions(options: unknown): void {
   if (!isRecord(options)) {
     throw new UndangleError("options/value", { option: "options", value: options, allowed: ["an object with a name"] });
   }
-  const { name, retries, approval } = options;
+  const { name, retries, approval, annotations } = options;
   if (typeof name !== "string" || !/^[a-zA-Z0-9_-]{1,64}$/u.test(name)) throw new UndangleError("tool/name", { name });
   refuseAllBut(toolOptions, options, name);
   if (isRecord(retries)) refuseAllBut(retryOptions, retries, `${name}.retries`);
+  if (isRecord(annotations)) refuseAllBut(annotationOptions, annotations, `${name}.annotations`);
   if (isRecord(approval)) checkRule(approval, `${name}.approval`, ownRuleKeys);
 }
 
@@ -172,7 +198,17 @@ const toolOptions: Readonly<Record<string, OptionCheck>> = {
     values: ["a whole number of at least 0, or { times, delay }"],
     fits: (value) => value === undefined || isCount(value) || isRecord(value),
   },
+  title: {
+    values: ["a non-empty string"],
+    fits: (value) => value === undefined || (typeof value === "string" && value !== ""),
+  },
+  annotations: { values: ["an object"], fits: (value) => value === undefined || isRecord(value) },
+  render: { values: ["a function"], fits: (value) => value === undefined || typeof value === "function" },
 };
+
+const annotationOptions: Readonly<Record<string, OptionCheck>> = Object.fromEntries(
+  ["readOnly", "destructive", "edits"].map((name) => [name, { values: ["true or false"], fits: isFlag }]),
+);
 
 const retryOptions: Readonly<Record<string, OptionCheck>> = {
   times: { values: ["a whole number of at least 0"], fits: isCount },

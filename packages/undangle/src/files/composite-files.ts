@@ -121,7 +121,9 @@ function joined(base: FileBackend, routes: readonly Route[]): FileBackend {
   return {
     ...backend,
     ...(canDelete ? { delete: (path: string) => deleteParts(path, partsFor(path)) } : {}),
-    ...(base.execute === undefined ? {} : { execute: base.execute.bind(base) }),
+    ...(base.execute === undefined
+      ? {}
+      : { execute: base.execute.bind(base), shellSees: (directory: string) => partOf(directory).at === "/" }),
   };
 }
 

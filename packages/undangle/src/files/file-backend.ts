@@ -31,6 +31,8 @@ export interface FileBackend {
   execute?(command: string, options: ExecuteOptions): Promise<Execution>;
   /** False if `execute` cannot run commands on this machine. Without this method, it can. */
   canExecute?(): Promise<boolean>;
+  /** False if commands cannot see anything in a directory. Without it, they are assumed to see all files. */
+  shellSees?(directory: string): boolean;
 }
 
 /** A backend that runs commands. */

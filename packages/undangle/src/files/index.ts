@@ -26,6 +26,8 @@ export type { FileRow, FileRowChange, FileRowContent, FileRows } from "./flat-fi
 export { compileGlob } from "./match-glob.ts";
 export type { Glob, GlobOptions } from "./match-glob.ts";
 export { memoryFiles } from "./memory-files.ts";
+export { compilePermissions, literalPart } from "./permissions.ts";
+export type { FileOperation, PermissionMode, PermissionRule, Permissions } from "./permissions.ts";
 export { ancestorsOf, compareText, isWithin } from "./path-segments.ts";
 export { globFiles, grepFiles, listedFiles } from "./search/search-files.ts";
 export { bubblewrap } from "./sandbox/bubblewrap.ts";

@@ -5,3 +5,6 @@ export type { PatchOptions } from "./patch-tool-calls.ts";
 export { telemetry } from "./telemetry/telemetry.ts";
 export type { TelemetryOptions } from "./telemetry/telemetry.ts";
 export type { OpenTelemetry } from "./telemetry/open-telemetry.ts";
+export { filesystem } from "./filesystem/filesystem.ts";
+export type { EvictMessagesOptions, EvictOptions, FilesystemOptions } from "./filesystem/filesystem-options.ts";
+export type { FileToolName } from "./filesystem/tool-texts.ts";

@@ -38,6 +38,7 @@ export type {
   AskModel,
   Beginning,
   CallAllowance,
+  CallDisplay,
   CallState,
   CallView,
   DecideOptions,
@@ -77,6 +78,8 @@ export type {
   PendingCall,
   PortableThread,
   RegenerateOptions,
+  RenderContext,
+  Rendered,
   Retries,
   RevokeOptions,
   Run,
@@ -92,6 +95,7 @@ export type {
   ThreadFile,
   ThreadFiles,
   Tool,
+  ToolAnnotations,
   ToolApproval,
   ToolCallEnd,
   ToolContext,
@@ -103,6 +107,10 @@ export type {
 } from "#engine";
 export { appendSystemText } from "./append-system-text.ts";
 export type { Appended } from "./append-system-text.ts";
+export type { FileOperation, PermissionMode, PermissionRule } from "#files";
+export { filesystem } from "./filesystem/filesystem.ts";
+export type { EvictMessagesOptions, EvictOptions, FilesystemOptions } from "./filesystem/filesystem-options.ts";
+export type { FileToolName } from "./filesystem/tool-texts.ts";
 export { patchToolCalls } from "./patch-tool-calls.ts";
 export type { PatchOptions } from "./patch-tool-calls.ts";
 export { telemetry } from "./telemetry/telemetry.ts";

@@ -70,6 +70,29 @@ describe("middleware", () => {
     ]);
   });
 
+  test("a hook may warn, and reads the language, as tools do", async () => {
+    const languages: string[] = [];
+    const speak = tool({ name: "speak", description: "Speaks.", execute: (_, { language }) => language });
+    const warns: Middleware = {
+      name: "warns",
+      wrapToolCall:
+        (next) =>
+        (call, { language, warn }) => {
+          languages.push(language);
+          warn("Something is off.", call.context.callId);
+          return next(call);
+        },
+    };
+    const model = scriptedModel([{ calls: [{ name: "speak" }] }, { text: "Done." }]);
+    const agent = createAgent({ model, tools: [speak], middleware: [warns], language: "zh" });
+    const thread = agent.thread("t");
+    const warnings: unknown[] = [];
+    for await (const { type, data } of thread.send("Go.")) if (type === "warning") warnings.push(data);
+    expect(languages).toEqual(["zh"]);
+    expect((await thread.calls())[0]?.result).toBe("zh");
+    expect(warnings).toEqual([{ message: "Something is off.", id: "call_1" }]);
+  });
+
   test("a hook may change what the model is asked; the thread stays as it is", async () => {
     const model = scriptedModel([{ text: "Hello." }]);
     const shorten: Middleware = {

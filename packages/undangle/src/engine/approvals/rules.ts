@@ -5,7 +5,7 @@ import type { JsonObject } from "#core";
 
 import type { AllowanceScope, DecisionType, Gate } from "../ledger/call.ts";
 
-/** Which calls need approval. The first matching rule applies. */
+/** Which calls need approval, or are denied. The first matching rule applies; a rule that denies always applies. */
 export interface ApprovalRule {
   /** Names of tools; `*` matches any characters. */
   readonly tools: string | readonly string[];
@@ -21,6 +21,17 @@ export interface ApprovalRule {
   readonly required?: boolean | undefined;
   /** True if the agent may lack the named tools. */
   readonly optional?: boolean | undefined;
+  /** True refuses these calls with an error result, whatever other rules, allowances, decisions and hooks permit. */
+  readonly deny?: boolean | undefined;
+  /** Why these calls are denied, for the model. */
+  readonly reason?: string | undefined;
+}
+
+/** The rules of an agent, or of one of its middleware. */
+export interface RuleList {
+  /** The option that contains them, for errors. */
+  readonly option: string;
+  readonly rules: readonly ApprovalRule[];
 }
 
 /** The call as proposed by the model, for rules. The rule of a tool has typed arguments; the rule of an agent does not. */
@@ -63,28 +74,69 @@ export interface GateKeeping {
 /** The allowed keys of a tool's own rule. */
 export const ownRuleKeys: readonly (keyof ApprovalRule)[] = ["decisions", "when", "expiresAfter", "always"];
 
-export function createGateKeeper(rules: readonly ApprovalRule[], keeping: GateKeeping): GateKeeper {
-  const known = rules.map((rule, i) => {
-    checkRule(rule, `approvals[${i}]`, ["tools", ...ownRuleKeys, "required", "optional"]);
-    return { rule, fits: matcher(rule.tools) };
+/** Throws for invalid rules. */
+export function checkRules({ option, rules }: RuleList): void {
+  rules.forEach((rule, i) => {
+    const place = `${option}[${i}]`;
+    checkRule(rule, place, ["tools", ...ownRuleKeys, "required", "optional", "deny", "reason"]);
+    const odd = rule.deny === true ? [...gateKeys].find((key) => rule[key] !== undefined) : undefined;
+    if (odd !== undefined)
+      throw new UndangleError("options/unknown", { option: `${place}.${odd}`, allowed: [...denyKeys] });
+    if (rule.deny !== true && rule.reason !== undefined)
+      throw new UndangleError("options/value", { option: `${place}.deny`, value: rule.deny, allowed: ["true"] });
   });
+}
+
+const denyKeys = ["tools", "deny", "reason", "when", "optional"] as const;
+const gateKeys = ["decisions", "expiresAfter", "always", "required"] as const;
+
+/**
+ * Combines lists of checked rules. In each list the first rule that matches the tool applies. If its condition does not
+ * hold, the lists after it are consulted. The setting of the tool itself comes last, if no rule of the last list matches.
+ */
+export function createGateKeeper(lists: readonly RuleList[], keeping: GateKeeping): GateKeeper {
+  const known = lists.map(({ rules }) => rulesByName(rules.filter(({ deny }) => deny !== true)));
   return (call, own, at) => {
-    const found =
-      known.find(({ fits }) => fits(call.name))?.rule ??
-      (keeping.isOfSource(call.name) ? nearRule(rules, call.name) : undefined);
-    const rule = found ?? (own === true ? {} : own === false ? undefined : own);
-    if (rule === undefined || found?.required === false) return undefined;
-    const gate = (): OpenGate => gateOf(rule, at, keeping);
-    return rule.when === undefined ? gate() : evaluated(rule.when, call, { gate, onFault: keeping.onFault });
+    const from = (first: number): OpenGate | undefined | Promise<OpenGate | undefined> => {
+      for (let i = first; i < known.length; i++) {
+        const rule = firstRule(known[i] ?? [], call.name, keeping);
+        if (rule === undefined) continue;
+        if (rule.required === false) return undefined;
+        const gate = opened(rule);
+        if (!(gate instanceof Promise) || i === known.length - 1) return gate;
+        return gate.then((needed) => needed ?? from(i + 1));
+      }
+      const rule = own === true ? {} : own === false ? undefined : own;
+      return rule === undefined ? undefined : opened(rule);
+    };
+    const opened = (rule: Omit<ApprovalRule, "tools">): OpenGate | Promise<OpenGate | undefined> => {
+      const gate = (): OpenGate => gateOf(rule, at, keeping);
+      return rule.when === undefined ? gate() : evaluated(rule.when, call, { gate, onFault: keeping.onFault });
+    };
+    return from(0);
   };
 }
 
+/** Rules with a test of the name of a tool. */
+export type RulesByName = readonly { readonly rule: ApprovalRule; readonly fits: (name: string) => boolean }[];
+
+export const rulesByName = (rules: readonly ApprovalRule[]): RulesByName =>
+  rules.map((rule) => ({ rule, fits: matcher(rule.tools) }));
+
+/** The first rule for a tool. */
+export const firstRule = (
+  rules: RulesByName,
+  name: string,
+  { isOfSource }: Pick<GateKeeping, "isOfSource">,
+): ApprovalRule | undefined =>
+  rules.find(({ fits }) => fits(name))?.rule ?? (isOfSource(name) ? nearRule(rules, name) : undefined);
+
 /** A rule for a tool with nearly the same name, so that a server cannot evade a rule by changing the spelling. */
-function nearRule(rules: readonly ApprovalRule[], name: string): ApprovalRule | undefined {
+function nearRule(rules: RulesByName, name: string): ApprovalRule | undefined {
   const names = [name, name.replace(/_[0-9a-f]{8}$/u, "")]; // names that providers refuse get a hash suffix
   const isNear = (pattern: string): boolean =>
     !pattern.includes("*") && names.some((each) => isNearName(pattern, each));
-  const found = rules.find(({ tools, required }) => required !== false && [tools].flat().some(isNear));
+  const found = rules.find(({ rule }) => rule.required !== false && [rule.tools].flat().some(isNear))?.rule;
   if (found === undefined) return undefined;
   const { when: _, ...rest } = found; // the condition expects the arguments of another tool
   return rest;
@@ -151,13 +203,15 @@ const ruleChecks: Readonly<Record<keyof ApprovalRule, RuleCheck>> = {
   always: { allowed: ["true", "false"], fits: (value) => typeof value === "boolean" },
   required: { allowed: ["true", "false"], fits: (value) => typeof value === "boolean" },
   optional: { allowed: ["true", "false"], fits: (value) => typeof value === "boolean" },
+  deny: { allowed: ["true", "false"], fits: (value) => typeof value === "boolean" },
+  reason: { allowed: ["a string"], fits: (value) => typeof value === "string" },
 };
 
 /**
  * Throws for a rule that names an unknown tool, because a misspelt rule protects nothing. Returns the patterns that
  * match no tool.
  */
-export function refuseUnknownTools(rules: readonly ApprovalRule[], names: readonly string[]): readonly string[] {
+export function refuseUnknownTools({ option, rules }: RuleList, names: readonly string[]): readonly string[] {
   const unmatched = rules.flatMap(({ tools, optional = false }, i) =>
     [tools].flat().flatMap((pattern) => (names.some(matcher(pattern)) ? [] : [{ pattern, optional, i }])),
   );
@@ -165,7 +219,7 @@ export function refuseUnknownTools(rules: readonly ApprovalRule[], names: readon
     if (optional || name.includes("*")) continue;
     const nearest = suggest(name, names);
     throw new UndangleError("approval/unknown", {
-      option: `approvals[${i}].tools`,
+      option: `${option}[${i}].tools`,
       name,
       known: names,
       ...(nearest !== undefined && { nearest }),

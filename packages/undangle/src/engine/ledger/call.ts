@@ -1,6 +1,8 @@
 import type { Media, Text } from "#codecs";
 import type { Cause, Seal } from "#core";
 
+import type { CallDisplay } from "../approvals/call-display.ts";
+
 /** The state of a call. It only moves forward, and has an outcome exactly if it is settled. */
 export type CallState = OpenState | SettledState;
 
@@ -67,6 +69,8 @@ export interface Gate {
   readonly deadline?: number;
   /** The scopes of allowances that a decision may create. None if omitted. */
   readonly always?: readonly AllowanceScope[];
+  /** How the call is shown to the person. */
+  readonly display?: CallDisplay;
 }
 
 /** A decision, with its author and time. */

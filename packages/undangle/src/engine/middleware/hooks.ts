@@ -30,6 +30,8 @@ export interface HookedRun {
   readonly runId: string;
   readonly agent: HookContext["agent"];
   readonly signal: AbortSignal;
+  readonly language: HookContext["language"];
+  readonly warn: HookContext["warn"];
   readonly notices: RunNotices;
   /** The state of the thread, which contains that of the middleware. */
   readonly memory: ThreadState;
@@ -155,12 +157,14 @@ const executeBare: RunOne = ({ tool, arguments: args, context }) => tool.execute
 /** The context of a run for the hooks of one middleware. */
 const contextOf = (
   middleware: Middleware,
-  { threadId, runId, agent, signal, notices, memory, files }: HookedRun,
+  { threadId, runId, agent, signal, language, warn, notices, memory, files }: HookedRun,
 ): HookContext & { readonly [runNotices]: RunNotices } => ({
   threadId,
   runId,
   agent,
   signal,
+  language,
+  warn,
   state: stateHandle(middleware, memory),
   files,
   [runNotices]: notices,

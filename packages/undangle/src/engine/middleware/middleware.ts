@@ -1,6 +1,7 @@
-import type { UndangleError } from "#core";
+import type { Language, UndangleError } from "#core";
 import type { ModelRequest, ModelStream } from "#model";
 
+import type { ApprovalRule } from "../approvals/rules.ts";
 import type { CallView, RunStatus } from "../events.ts";
 import type { ThreadFiles } from "../thread-files.ts";
 import type { ToolRun, AnyTool, ToolContext } from "../tool.ts";
@@ -20,6 +21,8 @@ export interface Middleware<Value = unknown, Update = never> {
     | readonly (AnyTool | ToolSource)[]
     | ((own: OwnState<Value, Update>) => readonly (AnyTool | ToolSource)[])
     | undefined;
+  /** Approval rules that it adds. They come before those of the agent, which apply if no condition of these holds. */
+  readonly approvals?: readonly ApprovalRule[] | undefined;
   /** At the start of every run, including resumed runs. */
   beforeAgent?(context: HookContext<Value, Update>): Hooked<EndRun>;
   /** Before each request to the model. May return a changed request. */
@@ -67,6 +70,10 @@ export interface HookContext<Value = unknown, Update = never> {
   /** The name of the agent, if it has one, and of its model. */
   readonly agent: { readonly name: string | undefined; readonly model: string };
   readonly signal: AbortSignal;
+  /** The language of the agent. */
+  readonly language: Language;
+  /** Emits a `warning` event, about the call with this id if one is given. */
+  readonly warn: (message: string, callId?: string) => void;
   /** The state of this middleware in the thread. In `wrapToolCall`, changes are saved with the result of the call. */
   readonly state: StateHandle<Value, Update>;
   /** The files of the thread. In `wrapToolCall`, what is written is saved with the result of the call. */

@@ -115,6 +115,11 @@ function hookedRun(session: Session): HookedRun {
     runId: run.id,
     agent: { name: setup.name, model: setup.model.name },
     signal,
+    language: setup.language,
+    warn(message, id) {
+      setup.logger.warn({ threadId: journal.threadId, ...(id !== undefined && { callId: id }) }, message);
+      journal.emit({ type: "warning", data: { message, ...(id !== undefined && { id }) } });
+    },
     notices,
     memory: storedState(journal, isCurrent),
     files: storedFiles(journal, isCurrent),

@@ -3,6 +3,7 @@ import type { Language } from "#core";
 import type { Model, ToolDescription } from "#model";
 import type { Store } from "#store";
 
+import type { Denier } from "../approvals/deny-rules.ts";
 import type { GateKeeper } from "../approvals/rules.ts";
 import type { Projection } from "../ledger/project.ts";
 import type { Logger } from "../logger.ts";
@@ -20,6 +21,8 @@ export interface Setup {
   readonly tools: ToolTable;
   readonly descriptions: readonly ToolDescription[];
   readonly gate: GateKeeper;
+  /** Undefined if no rule denies calls. */
+  readonly deny: Denier | undefined;
   readonly store: Store;
   readonly limits: Limits;
   readonly onInput: InputPolicy;

@@ -34,6 +34,14 @@ export const changedCall = (name: string, language: Language): Outcome =>
       : `${name} was not executed - it is not the call that was approved.`,
   );
 
+/** The tool result for a call that a rule denies. */
+export const deniedCall = (name: string, reason: string | undefined, language: Language): Outcome =>
+  errorOutcome(
+    language === "zh"
+      ? `${name} 未被执行——规则不允许此调用${reason === undefined ? "。" : `：${reason}`}`
+      : `${name} was not executed - a rule denies this call${reason === undefined ? "." : `: ${reason}`}`,
+  );
+
 /** Why a call that a hook changed may not run. */
 export type SubstitutionFault = "approved" | "arguments" | "tool";
 

@@ -5,6 +5,7 @@ import type { JsonObject } from "#core";
 
 import { createAllowances } from "../approvals/allowances.ts";
 import { readArguments } from "../arguments-text.ts";
+import type { OpenGate } from "../approvals/rules.ts";
 import { persist } from "../journal/retry-store.ts";
 import type { CallAllowance, CallText, LedgerCall, Outcome } from "../ledger/call.ts";
 import { silent } from "../logger.ts";
@@ -18,7 +19,7 @@ import { isThenable } from "../tool-result.ts";
 import type { ToolRun, Tool, ToolContext } from "../tool.ts";
 import { isTool } from "../toolbox.ts";
 import { startView } from "../views/call-view.ts";
-import { refusedSubstitute, unknownTool } from "./error-outcomes.ts";
+import { deniedCall, refusedSubstitute, unknownTool } from "./error-outcomes.ts";
 import { CallContext } from "./tool-context.ts";
 
 /** Controls what hooks may do when a tool starts. */
@@ -257,12 +258,16 @@ function checkSubstitute(session: Session, call: LedgerCall, given: ToolRun): Ch
   const { raw, value } = writtenArguments(given);
   const gated = (args: unknown): CheckedCall | Promise<CheckedCall> => {
     const shown = { id: call.id, name, arguments: value, threadId: journal.threadId };
-    return later(setup.gate(shown, tool.approval, setup.now()), (gate) => {
+    const pass = (gate: OpenGate | undefined): CheckedCall | Promise<CheckedCall> => {
       if (gate === undefined) return { tool, name, raw, args, allowance: undefined };
       return later(createAllowances(session)({ ...call, name, raw }, gate), (allowance) => {
         if (allowance === undefined) throw refuse(name === called.name ? "arguments" : "tool");
         return { tool, name, raw, args, allowance };
       });
+    };
+    return later(setup.deny?.(shown), (denied) => {
+      if (denied !== undefined) throw new CallRefused(deniedCall(name, denied.reason, language));
+      return later(setup.gate(shown, tool.approval, setup.now()), pass);
     });
   };
   return later(validated(tool, value), gated);

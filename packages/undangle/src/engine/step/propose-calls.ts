@@ -7,14 +7,17 @@ import { digestOf } from "../approvals/rules.ts";
 import type { OpenGate } from "../approvals/rules.ts";
 import { infiniteProblems, readArguments } from "../arguments-text.ts";
 import type { CallArguments } from "../arguments-text.ts";
+import type { Denied } from "../approvals/deny-rules.ts";
 import { emitEnds } from "../journal/call-events.ts";
 import { callId } from "../ledger/call.ts";
 import type { CallAllowance, LedgerCall, Gate } from "../ledger/call.ts";
 import { writeJson } from "../result/write-json.ts";
 import type { Session } from "../run/session.ts";
+import type { Tool } from "../tool.ts";
 import { pendingView, readable } from "../views/call-view.ts";
-import { cutOff, invalidArguments, unknownTool } from "./error-outcomes.ts";
+import { cutOff, deniedCall, invalidArguments, unknownTool } from "./error-outcomes.ts";
 import { availableTools } from "./guard-tool.ts";
+import { withDisplay } from "./show-call.ts";
 
 /** The calls of a turn for the ledger. Only complete, known and valid calls can run. */
 export function proposedCalls(
@@ -130,9 +133,18 @@ function propose(session: Session, call: AssembledCall, place: Proposing): Ledge
     validated.set(base.id, { name, raw: base.raw, value: outcome.value });
     if (tool === setup.output?.tool) return base; // the tool of the final answer has no effects
     const shown = { id: base.id, name, arguments: value, threadId: session.journal.threadId };
-    const gate = setup.gate(shown, tool.approval, setup.now());
-    if (gate instanceof Promise) return gate.then((found) => awaiting(base, found, allowances));
-    return awaiting(base, gate, allowances);
+    const denied = setup.deny?.(shown);
+    const judged = (found: Denied | undefined): LedgerCall | Promise<LedgerCall> => {
+      if (found !== undefined)
+        return { ...base, state: "failed", outcome: deniedCall(name, found.reason, setup.language) };
+      const gate = setup.gate(shown, tool.approval, setup.now());
+      const show = (call: LedgerCall): LedgerCall | Promise<LedgerCall> =>
+        withDisplay(session, call, { tool, args: outcome.value });
+      if (gate instanceof Promise) return gate.then((open) => awaiting(base, open, allowances)).then(show);
+      const call = awaiting(base, gate, allowances);
+      return call instanceof Promise ? call.then(show) : show(call);
+    };
+    return denied instanceof Promise ? denied.then(judged) : judged(denied);
   };
   return validation instanceof Promise ? validation.then(gated) : gated(validation);
 }
@@ -242,7 +254,8 @@ export async function regateCalls(session: Session): Promise<void> {
     if (gate === undefined) continue;
     const allowance = await session.orOver(Promise.resolve(allowances(call, gate)));
     if (allowance === undefined && call.state === "approved") lost.push(id);
-    else if (allowance === undefined) gates.set(id, { digest: digestOf(name, raw), ...gate });
+    else if (allowance === undefined)
+      gates.set(id, await shownGate(session, call, { tool, args, gate: { digest: digestOf(name, raw), ...gate } }));
     else passes.set(id, allowance);
   }
   if (lost.length > 0) {
@@ -255,6 +268,17 @@ export async function regateCalls(session: Session): Promise<void> {
     const call = journal.callOf(id);
     if (call?.state === "awaiting") journal.emitOnSave({ type: "approval_required", data: pendingView(call) });
   }
+}
+
+/** A gate with what the tool of its call shows to the person. */
+async function shownGate(
+  session: Session,
+  call: LedgerCall,
+  { tool, args, gate }: { readonly tool: Tool; readonly args: JsonObject; readonly gate: Gate },
+): Promise<Gate> {
+  const validated = tool.render === undefined ? undefined : await tool.validate(args, session.setup.language);
+  const given = validated?.ok === true ? validated.value : args;
+  return (await withDisplay(session, { ...call, state: "awaiting", gate }, { tool, args: given })).gate ?? gate;
 }
 
 /** True for a call that may start without a decision. A call that will start again is `approved`. */

@@ -1,6 +1,8 @@
 import { setTimeout as pause } from "node:timers/promises";
 
+import type { Denied } from "../approvals/deny-rules.ts";
 import { digestOf } from "../approvals/rules.ts";
+import type { GatedCall } from "../approvals/rules.ts";
 import { validateText } from "../arguments-text.ts";
 import { emitEnds } from "../journal/call-events.ts";
 import { persist } from "../journal/retry-store.ts";
@@ -11,10 +13,10 @@ import { silent } from "../logger.ts";
 import type { Session } from "../run/session.ts";
 import { toolError } from "../tool-result.ts";
 import type { Tool } from "../tool.ts";
-import { startView } from "../views/call-view.ts";
+import { readable, startView } from "../views/call-view.ts";
 import { attemptCall } from "./attempt-tool.ts";
 import type { Attempt, Attempted, Ended } from "./attempt-tool.ts";
-import { changedCall, invalidArguments, unknownTool } from "./error-outcomes.ts";
+import { changedCall, deniedCall, invalidArguments, unknownTool } from "./error-outcomes.ts";
 import { availableTools } from "./guard-tool.ts";
 import { saveEnds, keepEnd } from "./settle-calls.ts";
 
@@ -146,9 +148,24 @@ function check(session: Session, call: LedgerCall, abort: AbortController): Ende
     return { state: "failed", outcome: unknownTool(name, available, language) };
   }
   const validated = validatedArguments(session, { id: call.id, name, raw }, tool);
-  if (validated instanceof Promise) return validated.then((found) => start(session, { tool, call, abort }, found));
-  return start(session, { tool, call, abort }, validated);
+  const permitted = (found: Validated): Ended | Promise<Ended> => {
+    const denied = session.setup.deny?.(gatedCall(session, { id: call.id, name, raw })); // rules may have changed since it was proposed
+    const judged = (by: Denied | undefined): Ended | Promise<Ended> =>
+      by === undefined
+        ? start(session, { tool, call, abort }, found)
+        : { state: "failed", outcome: deniedCall(name, by.reason, language) };
+    return denied instanceof Promise ? denied.then(judged) : judged(denied);
+  };
+  return validated instanceof Promise ? validated.then(permitted) : permitted(validated);
 }
+
+/** A call as rules see it. */
+const gatedCall = ({ journal }: Session, { id, name, raw }: Pick<LedgerCall, "id" | "name" | "raw">): GatedCall => ({
+  id,
+  name,
+  arguments: readable(raw) as GatedCall["arguments"], // only complete calls run
+  threadId: journal.threadId,
+});
 
 function start(
   session: Session,

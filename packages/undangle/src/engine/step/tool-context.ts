@@ -32,6 +32,7 @@ export class CallContext implements ToolContext {
   readonly idempotencyKey: string;
   readonly state: ToolContext["state"];
   readonly files: ToolContext["files"];
+  readonly language: Language;
   readonly progress: ToolContext["progress"]; // an own property, because tools destructure the context
   #substitute: RanInstead | undefined;
 
@@ -44,6 +45,7 @@ export class CallContext implements ToolContext {
     this.idempotencyKey = `${journal.ledger().key}-${call.id}`;
     this.state = toolState(drafts.stateOf(call.id), setup.stateOwners);
     this.files = drafts.filesOf(call.id);
+    this.language = setup.language;
     this.progress = (value = null) => {
       if (isRunning()) emitProgress(journal, { call, attempt, value, language: setup.language }); // otherwise the run has ended
     };

@@ -93,6 +93,7 @@ export function pendingView({ id, name, raw, gate }: LedgerCall): PendingCall {
     decisions: [...(gate?.decisions ?? [])], // a copy, because the ledger keeps its own
     ...(gate?.deadline !== undefined && { deadline: gate.deadline }),
     always: [...(gate?.always ?? [])],
+    ...(gate?.display !== undefined && copyJson(gate.display)),
   };
 }
 

@@ -1,0 +1,124 @@
+import { isRecord } from "#core";
+import type { JsonObject, Language } from "#core";
+
+import type { ThreadFiles } from "../thread-files.ts";
+import { writeJson } from "../result/write-json.ts";
+import { thrownText } from "../result/thrown.ts";
+
+/** What a tool does, for people and for pages that show its calls. */
+export interface ToolAnnotations {
+  /** It changes nothing. */
+  readonly readOnly?: boolean | undefined;
+  /** What it changes cannot be restored. */
+  readonly destructive?: boolean | undefined;
+  /** It edits files or documents that a person can review. */
+  readonly edits?: boolean | undefined;
+}
+
+/** What a call will do, as data for a page. */
+export type Rendered =
+  /** A unified diff. */
+  | { readonly type: "diff"; readonly path: string; readonly text: string }
+  | { readonly type: "command"; readonly command: string }
+  | { readonly type: "table"; readonly columns: readonly string[]; readonly rows: readonly (readonly string[])[] }
+  | { readonly type: "markdown"; readonly text: string };
+
+/** The call that is rendered. */
+export interface RenderContext {
+  readonly threadId: string;
+  readonly callId: string;
+  readonly agent: { readonly name: string | undefined; readonly model: string };
+  readonly language: Language;
+  /** The files of the thread, for reading. */
+  readonly files: ThreadFiles;
+  /** Aborted when rendering takes too long. */
+  readonly signal: AbortSignal;
+}
+
+/** How a pending call is shown, beside its name and arguments. */
+export interface CallDisplay {
+  readonly title?: string;
+  readonly annotations?: ToolAnnotations;
+  readonly render?: Rendered;
+}
+
+/** The options of a tool that concern people. */
+export interface Displayed {
+  readonly title?: string | undefined;
+  readonly annotations?: ToolAnnotations | undefined;
+  render?(args: never, context: RenderContext): unknown;
+}
+
+/** Milliseconds after which a call is shown without its rendering, because the person waits for it. */
+const longestRender = 1_000;
+
+/** The longest rendering, as JSON. It is stored with the call. */
+const longestJson = 200_000;
+
+/** How to show a call with validated arguments. Undefined if the tool says nothing about it. */
+export function displayOf(
+  tool: Displayed,
+  args: unknown,
+  { context, onFault }: { readonly context: Omit<RenderContext, "signal">; readonly onFault: (reason: string) => void },
+): CallDisplay | undefined | Promise<CallDisplay | undefined> {
+  const { title, annotations } = tool;
+  const display: CallDisplay | undefined =
+    title === undefined && annotations === undefined
+      ? undefined
+      : {
+          ...(title !== undefined && { title }),
+          ...(annotations !== undefined && { annotations: { ...annotations } }),
+        };
+  if (tool.render === undefined) return display;
+  const call = (signal: AbortSignal): unknown => tool.render?.(structuredClone(args) as never, { ...context, signal }); // validated by the tool
+  return rendered(call).then((result) => {
+    if (result === undefined) return display;
+    if ("value" in result) return { ...display, render: result.value };
+    onFault(result.reason);
+    return display;
+  });
+}
+
+type Result = { readonly value: Rendered } | { readonly reason: string } | undefined;
+
+async function rendered(render: (signal: AbortSignal) => unknown): Promise<Result> {
+  const limit = new AbortController();
+  const { promise: late, resolve } = Promise.withResolvers<Result>();
+  const timer = setTimeout(() => {
+    limit.abort(new DOMException("It took too long.", "TimeoutError"));
+    resolve({ reason: `it took more than ${longestRender} ms` });
+  }, longestRender);
+  const read = async (): Promise<Result> => {
+    const value: unknown = await render(limit.signal);
+    return value === undefined ? undefined : checked(value);
+  };
+  try {
+    return await Promise.race([read(), late]);
+  } catch (error) {
+    return { reason: thrownText(error) };
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** A copy of what a tool has rendered, if it is valid. */
+function checked(value: unknown): Result {
+  const written = writeJson(value, "en");
+  if ("reason" in written) return written;
+  if (written.json.length > longestJson) return { reason: `it has more than ${longestJson} characters` };
+  const copy: unknown = JSON.parse(written.json);
+  const fits = isRecord(copy) && typeof copy["type"] === "string" ? forms.get(copy["type"]) : undefined;
+  if (fits === undefined || !isRecord(copy) || !fits(copy))
+    return { reason: "it is not { type: diff, command, table or markdown } with its fields" };
+  return { value: copy as unknown as Rendered }; // checked
+}
+
+const isText = (value: unknown): boolean => typeof value === "string";
+const isTexts = (value: unknown): boolean => Array.isArray(value) && value.every(isText);
+
+const forms: ReadonlyMap<string, (value: JsonObject) => boolean> = new Map([
+  ["diff", ({ path, text }) => isText(path) && isText(text)],
+  ["command", ({ command }) => isText(command)],
+  ["table", ({ columns, rows }) => isTexts(columns) && Array.isArray(rows) && rows.every(isTexts)],
+  ["markdown", ({ text }) => isText(text)],
+] satisfies [string, (value: JsonObject) => boolean][]);

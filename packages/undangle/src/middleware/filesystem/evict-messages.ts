@@ -1,0 +1,88 @@
+import type { Message, Text } from "#codecs";
+import type { HookContext } from "#engine";
+import type { FileBackend } from "#files";
+import type { ModelRequest } from "#model";
+
+import { inTime } from "./evict-results.ts";
+import { fileError } from "./file-access.ts";
+import { fileTexts } from "./file-texts.ts";
+import { hashOf } from "./filesystem-state.ts";
+import type { FilesystemState, FilesystemUpdate } from "./filesystem-state.ts";
+import { previewOf } from "./preview.ts";
+import type { PreviewSize } from "./preview.ts";
+
+type UserMessage = Extract<Message, { readonly role: "user" }>;
+
+export interface EvictingMessages {
+  readonly maxLength: number;
+  readonly directory: string;
+  readonly preview: PreviewSize;
+  /** The name of `read_file` for the model. */
+  readonly readFile: string;
+  readonly backend: () => Promise<FileBackend>;
+}
+
+/**
+ * A request in which very long user messages are notes with their beginning and end. A message is stored when it is the
+ * last one of the user. The thread keeps it, and later requests contain the same note.
+ */
+export async function evictMessages(
+  request: ModelRequest,
+  hook: HookContext<FilesystemState, FilesystemUpdate>,
+  evicting: EvictingMessages,
+): Promise<ModelRequest> {
+  const { messages } = request;
+  const last = messages.findLastIndex(({ role }) => role === "user");
+  const changed = new Map<number, Message>();
+  for (const [i, message] of messages.entries()) {
+    if (message.role !== "user") continue;
+    const text = textOf(message);
+    if (text.length <= evicting.maxLength) continue;
+    const hash = hashOf(text);
+    const path =
+      hook.state.get().messages?.[hash] ?? (i === last ? await stored(text, hash, { hook, evicting }) : undefined);
+    if (path !== undefined) changed.set(i, noted(message, { text, path, hook, evicting }));
+  }
+  if (changed.size === 0) return request;
+  return { ...request, messages: messages.map((message, i) => changed.get(i) ?? message) };
+}
+
+const isText = (part: UserMessage["parts"][number]): part is Text => part.type === "text";
+
+const textOf = ({ parts }: UserMessage): string =>
+  parts
+    .filter(isText)
+    .map(({ text }) => text)
+    .join("\n");
+
+interface Storing {
+  readonly hook: HookContext<FilesystemState, FilesystemUpdate>;
+  readonly evicting: EvictingMessages;
+}
+
+/** The file of a message; undefined if it could not be stored. */
+async function stored(text: string, hash: string, { hook, evicting }: Storing): Promise<string | undefined> {
+  const path = `${evicting.directory}/${hash.slice(0, 12)}`;
+  try {
+    const backend = await evicting.backend();
+    await inTime(backend.write(path, new TextEncoder().encode(text)));
+  } catch (error) {
+    const found = fileError(error, hook.language);
+    const reason = found instanceof Error ? found.message : String(found);
+    hook.warn(fileTexts[hook.language].evictionFailed(path, reason));
+    return undefined;
+  }
+  hook.state.update({ type: "message", hash, path });
+  return path;
+}
+
+/** The message with a note in place of its text. Media stay. */
+function noted(
+  message: UserMessage,
+  { text, path, hook, evicting }: Storing & { readonly text: string; readonly path: string },
+): UserMessage {
+  const texts = fileTexts[hook.language];
+  const note = `${texts.evictedMessage(path, text.length, evicting.readFile)}\n\n${previewOf(text, evicting.preview, texts)}`;
+  const media = message.parts.filter((part) => !isText(part));
+  return { ...message, parts: [{ type: "text", path: message.path, text: note }, ...media] };
+}
