@@ -63,7 +63,9 @@ interface Automaton {
 
 function build(pattern: string, dot: boolean): Automaton {
   const end: State = { free: [], seen: 0 };
-  const start = link(parse(pattern), end, dot);
+  const tokens = parse(pattern);
+  const start = link(tokens, end, dot);
+  const suffix = literalEnd(tokens);
   let step = 0;
   const run = (text: string): State[] => {
     let states = enter([start], ++step);
@@ -78,7 +80,16 @@ function build(pattern: string, dot: boolean): Automaton {
     }
     return states;
   };
-  return { accepts: (text) => run(text).includes(end), lives: (text) => run(text).length > 0 };
+  return { accepts: (text) => text.endsWith(suffix) && run(text).includes(end), lives: (text) => run(text).length > 0 };
+}
+
+/** The text that everything ends with that matches. Most names of a search are refused by it. */
+function literalEnd(tokens: readonly Token[]): string {
+  const from = tokens.findLastIndex(({ type }) => type !== "literal") + 1;
+  return tokens
+    .slice(from)
+    .map((token) => (token.type === "literal" ? token.character : ""))
+    .join("");
 }
 
 /** The given states and those that they are in without a character, each once. */

@@ -62,11 +62,15 @@ async function readDirectory(realPath: string, step: Step): Promise<void> {
   try {
     if ((await directory.realPath()) !== realPath) return;
     const { size } = await lstat(directory.entry(""));
-    const entries =
-      size > largeDirectory
-        ? await opendir(directory.entry(""), { bufferSize })
-        : await readdir(directory.entry(""), { withFileTypes: true });
-    for await (const entry of entries) await step(entry.name, entryType(entry));
+    if (size > largeDirectory) {
+      for await (const entry of await opendir(directory.entry(""), { bufferSize }))
+        await step(entry.name, entryType(entry));
+      return;
+    }
+    for (const entry of await readdir(directory.entry(""), { withFileTypes: true })) {
+      const pause = step(entry.name, entryType(entry));
+      if (pause !== undefined) await pause;
+    }
   } finally {
     await directory.close();
   }
