@@ -19,6 +19,14 @@ export function isRecord(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+/** The objects in a list under a key of an object. */
+export function recordsIn(object: JsonObject, key: string): readonly JsonObject[] {
+  const list = object[key];
+  return Array.isArray(list) ? list.filter(isRecord) : none;
+}
+
+const none: readonly JsonObject[] = [];
+
 /** True if every entry passes, including holes, which `Array.every` skips. */
 export function everyEntry(list: readonly unknown[], isIt: (entry: unknown) => boolean): boolean {
   for (let i = 0; i < list.length; i++) if (!isIt(list[i])) return false;

@@ -1,3 +1,4 @@
+import { recordsIn } from "#core";
 import type { Dialect, Entry } from "#core";
 
 import type { Codec } from "../codec.ts";
@@ -9,6 +10,7 @@ import { anthropicProfile, anthropicProviders } from "./profile.ts";
 import type { AnthropicProfile } from "./profile.ts";
 import { readAnthropic } from "./read.ts";
 import { pairServerTools } from "./server-tools.ts";
+import { roleOf } from "../spans.ts";
 import { anthropicSigns } from "./signs.ts";
 import { surveyAnthropic } from "./survey.ts";
 import { placeSystem } from "./system.ts";
@@ -28,9 +30,10 @@ export const anthropic: Codec<AnthropicProfile> = {
   signs: anthropicSigns,
   profile: anthropicProfile,
   survey: surveyAnthropic,
+  callIds: (message) => recordsIn(message, "content").flatMap(({ type, id }) => (type === "tool_use" ? [id] : [])),
   open(request, profile, policy, journal) {
     const context = createContext(request, profile, policy, journal);
-    const wouldStartLoop = createLoopGuard(context);
+    const mayRestore = createLoopGuard(context);
     let hoisted: readonly Hoisted[] = [];
     let held: Entry | undefined; // used for pairing, but not written
     const dialect: Dialect = {
@@ -41,7 +44,7 @@ export const anthropic: Codec<AnthropicProfile> = {
       toolNames: toolNames(request.body),
       emptyArguments: {},
       contentOf: contentOfResult,
-      mayRestore: (entries, index) => !wouldStartLoop(entries, index),
+      mayRestore,
       isFreeText: () => false,
       from(entry, call) {
         if (entry.source === undefined) return undefined;
@@ -57,9 +60,11 @@ export const anthropic: Codec<AnthropicProfile> = {
       dialect,
       read(start, end) {
         const entries = readAnthropic(request.list, start, end, context);
-        held = entries && context.continues && start === 0 ? heldTurn(entries, profile) : undefined;
-        return entries && held ? [held, ...entries] : entries;
+        if (entries === undefined || !context.continues || start > 0) return entries;
+        held = heldTurn(entries, profile);
+        return held === undefined ? entries : [held, ...entries];
       },
+      speakerOf: roleOf,
       answer: (turn, list) => answerTurn(turn, request.list, list, context),
       settle(paired) {
         const entries = held === undefined ? paired : paired.filter((entry) => entry !== held);

@@ -6,6 +6,7 @@ import { createOutlook } from "../spans.ts";
 import { answerTurn, speakerOf } from "./answer.ts";
 import { settleClientTools } from "./client-tools.ts";
 import type { Context } from "./context.ts";
+import { isCall } from "./item.ts";
 import { closeGaps, placeMedia, withNeededTurn, withoutCopies } from "./order.ts";
 import { innerPath } from "./paths.ts";
 import { responsesProfile, responsesProviders } from "./profile.ts";
@@ -28,6 +29,7 @@ export const openaiResponses: Codec<ResponsesProfile> = {
   signs: responsesSigns,
   profile: responsesProfile,
   survey: surveyResponses,
+  callIds: (item) => (isCall(item) ? [item["call_id"], item["id"]] : []),
   open(request, profile, policy, journal) {
     const { list } = request;
     const context: Context = {
@@ -63,6 +65,7 @@ export const openaiResponses: Codec<ResponsesProfile> = {
         }
         return end - start === list.length ? readResponses(list, context) : undefined;
       },
+      speakerOf,
       answer: (turn, written) => answerTurn(turn, list, written, context),
       settle(entries) {
         const placed = closeGaps(placeMedia(withoutCopies(entries), context), context);

@@ -1,6 +1,7 @@
 import { createIdTable } from "#core";
 
-import type { Range, Request, Survey } from "../codec.ts";
+import { wholeList } from "../codec.ts";
+import type { Range, Request } from "../codec.ts";
 import { lookAtUnit } from "./healthy-unit.ts";
 import type { Unit } from "./healthy-unit.ts";
 import type { ResponsesProfile } from "./profile.ts";
@@ -9,10 +10,9 @@ import type { ResponsesProfile } from "./profile.ts";
  * Finds turns with unanswered calls, with one pass over the items. Any other problem makes the whole list suspect,
  * because ids are unique in it and outputs may be anywhere.
  */
-export function surveyResponses(request: Request, profile: ResponsesProfile): Survey {
+export function surveyResponses(request: Request, profile: ResponsesProfile): readonly Range[] {
   const { list } = request;
-  const whole: Survey = { suspects: [{ start: 0, end: list.length, isOpen: false }], ids: undefined };
-  if (list.length === 0 || isEmptyText(request)) return profile.mayBeEmpty ? { suspects: [], ids: undefined } : whole;
+  if (list.length === 0 || isEmptyText(request)) return profile.mayBeEmpty ? [] : wholeList(list);
   const ids = createIdTable(list.length);
   const suspects: Range[] = [];
   const unit: Unit = {
@@ -33,7 +33,7 @@ export function surveyResponses(request: Request, profile: ResponsesProfile): Su
     lookAtUnit(unit);
     if (unit.state === "open") suspects.push({ start: unit.start, end: unit.end, isOpen: true });
   }
-  return unit.state === "suspect" ? whole : { suspects, ids };
+  return unit.state === "suspect" ? wholeList(list) : suspects;
 }
 
 /** An empty string instead of items counts as none. */

@@ -19,8 +19,6 @@ export interface Matching {
   readonly apart: ReadonlySet<ResultEntry>;
   /** True if something is out of place. */
   readonly uneven: boolean;
-  /** True if some results are outside the block of their call. */
-  readonly scattered: boolean;
 }
 
 /** Pairs a result elsewhere with a call. */
@@ -54,6 +52,9 @@ export function match(entries: readonly Entry[], means: Means): Matching {
       uneven = true;
       leftovers.push({ result, index, turn: last, inBlock: false });
     },
+    span(span) {
+      if (means.unread?.hasCalls(span) === true) last = undefined; // its last turn has all its results
+    },
   });
   const apart = new Set<ResultEntry>();
   const attach: Attach = ({ call, turn }, { result, index }, how) => {
@@ -79,7 +80,7 @@ export function match(entries: readonly Entry[], means: Means): Matching {
     for (const { result } of left) orphans.add(result);
   }
   for (const turn of turns) if (turn.answers > 0) reportAnswered(entries, turn, means);
-  return { turns, orphans, extras, apart, uneven, scattered: leftovers.length > 0 };
+  return { turns, orphans, extras, apart, uneven };
 }
 
 /** The common case without a lookup: one result per call, in call order. */

@@ -1,0 +1,124 @@
+import { isRecord, makeSpan } from "#core";
+import type { Entry, SpanEntry, Unread } from "#core";
+
+import type { Codec, Range, Reading } from "./codec.ts";
+
+/** The suspects of a list as one history, with a span for each gap between them. */
+export interface ReadSuspects {
+  readonly entries: readonly Entry[];
+  /** The messages of each span. */
+  readonly gaps: ReadonlyMap<Entry, Gap>;
+}
+
+type Gap = Pick<Range, "start" | "end">;
+
+/** Suspects without a message between them as one, because a message may depend on the one before it. */
+export function joinNeighbours(suspects: readonly Range[]): readonly Range[] {
+  const joined: Range[] = [];
+  for (const suspect of suspects) {
+    const before = joined.at(-1);
+    if (before?.end !== suspect.start) joined.push(suspect);
+    else joined[joined.length - 1] = { start: before.start, end: suspect.end, isOpen: false };
+  }
+  return joined;
+}
+
+/** Reads all suspects together, so that the rules see a late result with its call; undefined if the list is needed. */
+export function readSuspects(
+  list: readonly unknown[],
+  suspects: readonly Range[],
+  reading: Reading,
+): ReadSuspects | undefined {
+  const entries: Entry[] = [];
+  const gaps = new Map<Entry, Gap>();
+  const pass = (start: number, end: number): void => {
+    if (start === end) return;
+    const span = spanOf(list, { start, end }, reading);
+    gaps.set(span, { start, end });
+    entries.push(span);
+  };
+  let next = 0;
+  for (const { start, end } of suspects) {
+    pass(next, start);
+    next = end;
+    const read = reading.read(start, end);
+    if (read === undefined) return undefined;
+    for (const entry of read) entries.push(entry);
+  }
+  pass(next, list.length);
+  return { entries, gaps };
+}
+
+function spanOf(list: readonly unknown[], { start, end }: Gap, reading: Reading): SpanEntry {
+  for (let i = start; i < end; i++) {
+    const speaker = reading.speakerOf(list[i]);
+    if (speaker === "user" || speaker === "assistant") return makeSpan(speaker);
+  }
+  return makeSpan(undefined);
+}
+
+/** The messages of the gaps. Their call ids are collected when a rule asks for one. */
+export function createUnread(list: readonly unknown[], { gaps }: ReadSuspects, codec: Codec): Unread {
+  let ids: Set<unknown> | undefined;
+  const idsAt = (index: number): readonly unknown[] => {
+    const message = list[index];
+    return isRecord(message) ? codec.callIds(message) : [];
+  };
+  const collect = (): Set<unknown> => {
+    const found = new Set<unknown>();
+    for (const { start, end } of gaps.values()) {
+      for (let i = start; i < end; i++) for (const id of idsAt(i)) found.add(id);
+    }
+    return found;
+  };
+  return {
+    isNeeded: false,
+    hasCallId: (id) => id !== "" && (ids ??= collect()).has(id),
+    hasCalls(span) {
+      const { start, end } = gaps.get(span) ?? { start: 0, end: 0 };
+      for (let i = start; i < end; i++) if (idsAt(i).length > 0) return true;
+      return false;
+    },
+  };
+}
+
+/**
+ * True if every suspect still begins and ends with the same side. Otherwise its neighbours, which are not read, could
+ * merge with it or with each other.
+ */
+export function hasSameEdges(before: readonly Entry[], after: readonly Entry[]): boolean {
+  const edges = edgesOf(before);
+  const others = edgesOf(after);
+  return edges.length === others.length && edges.every((edge, i) => edge === others[i]);
+}
+
+/** The sides next to the spans, in order. */
+function edgesOf(entries: readonly Entry[]): readonly string[] {
+  const edges: string[] = [];
+  entries.forEach((entry, i) => {
+    if (entry.role === "span") edges.push(sideOf(entries[i - 1]), sideOf(entries[i + 1]));
+  });
+  return edges;
+}
+
+const sideOf = (entry: Entry | undefined): string => (entry?.role === "result" ? "user" : (entry?.role ?? ""));
+
+/** The list with the suspects as repaired, and the messages of the gaps as they were. */
+export function writeSuspects(
+  list: readonly unknown[],
+  settled: readonly Entry[],
+  { gaps }: ReadSuspects,
+  reading: Reading,
+): readonly unknown[] {
+  const written: unknown[] = [];
+  let first = 0;
+  settled.forEach((entry, i) => {
+    const gap = gaps.get(entry);
+    if (gap === undefined) return;
+    if (first < i) reading.write(settled.slice(first, i), written);
+    first = i + 1;
+    for (let k = gap.start; k < gap.end; k++) written.push(list[k]);
+  });
+  if (first < settled.length) reading.write(settled.slice(first), written);
+  return written;
+}
