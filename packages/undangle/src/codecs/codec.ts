@@ -56,8 +56,8 @@ export interface Codec<OwnProfile extends Profile = Profile> {
    * inside, and has a result for every call. A cheap check that builds nothing.
    */
   survey(request: Request, profile: OwnProfile): readonly Range[];
-  /** The id of each call in a message that the survey found valid. */
-  callIds(message: JsonObject): readonly unknown[];
+  /** Visits the id of each call in a message that the survey found valid. */
+  eachCallId(message: JsonObject, visit: (id: unknown) => void): void;
   /** Starts the reading of one request. */
   open(request: Request, profile: OwnProfile, policy: Policy, journal: Journal): Reading;
 }
@@ -80,6 +80,8 @@ export interface Reading {
   readonly dialect: Dialect;
   /** The entries of some messages, each with a repaired shape; undefined if the whole list is needed. */
   read(start: number, end: number): Entry[] | undefined;
+  /** Applies rules that need all entries before they are paired; undefined if the whole list is needed. */
+  readonly prepare?: (entries: readonly Entry[]) => readonly Entry[] | undefined;
   /** The role of a valid message. Only `user` and `assistant` count. */
   speakerOf(message: unknown): unknown;
   /** Adds a turn and the results for its open calls to a list: the effect of the rules, without reading the turn. */

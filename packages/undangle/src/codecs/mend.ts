@@ -61,7 +61,8 @@ interface Task {
 
 function mendWhole({ list, policy, journal, reading }: Task, plain: PlainList): Mended {
   const means: Means = { dialect: reading.dialect, policy, journal, unread: undefined };
-  const entries = reading.read(0, list.length) ?? [];
+  const read = reading.read(0, list.length) ?? [];
+  const entries = reading.prepare?.(read) ?? read;
   if (plain.unwrapped.size > 0) reportUnwrapped(entries, plain, journal);
   const settled = reading.settle(pair(entries, means) ?? entries); // defined, because no messages were skipped
   const body = reading.mendBody(settled);

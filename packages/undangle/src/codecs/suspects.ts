@@ -12,12 +12,14 @@ export interface ReadSuspects {
 
 type Gap = Pick<Range, "start" | "end">;
 
+const noGap: Gap = { start: 0, end: 0 };
+
 /** Suspects without a message between them as one, because a message may depend on the one before it. */
 export function joinNeighbours(suspects: readonly Range[]): readonly Range[] {
   const joined: Range[] = [];
   for (const suspect of suspects) {
     const before = joined.at(-1);
-    if (before?.end !== suspect.start) joined.push(suspect);
+    if (before === undefined || before.end < suspect.start) joined.push(suspect);
     else joined[joined.length - 1] = { start: before.start, end: suspect.end, isOpen: false };
   }
   return joined;
@@ -46,7 +48,8 @@ export function readSuspects(
     for (const entry of read) entries.push(entry);
   }
   pass(next, list.length);
-  return { entries, gaps };
+  const prepared = reading.prepare === undefined ? entries : reading.prepare(entries);
+  return prepared && { entries: prepared, gaps };
 }
 
 function spanOf(list: readonly unknown[], { start, end }: Gap, reading: Reading): SpanEntry {
@@ -57,27 +60,39 @@ function spanOf(list: readonly unknown[], { start, end }: Gap, reading: Reading)
   return makeSpan(undefined);
 }
 
-/** The messages of the gaps. Their call ids are collected when a rule asks for one. */
+/** The messages of the gaps. They are searched when a rule asks for an id. */
 export function createUnread(list: readonly unknown[], { gaps }: ReadSuspects, codec: Codec): Unread {
-  let ids: Set<unknown> | undefined;
-  const idsAt = (index: number): readonly unknown[] => {
-    const message = list[index];
-    return isRecord(message) ? codec.callIds(message) : [];
-  };
-  const collect = (): Set<unknown> => {
-    const found = new Set<unknown>();
-    for (const { start, end } of gaps.values()) {
-      for (let i = start; i < end; i++) for (const id of idsAt(i)) found.add(id);
+  const eachId = ({ start, end }: Gap, visit: (id: unknown) => void): void => {
+    for (let i = start; i < end; i++) {
+      const message = list[i];
+      if (isRecord(message)) codec.eachCallId(message, visit);
     }
+  };
+  let ids: Set<unknown> | undefined;
+  const allIds = (): Set<unknown> => {
+    const found = new Set<unknown>();
+    for (const gap of gaps.values()) eachId(gap, (id) => found.add(id));
     return found;
   };
   return {
     isNeeded: false,
-    hasCallId: (id) => id !== "" && (ids ??= collect()).has(id),
+    hasCallId: (id) => (ids ??= allIds()).has(id),
+    hasCallIdOf(wanted) {
+      let isFound = false;
+      const look = (id: unknown): void => {
+        isFound ||= typeof id === "string" && id !== "" && wanted.has(id);
+      };
+      for (const gap of gaps.values()) eachId(gap, look);
+      return isFound;
+    },
     hasCalls(span) {
-      const { start, end } = gaps.get(span) ?? { start: 0, end: 0 };
-      for (let i = start; i < end; i++) if (idsAt(i).length > 0) return true;
-      return false;
+      let isFound = false;
+      const look = (): void => {
+        isFound = true;
+      };
+      const { start, end } = gaps.get(span) ?? noGap;
+      for (let i = start; i < end && !isFound; i++) eachId({ start: i, end: i + 1 }, look);
+      return isFound;
     },
   };
 }
@@ -92,11 +107,12 @@ export function hasSameEdges(before: readonly Entry[], after: readonly Entry[]):
   return edges.length === others.length && edges.every((edge, i) => edge === others[i]);
 }
 
-/** The sides next to the spans, in order. */
+/** The sides next to the spans, in order. A span that begins with a user message merges with nothing before it. */
 function edgesOf(entries: readonly Entry[]): readonly string[] {
   const edges: string[] = [];
   entries.forEach((entry, i) => {
-    if (entry.role === "span") edges.push(sideOf(entries[i - 1]), sideOf(entries[i + 1]));
+    if (entry.role !== "span") return;
+    edges.push(entry.first === "user" ? "" : sideOf(entries[i - 1]), sideOf(entries[i + 1]));
   });
   return edges;
 }

@@ -63,6 +63,8 @@ export interface Means {
 export interface Unread {
   /** True if one of their calls has this id. */
   hasCallId(id: string): boolean;
+  /** True if one of their calls has one of these ids. Faster than `hasCallId` for the first question. */
+  hasCallIdOf(ids: ReadonlySet<string>): boolean;
   /** True if the messages of a span contain calls. */
   hasCalls(span: SpanEntry): boolean;
   /** Set by a rule whose outcome depends on them. Nothing that the rules did is kept then. */

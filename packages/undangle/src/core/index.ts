@@ -25,7 +25,7 @@ export type { IdTable } from "./id-table.ts";
 export { createJournal, unansweredFinding } from "./journal.ts";
 export type { Edit, EditType, Finding, Journal, Problem, Spot } from "./journal.ts";
 export type { JsonObject } from "./json.ts";
-export { damageOf, everyEntry, isObjectText, isRecord, parseJson, recordsIn, wordOf, wrapRaw } from "./json.ts";
+export { damageOf, eachRecord, everyEntry, isObjectText, isRecord, parseJson, wordOf, wrapRaw } from "./json.ts";
 export { languageFor, languages } from "./language.ts";
 export type { Language } from "./language.ts";
 export { causes, continued, isNotice, quotePrefix, rejections, renderNotice } from "./notices.ts";

@@ -19,13 +19,12 @@ export function isRecord(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** The objects in a list under a key of an object. */
-export function recordsIn(object: JsonObject, key: string): readonly JsonObject[] {
+/** Visits the objects in a list under a key of an object. */
+export function eachRecord(object: JsonObject, key: string, visit: (entry: JsonObject) => void): void {
   const list = object[key];
-  return Array.isArray(list) ? list.filter(isRecord) : none;
+  if (!Array.isArray(list)) return;
+  for (const entry of list as readonly unknown[]) if (isRecord(entry)) visit(entry);
 }
-
-const none: readonly JsonObject[] = [];
 
 /** True if every entry passes, including holes, which `Array.every` skips. */
 export function everyEntry(list: readonly unknown[], isIt: (entry: unknown) => boolean): boolean {

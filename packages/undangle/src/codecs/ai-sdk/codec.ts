@@ -1,5 +1,5 @@
-import { isRecord, recordsIn } from "#core";
-import type { Dialect } from "#core";
+import { isRecord, eachRecord } from "#core";
+import type { Dialect, JsonObject } from "#core";
 
 import type { Codec, Reading } from "../codec.ts";
 import { createOutlook, roleOf } from "../spans.ts";
@@ -30,10 +30,13 @@ export const aiSdk: Codec = {
   signs: aiSdkSigns,
   profile: ({ list, model }) => aiSdkProfile(model === undefined || isForPage(list) ? undefined : model),
   survey: surveyAiSdk,
-  callIds: (message) =>
-    [...recordsIn(message, "content"), ...recordsIn(message, "parts")].flatMap((part) =>
-      isClientCall(part) ? [part["toolCallId"]] : [],
-    ),
+  eachCallId(message, visit) {
+    const visitPart = (part: JsonObject): void => {
+      if (isClientCall(part)) visit(part["toolCallId"]);
+    };
+    eachRecord(message, "content", visitPart);
+    eachRecord(message, "parts", visitPart);
+  },
   open({ list, body }, profile, policy, journal) {
     const toolNames = isRecord(body?.["tools"]) ? Object.keys(body["tools"]) : [];
     const dialect = createDialect(profile, toolNames);

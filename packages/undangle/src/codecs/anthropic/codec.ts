@@ -1,4 +1,4 @@
-import { recordsIn } from "#core";
+import { eachRecord } from "#core";
 import type { Dialect, Entry } from "#core";
 
 import type { Codec } from "../codec.ts";
@@ -30,7 +30,11 @@ export const anthropic: Codec<AnthropicProfile> = {
   signs: anthropicSigns,
   profile: anthropicProfile,
   survey: surveyAnthropic,
-  callIds: (message) => recordsIn(message, "content").flatMap(({ type, id }) => (type === "tool_use" ? [id] : [])),
+  eachCallId(message, visit) {
+    eachRecord(message, "content", ({ type, id }) => {
+      if (type === "tool_use") visit(id);
+    });
+  },
   open(request, profile, policy, journal) {
     const context = createContext(request, profile, policy, journal);
     const mayRestore = createLoopGuard(context);

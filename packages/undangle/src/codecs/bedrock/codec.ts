@@ -1,4 +1,4 @@
-import { isRecord, recordsIn } from "#core";
+import { isRecord, eachRecord } from "#core";
 import type { Dialect } from "#core";
 
 import type { Codec } from "../codec.ts";
@@ -35,8 +35,11 @@ export const bedrock: Codec = {
   signs: bedrockSigns,
   profile: () => bedrockProfile,
   survey: surveyBedrock,
-  callIds: (message) =>
-    recordsIn(message, "content").flatMap(({ toolUse }) => (isRecord(toolUse) ? [toolUse["toolUseId"]] : [])),
+  eachCallId(message, visit) {
+    eachRecord(message, "content", ({ toolUse: call }) => {
+      if (isRecord(call)) visit(call["toolUseId"]);
+    });
+  },
   open(request, profile, policy, journal) {
     const context = createContext(request, policy, journal);
     const mayRestore = createLoopGuard(context);

@@ -1,4 +1,4 @@
-import { isRecord, recordsIn } from "#core";
+import { isRecord, eachRecord } from "#core";
 import type { Dialect } from "#core";
 
 import type { Codec } from "../codec.ts";
@@ -40,10 +40,11 @@ export const gemini: Codec = {
   signs: geminiSigns,
   profile: () => geminiProfile,
   survey: surveyGemini,
-  callIds: (content) =>
-    recordsIn(content, "parts").flatMap(({ functionCall, function_call: call = functionCall }) =>
-      isRecord(call) ? [call["id"]] : [],
-    ),
+  eachCallId(content, visit) {
+    eachRecord(content, "parts", ({ functionCall, function_call: call = functionCall }) => {
+      if (isRecord(call)) visit(call["id"]);
+    });
+  },
   open(request, profile, policy, journal) {
     const standing = createStandingJournal(journal, "contents");
     const context = createContext(request, profile, policy, standing.journal);

@@ -1,4 +1,4 @@
-import { isRecord, recordsIn } from "#core";
+import { isRecord, eachRecord } from "#core";
 import type { Dialect, Entry } from "#core";
 
 import type { Codec, Request } from "../codec.ts";
@@ -22,7 +22,9 @@ export const langchain: Codec<LangchainProfile> = {
   signs: langchainSigns,
   profile: ({ model }) => langchainProfile(model),
   survey: surveyLangchain,
-  callIds: (message) => recordsIn(openEnvelope(message)?.fields ?? {}, "tool_calls").map(({ id }) => id),
+  eachCallId(message, visit) {
+    eachRecord(openEnvelope(message)?.fields ?? {}, "tool_calls", ({ id }) => visit(id));
+  },
   open(request, profile, policy, journal) {
     const context: Context = {
       list: request.list,

@@ -1,4 +1,4 @@
-import { isRecord, recordsIn } from "#core";
+import { isRecord, eachRecord } from "#core";
 import type { Dialect } from "#core";
 
 import type { Codec, Request } from "../codec.ts";
@@ -23,7 +23,7 @@ export const ollama: Codec = {
   signs: ollamaSigns,
   profile: () => ollamaProfile,
   survey: surveyOllama,
-  callIds: (message) => recordsIn(message, "tool_calls").map(({ id }) => id),
+  eachCallId: (message, visit) => eachRecord(message, "tool_calls", ({ id }) => visit(id)),
   open({ list, body }, profile, policy, journal) {
     const standing = createStandingJournal(journal, "messages");
     const context: Context = {

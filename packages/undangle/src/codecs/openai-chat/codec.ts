@@ -1,4 +1,4 @@
-import { isRecord, recordsIn } from "#core";
+import { isRecord, eachRecord } from "#core";
 import type { Dialect } from "#core";
 
 import type { Codec, Request } from "../codec.ts";
@@ -23,7 +23,7 @@ export const openaiChat: Codec<ChatProfile> = {
   signs: chatSigns,
   profile: ({ provider, model, body }) => chatProfile(provider, { model, thinking: thinkingOf(body) }),
   survey: surveyChat,
-  callIds: (message) => recordsIn(message, "tool_calls").map(({ id }) => id),
+  eachCallId: (message, visit) => eachRecord(message, "tool_calls", ({ id }) => visit(id)),
   open(request, profile, policy, journal) {
     const context: Context = {
       profile,

@@ -1,5 +1,5 @@
 import type { Means } from "../dialect.ts";
-import type { Call, Entry, ResultEntry } from "../history.ts";
+import type { Call, Entry, ResultEntry, SpanEntry } from "../history.ts";
 import { countAnswers, reportAnswered } from "./spoken-answers.ts";
 import { matchBlock, matchNameless } from "./match-block.ts";
 import { byId, byName, matchEarly, matchLate } from "./match-elsewhere.ts";
@@ -35,11 +35,13 @@ export function match(entries: readonly Entry[], means: Means): Matching {
   const extras = new Map<Call, ResultEntry[]>();
   const leftovers: Leftover[] = [];
   let last: Turn | undefined;
+  let passed: SpanEntry[] = []; // since the last turn
   let uneven = false;
   eachTurn(entries, mergesTurns, {
     turn(turn) {
       turns.push(turn);
       last = turn;
+      passed = [];
       turn.answers = countAnswers(entries, turn, means);
       const isAnswered = answeredInOrder(entries, turn, optional);
       uneven ||= !isAnswered || turn.answers > 0;
@@ -50,10 +52,12 @@ export function match(entries: readonly Entry[], means: Means): Matching {
     },
     loose(result, index) {
       uneven = true;
+      if (passed.some((span) => means.unread?.hasCalls(span))) last = undefined; // their last turn has all its results
+      passed = [];
       leftovers.push({ result, index, turn: last, inBlock: false });
     },
     span(span) {
-      if (means.unread?.hasCalls(span) === true) last = undefined; // its last turn has all its results
+      passed.push(span);
     },
   });
   const apart = new Set<ResultEntry>();

@@ -43,14 +43,15 @@ function needsUnread({ turns, orphans }: Matching, { dialect, unread }: Means): 
   if (unread === undefined) return false;
   const { optional = false, scope } = dialect.profile.ids;
   if (unread.isNeeded || (optional && orphans.size > 0)) return true;
-  for (const { id } of orphans) if (unread.hasCallId(id)) return true;
+  const ids = new Set<string>();
+  for (const { id } of orphans) ids.add(id);
   for (const { calls } of turns) {
     for (const { id, name, result } of calls) {
-      if ((name === "" || scope === "request") && unread.hasCallId(id)) return true;
-      if (scope === "request" && result !== undefined && unread.hasCallId(result.id)) return true;
+      if (name === "" || scope === "request") ids.add(id);
+      if (scope === "request" && result !== undefined) ids.add(result.id);
     }
   }
-  return false;
+  return ids.size > 0 && unread.hasCallIdOf(ids);
 }
 
 /** Results that validly stay apart from their call. */
