@@ -87,11 +87,9 @@ export function createUnread(list: readonly unknown[], { gaps }: ReadSuspects, c
     },
     hasCalls(span) {
       let isFound = false;
-      const look = (): void => {
+      eachId(gaps.get(span) ?? noGap, () => {
         isFound = true;
-      };
-      const { start, end } = gaps.get(span) ?? noGap;
-      for (let i = start; i < end && !isFound; i++) eachId({ start: i, end: i + 1 }, look);
+      });
       return isFound;
     },
   };
