@@ -53,7 +53,7 @@ function requestOf(given: Case) {
 
 /** The list after one of its messages was lost, moved or copied. */
 function shifted(list: readonly unknown[], { shift, places: [from, to] }: Case): readonly unknown[] {
-  if (shift === undefined || list.length === 0) return list;
+  if (shift === undefined || list.length < 2) return list; // an empty list has a rule of its own
   const at = from % list.length;
   const rest = shift === "copied" ? list : list.toSpliced(at, 1);
   return shift === "lost" ? rest : rest.toSpliced(to % (rest.length + 1), 0, list[at]);

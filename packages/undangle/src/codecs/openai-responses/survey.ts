@@ -33,7 +33,9 @@ export function surveyResponses(request: Request, profile: ResponsesProfile): re
   let isOpen = true; // all suspects are
   let previous = 0;
   while (unit.end < list.length) {
-    const [start, first, before] = [unit.end, unit.ids.ids.length, open.length];
+    const start = unit.end;
+    const first = unit.ids.ids.length;
+    const before = open.length;
     const state = lookAtExchange(unit, open);
     if (state !== "healthy" || open.length > before) {
       suspects.push({ start: state === "attached" ? previous : start, end: unit.end, isOpen: false });
