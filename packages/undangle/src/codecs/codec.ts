@@ -1,4 +1,4 @@
-import type { Dialect, Entry, IdTable, Journal, JsonObject, Policy, Profile, RuleId } from "#core";
+import type { Dialect, Entry, Journal, JsonObject, Policy, Profile, RuleId } from "#core";
 
 /** A wire format that has a codec. */
 export type Format =
@@ -51,8 +51,13 @@ export interface Codec<OwnProfile extends Profile = Profile> {
   readonly providers: readonly string[];
   readonly signs: Signs;
   profile(request: Request): OwnProfile;
-  /** Separates messages that are certainly valid from those that may not be. A cheap check that builds nothing. */
-  survey(request: Request, profile: OwnProfile): Survey;
+  /**
+   * The ranges of messages that may be invalid, in order. Everything outside is certainly valid, regardless of changes
+   * inside, and has a result for every call. A cheap check that builds nothing.
+   */
+  survey(request: Request, profile: OwnProfile): readonly Range[];
+  /** Visits the id of each call in a message that the survey found valid. */
+  eachCallId(message: JsonObject, visit: (id: unknown) => void): void;
   /** Starts the reading of one request. */
   open(request: Request, profile: OwnProfile, policy: Policy, journal: Journal): Reading;
 }
@@ -65,22 +70,20 @@ export interface Range {
   readonly isOpen: boolean;
 }
 
-/** The result of the survey of a history. */
-export interface Survey {
-  /** Ranges that may be invalid, in order. Everything outside is valid, regardless of changes inside. */
-  readonly suspects: readonly Range[];
-  /** The ids of calls outside the ranges, in formats where ids must be unique in a request. */
-  readonly ids: IdTable | undefined;
-}
+/** A survey that suspects everything. */
+export const wholeList = (list: readonly unknown[]): readonly Range[] => [
+  { start: 0, end: list.length, isOpen: false },
+];
 
 /** Reads one request, and writes it back. */
 export interface Reading {
   readonly dialect: Dialect;
-  /**
-   * The entries of some messages, each with a repaired shape. Spans represent the messages around them; undefined if
-   * the whole list is needed.
-   */
+  /** The entries of some messages, each with a repaired shape; undefined if the whole list is needed. */
   read(start: number, end: number): Entry[] | undefined;
+  /** Applies rules that need all entries before they are paired; undefined if the whole list is needed. */
+  readonly prepare?: (entries: readonly Entry[]) => readonly Entry[] | undefined;
+  /** The role of a valid message. Only `user` and `assistant` count. */
+  speakerOf(message: unknown): unknown;
   /** Adds a turn and the results for its open calls to a list: the effect of the rules, without reading the turn. */
   answer(turn: Range, list: unknown[]): void;
   /** Applies the rules about the order of messages and the end of the history. */

@@ -1,9 +1,10 @@
-import { createIdTable, createJournal, pair } from "#core";
+import { createJournal, pair } from "#core";
 import type { Edit, Entry, Journal, JsonObject, Means, Policy, Problem } from "#core";
 
-import type { Codec, Reading, Request, Survey } from "./codec.ts";
+import type { Codec, Range, Reading, Request } from "./codec.ts";
 import { plainList } from "./plain-list.ts";
 import type { PlainList } from "./plain-list.ts";
+import { createUnread, hasSameEdges, joinNeighbours, readSuspects, writeSuspects } from "./suspects.ts";
 
 /** A repaired request. The list is the same reference if nothing changed. */
 export interface Mended {
@@ -28,19 +29,21 @@ const none = (): readonly never[] => nothing;
 export function mend(codec: Codec, request: Request, policy: Policy): Mended {
   const { list } = request;
   const profile = codec.profile(request);
-  const survey = codec.survey(request, profile);
-  if (survey.suspects.length === 0) return { list, body: undefined, edits: nothing, problems: none, isHealthy: true };
-  const plain = plainList(list, survey.suspects, codec);
+  const suspects = codec.survey(request, profile);
+  if (suspects.length === 0) return { list, body: undefined, edits: nothing, problems: none, isHealthy: true };
+  const ranges = joinNeighbours(suspects);
+  const plain = plainList(list, ranges, codec);
   const read = plain.list === list ? request : { ...request, list: plain.list };
   const open = (): Task => {
     const journal = createJournal({ format: codec.format, provider: request.provider, listKey: codec.listKey });
-    return { list, policy, journal, reading: codec.open(read, profile, policy, journal) };
+    return { codec, list, policy, journal, reading: codec.open(read, profile, policy, journal) };
   };
-  const [first] = survey.suspects;
-  const isWhole = plain.isOdd || (first?.start === 0 && first.end === list.length && !first.isOpen);
   // The caller's generator runs once per notice, so it must not run before it is clear which messages are read.
-  const mended = isWhole || policy.hasOwnNotice ? undefined : mendSuspects(open(), survey);
-  if (mended !== undefined) return mended;
+  if (!plain.isOdd && !policy.hasOwnNotice) {
+    const areOpen = policy.danglingAtEnd === "answer" && suspects.every(({ isOpen }) => isOpen);
+    const mended = areOpen ? answerTurns(open(), suspects) : mendRanges(open(), ranges);
+    if (mended !== undefined) return mended;
+  }
   const task = open();
   if (list.length === 0) {
     task.journal.report({ rule: "no-messages", from: codec.listKey, message: "There are no messages." });
@@ -49,6 +52,7 @@ export function mend(codec: Codec, request: Request, policy: Policy): Mended {
 }
 
 interface Task {
+  readonly codec: Codec;
   readonly list: readonly unknown[];
   readonly policy: Policy;
   readonly journal: Journal;
@@ -56,8 +60,9 @@ interface Task {
 }
 
 function mendWhole({ list, policy, journal, reading }: Task, plain: PlainList): Mended {
-  const means: Means = { dialect: reading.dialect, policy, journal, spanIds: undefined };
-  const entries = reading.read(0, list.length) ?? [];
+  const means: Means = { dialect: reading.dialect, policy, journal, unread: undefined };
+  const read = reading.read(0, list.length) ?? [];
+  const entries = reading.prepare?.(read) ?? read;
   if (plain.unwrapped.size > 0) reportUnwrapped(entries, plain, journal);
   const settled = reading.settle(pair(entries, means) ?? entries); // defined, because no messages were skipped
   const body = reading.mendBody(settled);
@@ -82,28 +87,32 @@ function reportUnwrapped(entries: readonly Entry[], { unwrapped }: PlainList, jo
   }
 }
 
-/** Repairs the suspects one after another; undefined if one of them needs the whole list. */
-function mendSuspects({ list, policy, journal, reading }: Task, { suspects, ids }: Survey): Mended | undefined {
-  const means: Means = { dialect: reading.dialect, policy, journal, spanIds: ids ?? createIdTable() };
-  const written: unknown[] = [];
-  let next = 0;
-  let isHealthy = true;
-  for (const suspect of suspects) {
-    for (; next < suspect.start; next++) written.push(list[next]);
-    next = suspect.end;
-    if (suspect.isOpen && policy.danglingAtEnd === "answer") {
-      reading.answer(suspect, written);
-      continue;
-    }
-    isHealthy = false;
-    const entries = reading.read(suspect.start, suspect.end);
-    const paired = entries && pair(entries, means);
-    if (paired === undefined) return undefined;
-    reading.write(reading.settle(paired), written);
-    journal.close(reading.dialect, { input: list, output: written });
-  }
+/** Repairs only the suspects; undefined if they depend on the messages around them. */
+function mendRanges({ codec, list, policy, journal, reading }: Task, ranges: readonly Range[]): Mended | undefined {
+  if (ranges[0]?.start === 0 && ranges[0].end === list.length) return undefined;
+  const read = readSuspects(list, ranges, reading);
+  if (read === undefined) return undefined;
+  const unread = createUnread(list, read, codec);
+  const paired = pair(read.entries, { dialect: reading.dialect, policy, journal, unread });
+  if (paired === undefined) return undefined;
+  const settled = reading.settle(paired);
+  if (reading.dialect.mergesTurns && !hasSameEdges(read.entries, settled)) return undefined;
   if (!journal.changed())
     return { list, body: undefined, edits: nothing, problems: journal.problems, isHealthy: false };
+  const written = writeSuspects(list, settled, read, reading);
+  journal.close(reading.dialect, { input: list, output: written });
+  return { list: written, body: undefined, edits: journal.edits(), problems: journal.problems, isHealthy: false };
+}
+
+/** Adds results to turns that only lack some. */
+function answerTurns({ list, journal, reading }: Task, turns: readonly Range[]): Mended {
+  const written: unknown[] = [];
+  let next = 0;
+  for (const turn of turns) {
+    for (; next < turn.start; next++) written.push(list[next]);
+    next = turn.end;
+    reading.answer(turn, written);
+  }
   for (; next < list.length; next++) written.push(list[next]);
-  return { list: written, body: undefined, edits: journal.edits(), problems: journal.problems, isHealthy };
+  return { list: written, body: undefined, edits: journal.edits(), problems: journal.problems, isHealthy: true };
 }

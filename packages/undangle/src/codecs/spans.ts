@@ -1,5 +1,4 @@
-import { isRecord, makeSpan } from "#core";
-import type { Entry } from "#core";
+import { isRecord } from "#core";
 
 /** The next role from an index of a list; system messages do not count. */
 export type Outlook = (start: number) => "user" | "assistant" | undefined;
@@ -23,7 +22,7 @@ export function createOutlook(list: readonly unknown[], speakerOf: (message: unk
   };
 }
 
-const roleOf = (message: unknown): unknown => (isRecord(message) ? message["role"] : undefined);
+export const roleOf = (message: unknown): unknown => (isRecord(message) ? message["role"] : undefined);
 
 /** The role that readers of the format derive from other role names. The look-ahead must match the readers. */
 export function meantRoleOf(message: unknown): unknown {
@@ -39,16 +38,3 @@ const aliases: Readonly<Record<string, string>> = {
   ai: "assistant",
   bot: "assistant",
 };
-
-/** The entries of a range of messages, with spans for the messages around them. */
-export function withSpans(
-  list: readonly unknown[],
-  [start, end]: readonly [start: number, end: number],
-  entries: readonly Entry[],
-  outlook: Outlook,
-): Entry[] {
-  const whole: Entry[] = start > 0 ? [makeSpan("assistant")] : [];
-  for (const entry of entries) whole.push(entry);
-  if (end < list.length) whole.push(makeSpan(outlook(end)));
-  return whole;
-}

@@ -1,5 +1,4 @@
-import type { AssistantEntry, Call, Content, Entry, ResultEntry } from "./history.ts";
-import type { IdTable } from "./id-table.ts";
+import type { AssistantEntry, Call, Content, Entry, ResultEntry, SpanEntry } from "./history.ts";
 import type { Journal, Paths } from "./journal.ts";
 import type { Language } from "./language.ts";
 import type { Cause } from "./notices.ts";
@@ -32,8 +31,8 @@ export interface Dialect extends Paths {
   isFreeText(call: Call): boolean;
   /** The content of a result, for comparison, merging or quotation. */
   contentOf(result: ResultEntry): readonly Content[];
-  /** False if a call cannot be inserted before the entry at this index. */
-  mayRestore(entries: readonly Entry[], index: number): boolean;
+  /** False if a call cannot be inserted before the entry at this index; undefined if that depends on unread messages. */
+  mayRestore(entries: readonly Entry[], index: number): boolean | undefined;
 }
 
 /** The options of the caller. */
@@ -56,8 +55,20 @@ export interface Means {
   readonly dialect: Dialect;
   readonly policy: Policy;
   readonly journal: Journal;
-  /** The ids outside these entries, if ids must be unique in a request; undefined without other entries. */
-  readonly spanIds: IdTable | undefined;
+  /** The messages that spans represent; undefined if all messages are read. */
+  readonly unread: Unread | undefined;
+}
+
+/** Valid messages that are not read. A rule that depends on more than their call ids requests all messages. */
+export interface Unread {
+  /** True if one of their calls has this id. */
+  hasCallId(id: string): boolean;
+  /** True if one of their calls has one of these ids. Faster than `hasCallId` for the first question. */
+  hasCallIdOf(ids: ReadonlySet<string>): boolean;
+  /** True if the messages of a span contain calls. */
+  hasCalls(span: SpanEntry): boolean;
+  /** Set by a rule whose outcome depends on them. Nothing that the rules did is kept then. */
+  isNeeded: boolean;
 }
 
 export interface UnansweredCall {

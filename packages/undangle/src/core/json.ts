@@ -19,6 +19,13 @@ export function isRecord(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+/** Visits the objects in a list under a key of an object. */
+export function eachRecord(object: JsonObject, key: string, visit: (entry: JsonObject) => void): void {
+  const list = object[key];
+  if (!Array.isArray(list)) return;
+  for (const entry of list as readonly unknown[]) if (isRecord(entry)) visit(entry);
+}
+
 /** True if every entry passes, including holes, which `Array.every` skips. */
 export function everyEntry(list: readonly unknown[], isIt: (entry: unknown) => boolean): boolean {
   for (let i = 0; i < list.length; i++) if (!isIt(list[i])) return false;

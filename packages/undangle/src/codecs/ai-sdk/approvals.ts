@@ -20,8 +20,9 @@ export function readRequests(list: readonly unknown[]): Requests {
   const callIds = new Map<string, string>();
   const client = new Set<string>();
   const provider = new Set<string>();
-  const abandoned = abandonedCalls(list);
-  for (const message of list) {
+  const special = list.filter(hasSpecialParts);
+  const abandoned: ReadonlySet<unknown> = special.length === 0 ? new Set() : abandonedCalls(list);
+  for (const message of special.length === 0 ? special : list) {
     if (!isRecord(message) || message["role"] !== "assistant") continue;
     for (const part of partsOf(message) ?? []) {
       const id = isRecord(part) ? textOf(part["toolCallId"]) : "";
@@ -36,6 +37,12 @@ export function readRequests(list: readonly unknown[]): Requests {
   }
   return { callIds, client, provider, abandoned };
 }
+
+/** True for a message with an approval request or a call that the provider runs. Most lists have none. */
+const hasSpecialParts = (message: unknown): boolean =>
+  partsOf(message)?.some(
+    (part) => isRecord(part) && (part["type"] === "tool-approval-request" || part["providerExecuted"] === true),
+  ) === true;
 
 export const isResponse = (part: unknown): part is JsonObject => isType(part, "tool-approval-response");
 

@@ -1,11 +1,12 @@
-import { isRecord } from "#core";
-import type { Dialect } from "#core";
+import { isRecord, eachRecord } from "#core";
+import type { Dialect, JsonObject } from "#core";
 
 import type { Codec, Reading } from "../codec.ts";
-import { createOutlook, withSpans } from "../spans.ts";
+import { createOutlook, roleOf } from "../spans.ts";
 import { answerTurn } from "./answer.ts";
 import { readRequests } from "./approvals.ts";
 import type { Requests } from "./approvals.ts";
+import { isClientCall } from "./message.ts";
 import type { Context } from "./message.ts";
 import { contentOfResult } from "./output.ts";
 import { aiSdkProfile } from "./profile.ts";
@@ -29,6 +30,13 @@ export const aiSdk: Codec = {
   signs: aiSdkSigns,
   profile: ({ list, model }) => aiSdkProfile(model === undefined || isForPage(list) ? undefined : model),
   survey: surveyAiSdk,
+  eachCallId(message, visit) {
+    const visitPart = (part: JsonObject): void => {
+      if (isClientCall(part)) visit(part["toolCallId"]);
+    };
+    eachRecord(message, "content", visitPart);
+    eachRecord(message, "parts", visitPart);
+  },
   open({ list, body }, profile, policy, journal) {
     const toolNames = isRecord(body?.["tools"]) ? Object.keys(body["tools"]) : [];
     const dialect = createDialect(profile, toolNames);
@@ -49,9 +57,8 @@ export const aiSdk: Codec = {
     }
     let requests: Requests | undefined;
     const known = (): Requests => (requests ??= readRequests(list));
-    const concernsAll = (): boolean => requests !== undefined;
     const outlook = createOutlook(list);
-    return openModel({ list, policy, journal, outlook, requests: known, concernsAll, extras: new Map() }, dialect);
+    return openModel({ list, policy, journal, outlook, requests: known, extras: new Map() }, dialect);
   },
 };
 
@@ -59,13 +66,8 @@ function openModel(context: Context, dialect: Dialect): Reading {
   const { list } = context;
   return {
     dialect,
-    read(start, end) {
-      const entries = readModelMessages(start, end, context);
-      // Approval responses depend on the whole list.
-      const isPart = end - start < list.length;
-      if (isPart && context.concernsAll()) return undefined;
-      return withSpans(list, [start, end], entries, context.outlook);
-    },
+    read: (start, end) => readModelMessages(start, end, context),
+    speakerOf: roleOf,
     answer: (turn, written) => answerTurn(turn, list, written, context),
     settle: (entries) => settleModelMessages(entries, context),
     write: (entries, written) => writeModelMessages(entries, written, context),
@@ -77,6 +79,7 @@ function openUI(context: UIContext, dialect: Dialect): Reading {
   return {
     dialect,
     read: (start, end) => readUIMessages(start, end, context),
+    speakerOf: roleOf,
     answer: ({ start }, written) => answerMessage(start, written, context),
     settle: (entries) => entries,
     write: writeUIMessages,

@@ -13,8 +13,6 @@ export interface Context {
   readonly outlook: Outlook;
   /** The approvals and provider tools of the list, read on demand. */
   readonly requests: () => Requests;
-  /** True once they were read. Then the result depends on the whole list. */
-  readonly concernsAll: () => boolean;
   /** Other parts among the results of a turn, mostly approval responses. */
   readonly extras: Map<AssistantEntry, Extra[]>;
 }

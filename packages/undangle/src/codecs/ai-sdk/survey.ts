@@ -1,7 +1,8 @@
 import { acceptsId, everyEntry, isRecord } from "#core";
 import type { JsonObject, Profile } from "#core";
 
-import type { Range, Request, Survey } from "../codec.ts";
+import { wholeList } from "../codec.ts";
+import type { Range, Request } from "../codec.ts";
 import { isClientCall } from "./message.ts";
 import { stateOfUIMessage } from "./ui-healthy.ts";
 import { createPage, isForPage } from "./ui-steps.ts";
@@ -10,9 +11,8 @@ import { createPage, isForPage } from "./ui-steps.ts";
  * Finds messages that may be invalid, with one pass over the list. It knows only the common shapes and leaves anything
  * unusual to the rules. So a wrong "healthy" is impossible, and a wrong "suspect" costs only time.
  */
-export function surveyAiSdk({ list }: Request, { ids }: Profile): Survey {
-  const whole: Survey = { suspects: [{ start: 0, end: list.length, isOpen: false }], ids: undefined };
-  if (list.length === 0 || !areIdsFine(list, ids)) return whole;
+export function surveyAiSdk({ list }: Request, { ids }: Profile): readonly Range[] {
+  if (list.length === 0 || !areIdsFine(list, ids)) return wholeList(list);
   const suspects: Range[] = [];
   const page = isForPage(list) ? createPage(list) : undefined;
   const seen: Seen = { state: "healthy" };
@@ -23,7 +23,7 @@ export function surveyAiSdk({ list }: Request, { ids }: Profile): Survey {
     i = end;
   }
   // An id that is generated for one turn could be in use in another.
-  return ids.scope === "request" && suspects.some(({ isOpen }) => !isOpen) ? whole : { suspects, ids: undefined };
+  return ids.scope === "request" && suspects.some(({ isOpen }) => !isOpen) ? wholeList(list) : suspects;
 }
 
 /** True if every call of the application has a valid id, which is unique where the model requires it. */

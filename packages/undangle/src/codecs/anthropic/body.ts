@@ -1,5 +1,5 @@
 import { isRecord } from "#core";
-import type { AssistantEntry, Entry, JsonObject, Part } from "#core";
+import type { AssistantEntry, Dialect, Entry, JsonObject, Part } from "#core";
 
 import { keepThoughts } from "./clear-thinking.ts";
 import type { Context } from "./context.ts";
@@ -90,19 +90,21 @@ const missingTools = "The history has tool blocks, but the request defines no to
 const toolName = (name: string): string => name.replaceAll(/[^a-zA-Z0-9_-]/g, "_").slice(0, 128);
 
 /**
- * Checks whether a call inserted at an index would have to start the current tool loop with thinking, which cannot be
+ * False for an index at which an inserted call would have to start the current tool loop with thinking, which cannot be
  * forged.
  */
-export function createLoopGuard({ thinking, profile }: Context): (entries: readonly Entry[], index: number) => boolean {
+export function createLoopGuard({ thinking, profile }: Context): Dialect["mayRestore"] {
   let loop: { readonly start: number; readonly first: number } | undefined;
+  let isPartial = false; // the loop may start in unread messages
   return (entries, index) => {
-    if (thinking !== "enabled" || !profile.signaturesChecked) return false;
+    if (thinking !== "enabled" || !profile.signaturesChecked) return true;
     if (loop === undefined) {
+      isPartial = entries.some(({ role }) => role === "span");
       const start = entries.findLastIndex((entry) => entry.role === "user" && isHeard(entry)) + 1;
       const first = entries.findIndex(({ role }, i) => i >= start && role === "assistant");
       loop = { start, first: first < 0 ? Infinity : first };
     }
-    return index >= loop.start && index <= loop.first;
+    return isPartial ? undefined : index < loop.start || index > loop.first;
   };
 }
 

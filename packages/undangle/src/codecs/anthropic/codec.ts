@@ -1,3 +1,4 @@
+import { eachRecord } from "#core";
 import type { Dialect, Entry } from "#core";
 
 import type { Codec } from "../codec.ts";
@@ -9,6 +10,7 @@ import { anthropicProfile, anthropicProviders } from "./profile.ts";
 import type { AnthropicProfile } from "./profile.ts";
 import { readAnthropic } from "./read.ts";
 import { pairServerTools } from "./server-tools.ts";
+import { roleOf } from "../spans.ts";
 import { anthropicSigns } from "./signs.ts";
 import { surveyAnthropic } from "./survey.ts";
 import { placeSystem } from "./system.ts";
@@ -28,9 +30,14 @@ export const anthropic: Codec<AnthropicProfile> = {
   signs: anthropicSigns,
   profile: anthropicProfile,
   survey: surveyAnthropic,
+  eachCallId(message, visit) {
+    eachRecord(message, "content", ({ type, id }) => {
+      if (type === "tool_use") visit(id);
+    });
+  },
   open(request, profile, policy, journal) {
     const context = createContext(request, profile, policy, journal);
-    const wouldStartLoop = createLoopGuard(context);
+    const mayRestore = createLoopGuard(context);
     let hoisted: readonly Hoisted[] = [];
     let held: Entry | undefined; // used for pairing, but not written
     const dialect: Dialect = {
@@ -41,7 +48,7 @@ export const anthropic: Codec<AnthropicProfile> = {
       toolNames: toolNames(request.body),
       emptyArguments: {},
       contentOf: contentOfResult,
-      mayRestore: (entries, index) => !wouldStartLoop(entries, index),
+      mayRestore,
       isFreeText: () => false,
       from(entry, call) {
         if (entry.source === undefined) return undefined;
@@ -57,9 +64,11 @@ export const anthropic: Codec<AnthropicProfile> = {
       dialect,
       read(start, end) {
         const entries = readAnthropic(request.list, start, end, context);
-        held = entries && context.continues && start === 0 ? heldTurn(entries, profile) : undefined;
-        return entries && held ? [held, ...entries] : entries;
+        if (entries === undefined || !context.continues || start > 0) return entries;
+        held = heldTurn(entries, profile);
+        return held === undefined ? entries : [held, ...entries];
       },
+      speakerOf: roleOf,
       answer: (turn, list) => answerTurn(turn, request.list, list, context),
       settle(paired) {
         const entries = held === undefined ? paired : paired.filter((entry) => entry !== held);

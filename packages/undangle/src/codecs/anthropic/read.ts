@@ -7,7 +7,6 @@ import type { Context } from "./context.ts";
 import { mendMessage } from "./messages.ts";
 import { dropNothing } from "../plain-list.ts";
 import { readId, readInput } from "../read-input.ts";
-import { withSpans } from "../spans.ts";
 import { entryOfParts, newResult } from "../new-entries.ts";
 import { isServerPart } from "./server-tools.ts";
 import { isBlank } from "./turns.ts";
@@ -28,7 +27,7 @@ export function readAnthropic(
   }
   const isWhole = end - start === list.length;
   if (!isWhole && (context.skipped.length > 0 || entries.some(concernsAll))) return undefined;
-  return withSpans(list, [start, end], entries, context.outlook);
+  return entries;
 }
 
 /** System messages, server tools and empty turns depend on the turns around them. */

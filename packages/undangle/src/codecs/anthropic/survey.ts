@@ -1,7 +1,8 @@
 import { createIdTable, everyEntry, isRecord, wordOf } from "#core";
 import type { JsonObject } from "#core";
 
-import type { Range, Request, Survey } from "../codec.ts";
+import { wholeList } from "../codec.ts";
+import type { Range, Request } from "../codec.ts";
 import { isAssistant, isSpoken, isThought, isUsers, lookAtUnit } from "./healthy-unit.ts";
 import type { Unit } from "./healthy-unit.ts";
 import type { AnthropicProfile } from "./profile.ts";
@@ -11,9 +12,8 @@ import { continuesThread } from "./thread.ts";
  * Finds turns that may be invalid, with one pass over the blocks. A unit is an assistant turn and the user turn after
  * it.
  */
-export function surveyAnthropic({ list, body }: Request, profile: AnthropicProfile): Survey {
-  const whole: Survey = { suspects: [{ start: 0, end: list.length, isOpen: false }], ids: undefined };
-  if (profile.signaturesChecked && thinks(body) && !startsWithThinking(list, profile)) return whole;
+export function surveyAnthropic({ list, body }: Request, profile: AnthropicProfile): readonly Range[] {
+  if (profile.signaturesChecked && thinks(body) && !startsWithThinking(list, profile)) return wholeList(list);
   const ids = createIdTable(list.length); // the calls of healthy turns, whose ids are unique in a request
   const suspects: Range[] = [];
   const taken = new Set<string>(); // ids of suspect turns; a turn that reuses one is suspect too
@@ -27,8 +27,8 @@ export function surveyAnthropic({ list, body }: Request, profile: AnthropicProfi
   }
   const mayCall = (): boolean =>
     ids.ids.length + taken.size > 0 || suspects.some((each) => hasForeignCalls(list, each));
-  if (body !== undefined && !hasTools(body) && mayCall()) return whole;
-  return list.length === 0 && !continuesThread(body) ? whole : { suspects, ids };
+  if (body !== undefined && !hasTools(body) && mayCall()) return wholeList(list);
+  return list.length === 0 && !continuesThread(body) ? wholeList(list) : suspects;
 }
 
 const thinks = (body: JsonObject | undefined): boolean => {

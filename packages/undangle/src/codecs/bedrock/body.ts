@@ -1,5 +1,5 @@
 import { isRecord } from "#core";
-import type { AssistantEntry, Entry, JsonObject } from "#core";
+import type { AssistantEntry, Dialect, Entry, JsonObject } from "#core";
 
 import { keepThoughts } from "../anthropic/clear-thinking.ts";
 import { isThought } from "./block.ts";
@@ -53,19 +53,21 @@ function loopStart(entries: readonly Entry[]): AssistantEntry | undefined {
 }
 
 /**
- * Checks whether a call inserted at an index would have to start the current tool loop with reasoning, which cannot be
+ * False for an index at which an inserted call would have to start the current tool loop with reasoning, which cannot be
  * forged.
  */
-export function createLoopGuard({ model }: Context): (entries: readonly Entry[], index: number) => boolean {
+export function createLoopGuard({ model }: Context): Dialect["mayRestore"] {
   let loop: { readonly start: number; readonly opened: number } | undefined;
+  let isPartial = false; // the loop may start in unread messages
   return (entries, index) => {
-    if (!model.thinks) return false;
+    if (!model.thinks) return true;
     if (loop === undefined) {
+      isPartial = entries.some(({ role }) => role === "span");
       const start = entries.findLastIndex(({ role }) => role === "user") + 1;
       const first = entries.findIndex(({ role }, i) => i >= start && role === "assistant");
       loop = { start, opened: first >= 0 && opensLoop(entries[first]) ? first : Infinity };
     }
-    return index >= loop.start && index <= loop.opened;
+    return isPartial ? undefined : index < loop.start || index > loop.opened;
   };
 }
 

@@ -1,6 +1,8 @@
+import { isRecord, eachRecord } from "#core";
 import type { Dialect } from "#core";
 
 import type { Codec } from "../codec.ts";
+import { roleOf } from "../spans.ts";
 import { answerTurn } from "./answer.ts";
 import { createLoopGuard, mendBody, toolNames } from "./body.ts";
 import { createContext } from "./context.ts";
@@ -33,9 +35,14 @@ export const bedrock: Codec = {
   signs: bedrockSigns,
   profile: () => bedrockProfile,
   survey: surveyBedrock,
+  eachCallId(message, visit) {
+    eachRecord(message, "content", ({ toolUse: call }) => {
+      if (isRecord(call)) visit(call["toolUseId"]);
+    });
+  },
   open(request, profile, policy, journal) {
     const context = createContext(request, policy, journal);
-    const wouldStartLoop = createLoopGuard(context);
+    const mayRestore = createLoopGuard(context);
     const dialect: Dialect = {
       profile,
       mergesTurns: true,
@@ -49,7 +56,7 @@ export const bedrock: Codec = {
       toolNames: toolNames(request.body),
       emptyArguments: {},
       contentOf: contentOfResult,
-      mayRestore: (entries, index) => !wouldStartLoop(entries, index),
+      mayRestore,
       isFreeText: () => false,
       from(entry, call) {
         if (entry.source === undefined) return undefined;
@@ -65,6 +72,7 @@ export const bedrock: Codec = {
     return {
       dialect,
       read: (start, end) => readBedrock(request.list, start, end, context),
+      speakerOf: roleOf,
       answer: (turn, list) => answerTurn(turn, request.list, list, context),
       settle(entries) {
         const said = settleEmptied(moveTextUp(withoutEmptied(entries), context), context);

@@ -1,7 +1,6 @@
 import type { Call, Entry, Part, ResultEntry, Source } from "#core";
 
 import { readId, readInput } from "../read-input.ts";
-import { withSpans } from "../spans.ts";
 import { bodyOf, isCall, isMarker, isResult } from "./block.ts";
 import { mendBlock } from "./blocks.ts";
 import type { Context } from "./context.ts";
@@ -27,18 +26,18 @@ export function readBedrock(
     for (const entry of readMessage(list[index], index, context)) entries.push(entry);
   }
   if (end - start !== list.length && concernsOthers(entries, [start, end], context)) return undefined;
-  return withSpans(list, [start, end], entries, context.outlook);
+  return entries;
 }
 
-/** False if the messages are an assistant turn and a user turn, before and after the repair. */
+/** False if the messages begin with the assistant and end with the user, where others are around them. */
 function concernsOthers(
   entries: readonly Entry[],
   [start, end]: readonly [start: number, end: number],
   { emptied, hoisted, roles, list }: Context,
 ): boolean {
-  const isPair = roles.get(start) === "assistant" && (end === list.length || roles.get(end - 1) === "user");
-  if (!isPair || end - start > 2 || emptied.length + hoisted.length > 0) return true;
-  return entries.some(({ role }, i) => (role === "assistant") !== (i === 0) || role === "system");
+  const begins = start === 0 || (roles.get(start) === "assistant" && entries[0]?.role === "assistant");
+  const ends = end === list.length || (roles.get(end - 1) === "user" && entries.at(-1)?.role !== "assistant");
+  return !begins || !ends || emptied.length + hoisted.length > 0 || entries.some(({ role }) => role === "system");
 }
 
 function readMessage(wire: unknown, index: number, context: Context): readonly Entry[] {

@@ -1,7 +1,8 @@
 import { everyEntry, isRecord } from "#core";
 import type { Profile } from "#core";
 
-import type { Range, Request, Survey } from "../codec.ts";
+import { wholeList } from "../codec.ts";
+import type { Range, Request } from "../codec.ts";
 import { isGoodReasoning } from "./blocks.ts";
 import { hasTools } from "./body.ts";
 import { isAssistant, isUsers, lookAtUnit } from "./healthy-unit.ts";
@@ -13,12 +14,11 @@ import type { Model } from "./model.ts";
  * Finds turns that may be invalid, with one pass over the blocks. A unit is an assistant message and the user message
  * after it.
  */
-export function surveyBedrock(request: Request, profile: Profile): Survey {
+export function surveyBedrock(request: Request, profile: Profile): readonly Range[] {
   const { list, body } = request;
   const model = modelOf(request);
-  const whole: Survey = { suspects: [{ start: 0, end: list.length, isOpen: false }], ids: undefined };
-  if (list.length === 0) return model.isPrompt ? { suspects: [], ids: undefined } : whole;
-  if (model.thinks && !startsWithThinking(list, model)) return whole;
+  if (list.length === 0) return model.isPrompt ? [] : wholeList(list);
+  if (model.thinks && !startsWithThinking(list, model)) return wholeList(list);
   const needsTools = body !== undefined && !hasTools(body);
   const suspects: Range[] = [];
   const unit: Unit = { list, model, profile, names: new Set(), start: 0, end: 0, state: "suspect", hasTools: false };
@@ -28,8 +28,8 @@ export function surveyBedrock(request: Request, profile: Profile): Survey {
     const { start, end, state } = unit;
     if (state !== "healthy") suspects.push({ start, end, isOpen: state === "open" });
   }
-  if (needsTools && (unit.hasTools || suspects.length > 0)) return whole;
-  return { suspects, ids: undefined };
+  if (needsTools && (unit.hasTools || suspects.length > 0)) return wholeList(list);
+  return suspects;
 }
 
 /** True if the last turn is a running tool loop that starts with reasoning. */

@@ -1,8 +1,10 @@
+import { isRecord, eachRecord } from "#core";
 import type { Dialect } from "#core";
 
 import type { Codec } from "../codec.ts";
 import { answerTurn } from "./answer.ts";
 import { createContext, pathAt } from "./context.ts";
+import { isModel } from "./healthy-unit.ts";
 import { nameResponses } from "./names.ts";
 import { callKey, responseKey } from "./part.ts";
 import { geminiProfile } from "./profile.ts";
@@ -38,6 +40,11 @@ export const gemini: Codec = {
   signs: geminiSigns,
   profile: () => geminiProfile,
   survey: surveyGemini,
+  eachCallId(content, visit) {
+    eachRecord(content, "parts", ({ functionCall, function_call: call = functionCall }) => {
+      if (isRecord(call)) visit(call["id"]);
+    });
+  },
   open(request, profile, policy, journal) {
     const standing = createStandingJournal(journal, "contents");
     const context = createContext(request, profile, policy, standing.journal);
@@ -71,6 +78,7 @@ export const gemini: Codec = {
     return {
       dialect,
       read: (start, end) => readGemini(request.list, start, end, context),
+      speakerOf: (content) => (isModel(content) ? "assistant" : "user"),
       answer: (turn, list) => answerTurn(turn, request.list, list, context),
       settle(entries) {
         nameResponses(entries, context);

@@ -1,4 +1,4 @@
-import { damageOf, isRecord, makeSpan } from "#core";
+import { damageOf, isRecord } from "#core";
 import type { Call, Entry, Part, ResultEntry, Source } from "#core";
 
 import { dropNothing } from "../plain-list.ts";
@@ -22,7 +22,7 @@ export function readGemini(
   context: Context,
 ): Entry[] | undefined {
   const isWhole = end - start === list.length;
-  const entries: Entry[] = start > 0 ? [makeSpan("assistant")] : [];
+  const entries: Entry[] = [];
   for (let index = start; index < end; index++) {
     const read = readContent(list, index, context);
     // Removed contents, changed roles and system text depend on the turns around them.
@@ -30,7 +30,6 @@ export function readGemini(
     if (!isWhole && (read.length === 0 || isMoved || read.some(({ role }) => role === "system"))) return undefined;
     for (const entry of read) entries.push(entry);
   }
-  if (end < list.length) entries.push(makeSpan("assistant")); // part of a list ends where the model continues
   return entries;
 }
 

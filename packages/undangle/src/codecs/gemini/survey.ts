@@ -1,7 +1,8 @@
 import { isRecord } from "#core";
 import type { Profile } from "#core";
 
-import type { Range, Request, Survey } from "../codec.ts";
+import { wholeList } from "../codec.ts";
+import type { Range, Request } from "../codec.ts";
 import { isModel, lookAtUnit } from "./healthy-unit.ts";
 import type { Unit } from "./healthy-unit.ts";
 import { lookAtPart } from "./look-at-part.ts";
@@ -10,8 +11,7 @@ import { modelOf } from "./model.ts";
 /**
  * Finds turns that may be invalid, with one pass over the parts. A unit is a model turn and the user contents after it.
  */
-export function surveyGemini({ list, model: name }: Request, profile: Profile): Survey {
-  const whole: Survey = { suspects: [{ start: 0, end: list.length, isOpen: false }], ids: undefined };
+export function surveyGemini({ list, model: name }: Request, profile: Profile): readonly Range[] {
   const model = modelOf(name);
   const suspects: Range[] = [];
   const unit: Unit = {
@@ -34,13 +34,14 @@ export function surveyGemini({ list, model: name }: Request, profile: Profile): 
     if (!unit.isSigned) unsigned = end - 1;
     if (state !== "healthy") suspects.push({ start, end, isOpen: state === "open" });
   }
-  if (list.length === 0 || (model.endsWithUser && isModel(list.at(-1)) && unit.state !== "open")) return whole;
+  if (list.length === 0 || (model.endsWithUser && isModel(list.at(-1)) && unit.state !== "open"))
+    return wholeList(list);
   if (model.needsSignatures) {
     const spoken = list.findLastIndex(isSpoken); // from Gemini 3 on, every later step requires a signature
-    if (unsigned > spoken) return whole;
-    if (suspects.some(({ end, isOpen }) => !isOpen && end - 1 > spoken)) return whole;
+    if (unsigned > spoken) return wholeList(list);
+    if (suspects.some(({ end, isOpen }) => !isOpen && end - 1 > spoken)) return wholeList(list);
   }
-  return { suspects, ids: undefined };
+  return suspects;
 }
 
 /** True for certain user content. A content that a repair may reduce to responses starts no turn. */

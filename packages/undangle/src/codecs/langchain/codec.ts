@@ -1,10 +1,11 @@
-import { isRecord } from "#core";
+import { isRecord, eachRecord } from "#core";
 import type { Dialect, Entry } from "#core";
 
 import type { Codec, Request } from "../codec.ts";
 import { createOutlook } from "../spans.ts";
 import { answerTurn } from "./answer.ts";
 import type { Context } from "./context.ts";
+import { openEnvelope } from "./envelope.ts";
 import { createMould } from "./mould.ts";
 import { langchainProfile } from "./profile.ts";
 import type { LangchainProfile } from "./profile.ts";
@@ -21,6 +22,9 @@ export const langchain: Codec<LangchainProfile> = {
   signs: langchainSigns,
   profile: ({ model }) => langchainProfile(model),
   survey: surveyLangchain,
+  eachCallId(message, visit) {
+    eachRecord(openEnvelope(message)?.fields ?? {}, "tool_calls", ({ id }) => visit(id));
+  },
   open(request, profile, policy, journal) {
     const context: Context = {
       list: request.list,
@@ -60,6 +64,7 @@ export const langchain: Codec<LangchainProfile> = {
     return {
       dialect,
       read: (start, end) => readLangchain(start, end, context),
+      speakerOf,
       answer: (turn, list) => answerTurn(turn, list, context),
       settle: (entries) => entries,
       write: (entries, list) => writeLangchain(entries, list, context),

@@ -1,21 +1,20 @@
 import { isRecord } from "#core";
 import type { Entry, Part, ResultEntry, Source } from "#core";
 
-import { withSpans } from "../spans.ts";
 import { newResult } from "../new-entries.ts";
 import { readCalls } from "./calls.ts";
 import type { Context } from "./context.ts";
 import { kindOfMessage, openEnvelope } from "./envelope.ts";
 import type { Envelope, Fields } from "./envelope.ts";
 
-/** Reads a range of messages as entries, with spans for the messages around them. */
+/** Reads a range of messages as entries. */
 export function readLangchain(start: number, end: number, context: Context): Entry[] {
-  const { list, outlook } = context;
+  const { list } = context;
   const entries: Entry[] = [];
   for (let index = start; index < end; index++) {
     for (const entry of readMessage(list[index], index, context)) entries.push(entry);
   }
-  return withSpans(list, [start, end], entries, outlook);
+  return entries;
 }
 
 /** The role of a message; system messages, results and removals do not count. */

@@ -1,6 +1,7 @@
 import { acceptsName, isRecord } from "#core";
 
-import type { Range, Request, Survey } from "../codec.ts";
+import { wholeList } from "../codec.ts";
+import type { Range, Request } from "../codec.ts";
 import { openEnvelope } from "./envelope.ts";
 import type { Fields } from "./envelope.ts";
 import { isStandard } from "./places.ts";
@@ -10,18 +11,17 @@ import type { LangchainProfile } from "./profile.ts";
  * Finds turns that may be invalid, with one pass over the messages. It knows only the common shapes and leaves anything
  * unusual to the rules.
  */
-export function surveyLangchain({ list }: Request, profile: LangchainProfile): Survey {
-  const whole: Survey = { suspects: [{ start: 0, end: list.length, isOpen: false }], ids: undefined };
+export function surveyLangchain({ list }: Request, profile: LangchainProfile): readonly Range[] {
   const isLocal = profile.ids.scope === "turn";
   const suspects: Range[] = [];
   const look: Look = { list, profile, names: new Set(), ids: isLocal ? undefined : new Set(), state: "healthy" };
   for (let i = 0; i < list.length;) {
     const end = unitEnd(i, look);
-    if (look.state === "whole" || (look.state !== "healthy" && !isLocal)) return whole;
+    if (look.state === "whole" || (look.state !== "healthy" && !isLocal)) return wholeList(list);
     if (look.state !== "healthy") suspects.push({ start: i, end, isOpen: look.state === "open" });
     i = end;
   }
-  return list.length === 0 ? whole : { suspects, ids: undefined };
+  return list.length === 0 ? wholeList(list) : suspects;
 }
 
 /** The state of the survey. */
@@ -87,7 +87,9 @@ function turnEnd(fields: Fields, at: number, look: Look): number {
 
 const isWrapped = (call: unknown): boolean => isRecord(call) && isRecord(call["args"]) && "_raw" in call["args"];
 
-const isEmpty = (list: unknown): boolean => !Array.isArray(list) || list.length === 0;
+/** False for anything but a missing or an empty list: calls may be in an object instead. */
+const isEmpty = (list: unknown): boolean =>
+  list === undefined || list === null || (Array.isArray(list) && list.length === 0);
 
 /** True if a message without `tool_calls` has no calls elsewhere. */
 function isSilent(fields: Fields): boolean {

@@ -3,6 +3,7 @@ import type { AssistantEntry, Content, Entry, ResultEntry, Source, SpanEntry, Us
 
 import { keepEntry } from "../whole-message.ts";
 import type { Context } from "./context.ts";
+import { openEnvelope } from "./envelope.ts";
 import type { Envelope, Fields } from "./envelope.ts";
 import { rewrite } from "./mould.ts";
 import type { Mould } from "./mould.ts";
@@ -10,6 +11,7 @@ import { writeCalls } from "./write-calls.ts";
 
 /** Appends the messages of the entries to a list. An entry without edits keeps its original object. */
 export function writeLangchain(entries: readonly Entry[], list: unknown[], context: Context): void {
+  const before = list.length;
   for (let i = 0; i < entries.length; i++) {
     const entry = entries[i];
     if (entry === undefined || entry.role === "span") continue;
@@ -21,7 +23,8 @@ export function writeLangchain(entries: readonly Entry[], list: unknown[], conte
       continue;
     }
     keepEntry(entry, list.length);
-    list.push(writeEntry(entry, near(entries, i, context), context));
+    const by = near(entries, i, context) ?? lastEnvelope(list, before) ?? firstEnvelope(context.list);
+    list.push(writeEntry(entry, by, context));
   }
 }
 
@@ -38,8 +41,8 @@ function wholeMessage(entries: readonly Entry[], start: number, source: Source):
 
 const placeOf = (entry: Entry | undefined): number => (entry?.role === "result" ? entry.place : Infinity);
 
-/** The existing message next to a new one: that of its call, or of its result. */
-function near(entries: readonly Entry[], at: number, { envelopes, list }: Context): Envelope | undefined {
+/** The existing message next to a new one: that of its call, of its result, or an earlier one. */
+function near(entries: readonly Entry[], at: number, { envelopes }: Context): Envelope | undefined {
   const of = (entry: Entry | undefined): Envelope | undefined =>
     entry?.source === undefined ? undefined : envelopes.get(entry.source);
   const own = of(entries[at]);
@@ -50,7 +53,24 @@ function near(entries: readonly Entry[], at: number, { envelopes, list }: Contex
     const found = isResult && entries[i]?.role !== "assistant" ? undefined : of(entries[i]);
     if (found !== undefined) return found;
   }
-  return list.length === 0 ? undefined : of(entries.find((entry) => of(entry) !== undefined));
+  return undefined;
+}
+
+/** The last of the messages before the entries, which were not read. */
+function lastEnvelope(list: readonly unknown[], before: number): Envelope | undefined {
+  for (let i = before - 1; i >= 0; i--) {
+    const found = openEnvelope(list[i]);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function firstEnvelope(list: readonly unknown[]): Envelope | undefined {
+  for (const message of list) {
+    const found = openEnvelope(message);
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }
 
 function writeEntry(entry: Exclude<Entry, SpanEntry>, by: Envelope | undefined, context: Context): unknown {

@@ -1,8 +1,8 @@
-import { isRecord } from "#core";
+import { isRecord, eachRecord } from "#core";
 import type { Dialect } from "#core";
 
 import type { Codec, Request } from "../codec.ts";
-import { createOutlook, withSpans } from "../spans.ts";
+import { createOutlook, roleOf } from "../spans.ts";
 import { answerTurn } from "./answer.ts";
 import { nameAdopted, pathOf } from "./foreign.ts";
 import type { Context } from "./message.ts";
@@ -23,6 +23,7 @@ export const ollama: Codec = {
   signs: ollamaSigns,
   profile: () => ollamaProfile,
   survey: surveyOllama,
+  eachCallId: (message, visit) => eachRecord(message, "tool_calls", ({ id }) => visit(id)),
   open({ list, body }, profile, policy, journal) {
     const standing = createStandingJournal(journal, "messages");
     const context: Context = {
@@ -46,7 +47,8 @@ export const ollama: Codec = {
     };
     return {
       dialect,
-      read: (start, end) => withSpans(list, [start, end], readOllama(list, start, end, context), context.outlook),
+      read: (start, end) => readOllama(list, start, end, context),
+      speakerOf: roleOf,
       answer: (turn, written) => answerTurn(turn, list, written, context),
       settle(entries) {
         standing.tell(entries);

@@ -1,6 +1,7 @@
 import { everyEntry, isRecord } from "#core";
 
-import type { Range, Request, Survey } from "../codec.ts";
+import { wholeList } from "../codec.ts";
+import type { Range, Request } from "../codec.ts";
 import { nameOfResult } from "./message.ts";
 import type { Message } from "./message.ts";
 import { resultsOf } from "./open-turn.ts";
@@ -10,21 +11,24 @@ import type { GoodCall } from "./open-turn.ts";
  * Finds messages that may be invalid, with one pass over the list. It knows only the common shapes and leaves anything
  * unusual to the rules. So a wrong "healthy" is impossible, and a wrong "suspect" costs only time.
  */
-export function surveyOllama({ list, body }: Request): Survey {
-  const whole: Survey = { suspects: [{ start: 0, end: list.length, isOpen: false }], ids: undefined };
+export function surveyOllama({ list, body }: Request): readonly Range[] {
   // A request without messages loads a model.
-  if (list.length === 0) return typeof body?.["model"] === "string" ? { suspects: [], ids: undefined } : whole;
+  if (list.length === 0) return typeof body?.["model"] === "string" ? [] : wholeList(list);
   const suspects: Range[] = [];
+  const unnamed: Range[] = [];
   for (let at = 0; at < list.length;) {
     const message = list[at];
-    if (!isRecord(message) || !isPlain(message)) return whole;
+    if (!isRecord(message) || !isPlain(message)) return wholeList(list);
     const end = message["role"] === "assistant" ? turnEnd(list, at) : at + 1;
     const isMisplaced = message["role"] === "tool" || (message["role"] !== "assistant" && makesCalls(message));
     const state = isMisplaced ? "suspect" : stateOf(list, at, end);
     if (state !== "healthy") suspects.push({ start: at, end, isOpen: state === "open" });
+    else if (end > at + 1 && !areNamed(list, at + 1, end)) unnamed.push({ start: at, end, isOpen: false });
     at = end;
   }
-  return { suspects, ids: undefined };
+  // A result without an identity gives way to one with a name that comes elsewhere.
+  if (unnamed.length === 0 || suspects.every(({ isOpen }) => isOpen)) return suspects;
+  return [...suspects, ...unnamed].sort((a, b) => a.start - b.start);
 }
 
 /** True for a message that is valid except possibly for its calls. */
@@ -49,6 +53,11 @@ function turnEnd(list: readonly unknown[], at: number): number {
 }
 
 const isResult = (message: unknown): boolean => isRecord(message) && message["role"] === "tool" && isPlain(message);
+
+function areNamed(list: readonly unknown[], start: number, end: number): boolean {
+  for (let i = start; i < end; i++) if (nameOfResult(list[i] as Message) === "") return false; // checked by the caller
+  return true;
+}
 
 /** The state of a message or a turn: valid if its results match its calls. */
 function stateOf(list: readonly unknown[], at: number, end: number): "healthy" | "open" | "suspect" {

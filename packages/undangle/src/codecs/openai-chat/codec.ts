@@ -1,8 +1,8 @@
-import { isRecord } from "#core";
-import type { Content, Dialect, Entry } from "#core";
+import { isRecord, eachRecord } from "#core";
+import type { Dialect } from "#core";
 
 import type { Codec, Request } from "../codec.ts";
-import { createOutlook, meantRoleOf, withSpans } from "../spans.ts";
+import { createOutlook, meantRoleOf, roleOf } from "../spans.ts";
 import { answerTurn } from "./answer.ts";
 import type { Context } from "./message.ts";
 import { settleOrder } from "./order.ts";
@@ -23,6 +23,7 @@ export const openaiChat: Codec<ChatProfile> = {
   signs: chatSigns,
   profile: ({ provider, model, body }) => chatProfile(provider, { model, thinking: thinkingOf(body) }),
   survey: surveyChat,
+  eachCallId: (message, visit) => eachRecord(message, "tool_calls", ({ id }) => visit(id)),
   open(request, profile, policy, journal) {
     const context: Context = {
       profile,
@@ -31,8 +32,8 @@ export const openaiChat: Codec<ChatProfile> = {
       outlook: createOutlook(request.list, meantRoleOf),
       isAlone: request.list.length === 1,
       merged: new Map(),
+      media: new Map(),
     };
-    let media: ReadonlyMap<Entry, readonly Content[]> = new Map();
     const dialect: Dialect = {
       profile,
       mergesTurns: false,
@@ -50,14 +51,11 @@ export const openaiChat: Codec<ChatProfile> = {
     };
     return {
       dialect,
-      read(start, end) {
-        const read = readChat(request.list, start, end, context);
-        media = read.media;
-        return withSpans(request.list, [start, end], read.entries, context.outlook);
-      },
+      read: (start, end) => readChat(request.list, start, end, context),
+      speakerOf: roleOf,
       answer: (turn, list) => answerTurn(turn, request.list, list, context),
       settle(entries) {
-        const placed = placeMedia(entries, media, context);
+        const placed = placeMedia(entries, context);
         const split = splitTurns(placed, context);
         mendReasoning(split, context);
         return settleOrder(split, context);

@@ -17,6 +17,8 @@ export interface Context {
   readonly isAlone: boolean;
   /** The content of messages after a merge. */
   readonly merged: Map<Entry, Content[]>;
+  /** Media that move to a user message after these entries. */
+  readonly media: Map<Entry, readonly Content[]>;
 }
 
 /** True for a property value that the provider refuses. */

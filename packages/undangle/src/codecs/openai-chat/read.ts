@@ -11,26 +11,14 @@ import { isRefused, withKey, withoutKeys } from "./message.ts";
 import type { Context, Message } from "./message.ts";
 import { mendRole } from "./roles.ts";
 
-/** The entries of a list of chat messages, and media that must move to a user message after them. */
-export interface ReadChat {
-  readonly entries: Entry[];
-  readonly media: ReadonlyMap<Entry, readonly Content[]>;
-}
-
 /** Reads a range of chat messages into entries that the provider accepts. */
-export function readChat(list: readonly unknown[], start: number, end: number, context: Context): ReadChat {
+export function readChat(list: readonly unknown[], start: number, end: number, context: Context): Entry[] {
   const entries: Entry[] = [];
-  const media = new Map<Entry, readonly Content[]>();
-  for (let index = start; index < end; index++) readOne(list[index], index, { entries, media }, context);
-  return { entries, media };
+  for (let index = start; index < end; index++) readOne(list[index], index, entries, context);
+  return entries;
 }
 
-function readOne(
-  wire: unknown,
-  index: number,
-  { entries, media }: { entries: Entry[]; media: Map<Entry, readonly Content[]> },
-  context: Context,
-): void {
+function readOne(wire: unknown, index: number, entries: Entry[], context: Context): void {
   const source: Source = { index, wire, mended: wire, entries: 1, at: -1 };
   if (dropNothing(source, "unknown-role", context.journal)) return;
   const shaped = isRecord(wire) ? mendPartsShape(wire, source, context) : wire;
@@ -40,26 +28,21 @@ function readOne(
     return;
   }
   const named = mended["role"] === "function" ? mendFunction(mended, source, entries, context) : mended;
-  const own = named["role"] === "user" ? readForeign(named, source, { entries, media }, context) : named;
+  const own = named["role"] === "user" ? readForeign(named, source, entries, context) : named;
   const read = own === undefined ? undefined : readMessage(own, source, context);
   if (read === undefined) return;
   entries.push(read.entry);
-  if (read.media.length > 0) media.set(read.entry, read.media);
+  if (read.media.length > 0) context.media.set(read.entry, read.media);
 }
 
 /** Moves the results out of a user message. Undefined if the message contains nothing else. */
-function readForeign(
-  message: Message,
-  source: Source,
-  { entries, media }: { entries: Entry[]; media: Map<Entry, readonly Content[]> },
-  context: Context,
-): Message | undefined {
+function readForeign(message: Message, source: Source, entries: Entry[], context: Context): Message | undefined {
   const readTool = (tool: Message, origin: Source, name: string | undefined): ResultEntry | undefined => {
     const read = readMessage(tool, origin, context);
     if (read?.entry.role !== "result") return undefined;
     read.entry.fresh = true;
     if (name !== undefined) read.entry.name = name;
-    if (read.media.length > 0) media.set(read.entry, read.media);
+    if (read.media.length > 0) context.media.set(read.entry, read.media);
     return read.entry;
   };
   const { message: rest, results } = adoptResults(message, source, readTool, context);

@@ -1,7 +1,8 @@
 import { acceptsName, addId, createIdTable, damageOf, everyEntry, isRecord } from "#core";
 import type { IdTable, JsonObject } from "#core";
 
-import type { Range, Request, Survey } from "../codec.ts";
+import { wholeList } from "../codec.ts";
+import type { Range, Request } from "../codec.ts";
 import { isUsualUrl } from "../convert/media.ts";
 import { isInOrder } from "./is-in-order.ts";
 import { hasReasoning, isRefused } from "./message.ts";
@@ -11,10 +12,9 @@ import type { ChatProfile } from "./profile.ts";
  * Finds messages that may be invalid, with one pass over the list. It knows only the common shapes and leaves anything
  * unusual to the rules. So a wrong "healthy" is impossible, and a wrong "suspect" costs only time.
  */
-export function surveyChat({ list }: Request, profile: ChatProfile): Survey {
-  const whole: Survey = { suspects: [{ start: 0, end: list.length, isOpen: false }], ids: undefined };
+export function surveyChat({ list }: Request, profile: ChatProfile): readonly Range[] {
   const isLocal = hasLocalRulesOnly(profile);
-  if (!isLocal && !isInOrder(list, profile)) return whole;
+  if (!isLocal && !isInOrder(list, profile)) return wholeList(list);
   const suspects: Range[] = [];
   const seen: Seen = {
     names: new Set(),
@@ -24,12 +24,12 @@ export function surveyChat({ list }: Request, profile: ChatProfile): Survey {
   for (let i = 0; i < list.length;) {
     const end = unitEnd(list, i, profile, seen);
     if (seen.state !== "healthy") {
-      if (!isLocal) return whole; // rules about the whole list are checked on the whole list
+      if (!isLocal) return wholeList(list); // rules about the whole list are checked on the whole list
       suspects.push({ start: i, end, isOpen: seen.state === "open" });
     }
     i = end;
   }
-  return list.length === 0 ? whole : { suspects, ids: undefined };
+  return list.length === 0 ? wholeList(list) : suspects;
 }
 
 /** Valid names so far, and ids if they must be unique in a request. */
@@ -63,7 +63,8 @@ function unitEnd(list: readonly unknown[], at: number, profile: ChatProfile, see
     const calls = message["tool_calls"];
     if (calls !== undefined && calls !== null) return turnEnd(list, at, profile, seen);
     const isSaid = typeof content === "string" && !(content === "" && profile.emptyAssistantRefused);
-    if (isSaid && !hasRefused(message, profile)) seen.state = "healthy";
+    const isLegacy = profile.functionRoleRefused && Boolean(message["function_call"]);
+    if (isSaid && !isLegacy && !hasRefused(message, profile)) seen.state = "healthy";
   } else if (role === "user") {
     if (typeof content === "string" || isUserList(content, profile)) seen.state = "healthy";
   } else if (role === "system" || (role === "developer" && !profile.developerRoleRefused)) {

@@ -6,11 +6,7 @@ import type { Context } from "./message.ts";
 import { contentOfChat } from "./write.ts";
 
 /** Moves media to a user message after their block of results. */
-export function placeMedia(
-  entries: readonly Entry[],
-  media: ReadonlyMap<Entry, readonly Content[]>,
-  { policy }: Context,
-): readonly Entry[] {
+export function placeMedia(entries: readonly Entry[], { policy, media }: Context): readonly Entry[] {
   if (media.size === 0) return entries;
   const placed: Entry[] = [];
   let waiting: Content[] = [];

@@ -130,9 +130,18 @@ export function answeredByClient(list: readonly unknown[]): ReadonlySet<string> 
   return ids;
 }
 
+/** The call ids of all client tool calls in a list. */
+export function clientCallIds(list: readonly unknown[]): Set<string> {
+  const ids = new Set<string>();
+  for (const item of list) {
+    const id = isRecord(item) ? clientCallId(item) : undefined;
+    if (id !== undefined) ids.add(id);
+  }
+  return ids;
+}
+
 /** Excludes function outputs for such calls from the pairing. Codex writes them for the local shell. */
-export function setClientAnswersApart(entries: readonly Entry[], list: readonly unknown[]): readonly Entry[] {
-  const called = new Set(list.flatMap((item) => (isRecord(item) ? (clientCallId(item) ?? []) : [])));
+export function setClientAnswersApart(entries: readonly Entry[], called: Set<string>): readonly Entry[] {
   if (called.size === 0) return entries;
   // A function output belongs to the function call, even if another call has the same id.
   for (const entry of entries) if (entry.role === "assistant") for (const { id } of entry.calls) called.delete(id);

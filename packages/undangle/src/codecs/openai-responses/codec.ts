@@ -6,17 +6,19 @@ import { createOutlook } from "../spans.ts";
 import { answerTurn, speakerOf } from "./answer.ts";
 import { settleClientTools } from "./client-tools.ts";
 import type { Context } from "./context.ts";
+import { findCopies } from "./copies.ts";
+import { isCall } from "./item.ts";
 import { closeGaps, placeMedia, withNeededTurn, withoutCopies } from "./order.ts";
 import { innerPath } from "./paths.ts";
 import { responsesProfile, responsesProviders } from "./profile.ts";
 import type { ResponsesProfile } from "./profile.ts";
-import { readResponses } from "./read.ts";
+import { readResponses, settleIds } from "./read.ts";
 import { settleReasoning } from "./reasoning.ts";
 import { contentOfOutput } from "./results.ts";
 import { responsesSigns } from "./signs.ts";
 import { refersToCall } from "./stored-outputs.ts";
 import { isEmptyText, surveyResponses } from "./survey.ts";
-import { writeResponses } from "./write.ts";
+import { callsOfOutputs, writeResponses } from "./write.ts";
 
 /** OpenAI's Responses format. */
 export const openaiResponses: Codec<ResponsesProfile> = {
@@ -28,8 +30,14 @@ export const openaiResponses: Codec<ResponsesProfile> = {
   signs: responsesSigns,
   profile: responsesProfile,
   survey: surveyResponses,
+  eachCallId(item, visit) {
+    if (!isCall(item)) return;
+    visit(item["call_id"]);
+    visit(item["id"]);
+  },
   open(request, profile, policy, journal) {
     const { list } = request;
+    let copies: ReturnType<Context["copies"]> | undefined;
     const context: Context = {
       profile,
       policy,
@@ -37,8 +45,10 @@ export const openaiResponses: Codec<ResponsesProfile> = {
       outlook: createOutlook(list, speakerOf),
       doomed: new Map(),
       media: new Map(),
+      copies: () => (copies ??= findCopies(list)),
       isStored: () => profile.continues || refersToCall(list),
     };
+    let callOf: ReturnType<typeof callsOfOutputs> = new Map();
     const dialect: Dialect = {
       profile,
       mergesTurns: true,
@@ -55,20 +65,23 @@ export const openaiResponses: Codec<ResponsesProfile> = {
     };
     return {
       dialect,
-      // Ids are unique in a request and results may be anywhere, so the rules need all items.
       read(start, end) {
         if (isEmptyText(request)) {
           journal.report({ rule: "no-messages", from: "input", message: "There is no message." });
           return [];
         }
-        return end - start === list.length ? readResponses(list, context) : undefined;
+        return readResponses(list, start, end, context);
       },
+      prepare: (entries) => settleIds(entries, list, context),
+      speakerOf,
       answer: (turn, written) => answerTurn(turn, list, written, context),
       settle(entries) {
         const placed = closeGaps(placeMedia(withoutCopies(entries), context), context);
-        return withNeededTurn(settleReasoning(settleClientTools(placed, context), context), context);
+        const settled = withNeededTurn(settleReasoning(settleClientTools(placed, context), context), context);
+        callOf = callsOfOutputs(settled);
+        return settled;
       },
-      write: writeResponses,
+      write: (entries, written) => writeResponses(entries, written, callOf),
       mendBody: () => undefined,
     };
   },

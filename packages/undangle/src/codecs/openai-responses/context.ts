@@ -1,6 +1,7 @@
 import type { Content, Entry, Finding, Journal, Policy, Source } from "#core";
 
 import type { Outlook } from "../spans.ts";
+import type { Fate } from "./copies.ts";
 import type { ResponsesProfile } from "./profile.ts";
 
 /** The context for reading one request. */
@@ -14,6 +15,8 @@ export interface Context {
   readonly doomed: Map<Source, Doom>;
   /** True if the server may have stored the calls of outputs in the input. */
   readonly isStored: () => boolean;
+  /** The items with a duplicate id, by index. */
+  readonly copies: () => ReadonlyMap<number, Fate>;
   /** Media that an assistant message cannot contain, by message. */
   readonly media: Map<Entry, readonly Content[]>;
 }

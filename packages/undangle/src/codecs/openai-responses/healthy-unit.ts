@@ -15,6 +15,8 @@ export interface Unit {
   readonly profile: ResponsesProfile;
   /** The item ids and call ids so far. Both are unique in the list. */
   readonly ids: IdTable;
+  /** Ids of items that may be invalid, which no valid item may have. */
+  readonly taken: ReadonlySet<unknown>;
   /** The call_ids of the unit: the first `count` entries. The array is reused, which is faster than a new one. */
   readonly calls: string[];
   count: number;
@@ -38,6 +40,7 @@ export function lookAtUnit(unit: Unit): void {
   const { list } = unit;
   unit.count = 0;
   unit.state = "suspect";
+  unit.end = unit.start + 1; // if something is wrong
   const turn: Turn = { pending: "none", isCovered: false };
   let at = unit.start;
   for (; at < list.length; at++) {
@@ -48,7 +51,6 @@ export function lookAtUnit(unit: Unit): void {
   }
   if (turn.pending !== "none") return;
   if (at === unit.start) {
-    unit.end = at + 1;
     if (isGoodOther(list[at] as Item, unit)) unit.state = "healthy"; // known to be an object
     return;
   }
@@ -76,6 +78,9 @@ function arePlain({ list, start }: Unit, end: number): boolean {
   return true;
 }
 
+/** Records an id; false if it exists. */
+const claimId = ({ ids, taken }: Unit, id: string): boolean => !(taken.size > 0 && taken.has(id)) && addId(ids, id);
+
 function isAssistants({ type, role }: Item): boolean {
   if (type === undefined || type === "message") return role === "assistant";
   return type === "function_call" || (typeof type === "string" && sideOf(type) === "assistant");
@@ -83,9 +88,9 @@ function isAssistants({ type, role }: Item): boolean {
 
 function isGoodItem(item: Item, turn: Turn, unit: Unit): boolean {
   const { type, id } = item;
-  const { ids, profile } = unit;
+  const { profile } = unit;
   if (turn.pending === "id" && typeof id !== "string") return false;
-  if (id !== undefined && (typeof id !== "string" || id === "" || !addId(ids, id))) return false;
+  if (id !== undefined && (typeof id !== "string" || id === "" || !claimId(unit, id))) return false;
   if (!hasFittingId(item, profile)) return false;
   turn.pending = "none";
   if (type === "function_call" || type === "custom_tool_call") return isGoodCall(item, turn, unit);
@@ -110,15 +115,15 @@ function isAnswered(call: Item, unit: Unit): boolean {
   const callId = call["call_id"] === undefined ? undefined : clientCallId(call);
   if (callId === undefined) return true;
   unit.answered ??= answeredByClient(unit.list);
-  return unit.answered.has(callId) && addId(unit.ids, callId);
+  return unit.answered.has(callId) && claimId(unit, callId);
 }
 
 function isGoodCall(item: Item, turn: Turn, unit: Unit): boolean {
-  const { ids, calls, names, profile } = unit;
+  const { calls, names, profile } = unit;
   const { type, id, call_id: callId, name } = item;
   if (item["role"] !== undefined || item["phase"] !== undefined) return false;
   if (typeof callId !== "string" || callId === "" || callId.length > profile.ids.longest) return false;
-  if (unit.count === 64 || !addId(ids, callId)) return false;
+  if (unit.count === 64 || !claimId(unit, callId)) return false;
   calls[unit.count++] = callId;
   if (typeof name !== "string" || item["async"] === true) return false;
   if (!names.has(name)) {
@@ -181,10 +186,11 @@ function isBefore(list: readonly unknown[], start: number, end: number, callId: 
   return false;
 }
 
-function isGoodOutput(item: Item, { ids, profile }: Unit): boolean {
+function isGoodOutput(item: Item, unit: Unit): boolean {
+  const { profile } = unit;
   const { id, output } = item;
   if (item["role"] !== undefined || item["phase"] !== undefined) return false;
-  if (id !== undefined && (typeof id !== "string" || id === "" || !addId(ids, id))) return false;
+  if (id !== undefined && (typeof id !== "string" || id === "" || !claimId(unit, id))) return false;
   if (!hasFittingId(item, profile)) return false;
   return typeof output === "string" || (Array.isArray(output) && everyEntry(output, (part) => isGiven(part, profile)));
 }
@@ -197,7 +203,7 @@ function isGoodOther(item: Item, unit: Unit): boolean {
   if (item["phase"] !== undefined) return false;
   if (isClientOutput(item) && !profile.continues && !answeredIds(item).some((of) => hasId(ids, of))) return false;
   const isOwnId = type !== "local_shell_call_output"; // otherwise it may be the id of the call
-  if (id !== undefined && (typeof id !== "string" || id === "" || (isOwnId && !addId(ids, id)))) return false;
+  if (id !== undefined && (typeof id !== "string" || id === "" || (isOwnId && !claimId(unit, id)))) return false;
   if (!hasFittingId(item, profile)) return false;
   if (type !== undefined && type !== "message") {
     if (typeof type !== "string" || sideOf(type) === undefined) return false;

@@ -3,9 +3,9 @@ import type { Entry, Source } from "#core";
 
 import { dropNothing } from "../plain-list.ts";
 import { readCall } from "./calls.ts";
-import { setClientAnswersApart } from "./client-tools.ts";
+import { clientCallIds, setClientAnswersApart } from "./client-tools.ts";
 import type { Context } from "./context.ts";
-import { findCopies } from "./copies.ts";
+
 import type { Fate } from "./copies.ts";
 import { fitItemId } from "./fit-item-id.ts";
 import { idOf, isCall, isMessage, isOutput, sideOf, withoutKeys } from "./item.ts";
@@ -18,17 +18,30 @@ import { plain } from "./plain.ts";
 import { readResult } from "./results.ts";
 import { setStoredApart } from "./stored-outputs.ts";
 
-/** Reads the items of an input as entries that the API accepts, one per item. */
-export function readResponses(list: readonly unknown[], context: Context): Entry[] {
-  const copies = findCopies(list);
+/** Reads a range of items as entries that the API accepts, one per item. */
+export function readResponses(list: readonly unknown[], start: number, end: number, context: Context): Entry[] {
+  const copies = context.copies();
   const entries: Entry[] = [];
-  list.forEach((wire, index) => {
+  for (let index = start; index < end; index++) {
+    const wire = list[index];
     const source: Source = { index, wire, mended: wire, entries: 1, at: -1 };
     for (const entry of readItem(source, copies.get(index), context)) entries.push(entry);
-  });
-  const paired = setClientAnswersApart(entries, list);
+  }
+  return entries;
+}
+
+/** Settles which ids of outputs and calls belong together. Undefined if that depends on items that were not read. */
+export function settleIds(
+  entries: readonly Entry[],
+  list: readonly unknown[],
+  context: Context,
+): readonly Entry[] | undefined {
+  const called = clientCallIds(list);
+  const isStored = context.isStored();
+  if ((called.size > 0 || isStored) && entries.some(({ role }) => role === "span")) return undefined;
+  const paired = setClientAnswersApart(entries, called);
   settleItemIds(paired, context);
-  return context.isStored() ? setStoredApart(paired, context) : [...paired];
+  return isStored ? setStoredApart(paired, context) : paired;
 }
 
 function readItem(source: Source, fate: Fate | undefined, context: Context): readonly Entry[] {

@@ -58,8 +58,11 @@ function settle([kept, ...others]: readonly ResultEntry[], { journal, policy }: 
 
 /** True if a reference may be a call: references to reasoning and messages have a prefix. */
 export function refersToCall(list: readonly unknown[]): boolean {
-  const references = list.filter((item) => isRecord(item) && item["type"] === "item_reference").map(idIn);
-  const wanted = references.filter((id) => id !== undefined && !id.startsWith("rs_") && !id.startsWith("msg_"));
+  const wanted: string[] = [];
+  for (const item of list) {
+    const id = isRecord(item) && item["type"] === "item_reference" ? idOf(item) : undefined;
+    if (id !== undefined && !id.startsWith("rs_") && !id.startsWith("msg_")) wanted.push(id);
+  }
   if (wanted.length === 0) return false;
   const inline = new Set(list.filter((item) => isRecord(item) && item["type"] !== "item_reference").map(idIn));
   return wanted.some((id) => !inline.has(id)); // a reference to an item that is also in the input is a copy

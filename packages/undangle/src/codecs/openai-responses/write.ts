@@ -6,12 +6,11 @@ import { isCall } from "./item.ts";
 import type { Item } from "./item.ts";
 
 /** Appends the items of the entries to a list. An entry without edits keeps its original object. */
-export function writeResponses(entries: readonly Entry[], list: unknown[]): void {
-  const callOf = new Map<ResultEntry, Call>();
-  for (const entry of entries) {
-    if (entry.role !== "assistant") continue;
-    for (const call of entry.calls) if (call.result !== undefined) callOf.set(call.result, call);
-  }
+export function writeResponses(
+  entries: readonly Entry[],
+  list: unknown[],
+  callOf: ReadonlyMap<ResultEntry, Call>,
+): void {
   for (const entry of entries) {
     if (entry.role === "span") continue;
     entry.at = list.length;
@@ -21,6 +20,16 @@ export function writeResponses(entries: readonly Entry[], list: unknown[]): void
     else if (entry.source !== undefined) list.push(entry.source.mended);
     else list.push(writeMessage(entry.role, entry.content ?? [], entry.at));
   }
+}
+
+/** The call of each output, which may be far from it. */
+export function callsOfOutputs(entries: readonly Entry[]): ReadonlyMap<ResultEntry, Call> {
+  const callOf = new Map<ResultEntry, Call>();
+  for (const entry of entries) {
+    if (entry.role !== "assistant") continue;
+    for (const call of entry.calls) if (call.result !== undefined) callOf.set(call.result, call);
+  }
+  return callOf;
 }
 
 function writeCalls({ calls, source }: AssistantEntry, list: unknown[]): void {

@@ -11,7 +11,7 @@ export interface Mint {
   fresh(seed: string): string;
 }
 
-export function createMint(entries: readonly Entry[], { profile }: Dialect): Mint {
+export function createMint(entries: readonly Entry[], { dialect: { profile }, unread }: Means): Mint {
   let taken: Set<string> | undefined; // collected on demand: most histories need no new id
   const times = new Map<string, number>();
   return {
@@ -20,7 +20,7 @@ export function createMint(entries: readonly Entry[], { profile }: Dialect): Min
       for (let n = times.get(seed) ?? 0; ; n++) {
         const text = n === 0 ? seed : `${seed}\u0000${n}`;
         const id = profile.ids.mint === "nine" ? hashAlphanumeric(text, 9) : `call_${hashHex(text)}`;
-        if (taken.has(id)) continue;
+        if (taken.has(id) || unread?.hasCallId(id) === true) continue;
         times.set(seed, n + 1);
         taken.add(id);
         return id;

@@ -25,7 +25,7 @@ export function matchByOrder(
   { turns, means }: { readonly turns: readonly Turn[]; readonly means: Means },
 ): readonly Leftover[] {
   const { optional = false } = means.dialect.profile.ids;
-  const isOther = optional ? createIsOther(turns, means.dialect) : undefined;
+  const isOther = optional ? createIsOther(turns, means) : undefined;
   const open = new Map<Turn, Open>();
   const foreign = new Map<Turn, Leftover[]>();
   const rest = leftovers.filter((leftover) => {
@@ -46,6 +46,7 @@ export function matchByOrder(
   });
   const guessed = new Set<ResultEntry>();
   const areMadeUp = optional && foreign.size > 1 && !turns.some(agrees);
+  if (areMadeUp && means.unread !== undefined) means.unread.isNeeded = true;
   for (const [turn, results] of foreign) {
     const relatives = createRelatives(openOf(turn, open, isOther).named);
     const guess = (find: (result: ResultEntry) => Call | undefined): void => {

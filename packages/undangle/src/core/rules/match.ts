@@ -1,5 +1,5 @@
 import type { Means } from "../dialect.ts";
-import type { Call, Entry, ResultEntry } from "../history.ts";
+import type { Call, Entry, ResultEntry, SpanEntry } from "../history.ts";
 import { countAnswers, reportAnswered } from "./spoken-answers.ts";
 import { matchBlock, matchNameless } from "./match-block.ts";
 import { byId, byName, matchEarly, matchLate } from "./match-elsewhere.ts";
@@ -19,8 +19,6 @@ export interface Matching {
   readonly apart: ReadonlySet<ResultEntry>;
   /** True if something is out of place. */
   readonly uneven: boolean;
-  /** True if some results are outside the block of their call. */
-  readonly scattered: boolean;
 }
 
 /** Pairs a result elsewhere with a call. */
@@ -37,11 +35,13 @@ export function match(entries: readonly Entry[], means: Means): Matching {
   const extras = new Map<Call, ResultEntry[]>();
   const leftovers: Leftover[] = [];
   let last: Turn | undefined;
+  let passed: SpanEntry[] = []; // since the last turn
   let uneven = false;
   eachTurn(entries, mergesTurns, {
     turn(turn) {
       turns.push(turn);
       last = turn;
+      passed = [];
       turn.answers = countAnswers(entries, turn, means);
       const isAnswered = answeredInOrder(entries, turn, optional);
       uneven ||= !isAnswered || turn.answers > 0;
@@ -52,7 +52,12 @@ export function match(entries: readonly Entry[], means: Means): Matching {
     },
     loose(result, index) {
       uneven = true;
+      if (passed.some((span) => means.unread?.hasCalls(span))) last = undefined; // their last turn has all its results
+      passed = [];
       leftovers.push({ result, index, turn: last, inBlock: false });
+    },
+    span(span) {
+      passed.push(span);
     },
   });
   const apart = new Set<ResultEntry>();
@@ -79,7 +84,7 @@ export function match(entries: readonly Entry[], means: Means): Matching {
     for (const { result } of left) orphans.add(result);
   }
   for (const turn of turns) if (turn.answers > 0) reportAnswered(entries, turn, means);
-  return { turns, orphans, extras, apart, uneven, scattered: leftovers.length > 0 };
+  return { turns, orphans, extras, apart, uneven };
 }
 
 /** The common case without a lookup: one result per call, in call order. */

@@ -20,7 +20,7 @@ export function createOrphanage(
   entries: readonly Entry[],
   { turns }: Matching,
   mint: Mint,
-  { dialect, policy, journal }: Means,
+  { dialect, policy, journal, unread }: Means,
 ): Orphanage {
   const namesById = createNames(turns);
   let used: Set<string> | undefined;
@@ -59,7 +59,9 @@ export function createOrphanage(
         journal.report(finding, { type: "remove", lossless: false });
         return [];
       }
-      if (policy.orphans === "restore" && dialect.mayRestore(entries, index)) return restore(result, finding);
+      const mayRestore = policy.orphans === "restore" && dialect.mayRestore(entries, index);
+      if (mayRestore === undefined && unread !== undefined) unread.isNeeded = true;
+      if (mayRestore === true) return restore(result, finding);
       run = undefined;
       const quoted = quote(result, dialect, policy);
       journal.report(finding, { type: "quote", entry: quoted });

@@ -1,4 +1,4 @@
-import type { Dialect } from "../dialect.ts";
+import type { Means } from "../dialect.ts";
 import type { Call } from "../history.ts";
 import type { Turn } from "./turns.ts";
 
@@ -10,13 +10,15 @@ export type IsOther = (call: Call, name: string) => boolean;
  * request offers it or the history calls it. Without tools in the request, every name that does not look like a
  * placeholder counts.
  */
-export function createIsOther(turns: readonly Turn[], { toolNames }: Dialect): IsOther {
-  const offered = new Set(toolNames);
+export function createIsOther(turns: readonly Turn[], { dialect, unread }: Means): IsOther {
+  const offered = new Set(dialect.toolNames);
   let called: ReadonlySet<string> | undefined;
   const isTool = (name: string): boolean => {
     if (offered.has(name)) return true;
     called ??= new Set(turns.flatMap(({ calls }) => calls.map((call) => call.name)));
-    return called.has(name) || (offered.size === 0 && !isMakeshift(name));
+    if (called.has(name) || (offered.size === 0 && !isMakeshift(name))) return true;
+    if (unread !== undefined) unread.isNeeded = true;
+    return false;
   };
   const isSame = (one: string, other: string): boolean =>
     !(offered.has(one) && offered.has(other)) && lastWord(one) === lastWord(other);

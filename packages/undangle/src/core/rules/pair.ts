@@ -1,8 +1,5 @@
 import type { Means } from "../dialect.ts";
 import type { Entry, ResultEntry } from "../history.ts";
-import { addId, hasId } from "../id-table.ts";
-import type { IdTable } from "../id-table.ts";
-import { acceptsId, acceptsName } from "../profile.ts";
 import { answerCalls, wrapArguments } from "./answer.ts";
 import { agreeOnIds } from "./agree-on-ids.ts";
 import { settleExtras, settleRepeats } from "./duplicates.ts";
@@ -16,16 +13,16 @@ import type { Turn } from "./turns.ts";
 
 /**
  * Pairs every call with exactly one result, directly after its turn, under a valid id and name. Returns the same array
- * if nothing moves, and undefined if the messages of a span are needed.
+ * if nothing moves, and undefined if the result depends on unread messages.
  */
 export function pair(entries: readonly Entry[], means: Means): readonly Entry[] | undefined {
   const matching = match(entries, means);
-  if (means.spanIds !== undefined && needsWhole(matching, means)) return undefined;
+  if (needsUnread(matching, means)) return undefined;
   if (matching.uneven) {
     settleExtras(matching, means);
     settleRepeats(entries, matching, means);
   }
-  const mint = createMint(entries, means.dialect);
+  const mint = createMint(entries, means);
   nameCalls(matching, means);
   if (means.dialect.profile.ids.optional === true) agreeOnIds(matching, mint, means);
   else identify(matching, mint, means);
@@ -33,27 +30,29 @@ export function pair(entries: readonly Entry[], means: Means): readonly Entry[] 
   wrapArguments(matching, means);
   if (!matching.uneven) return entries;
   const orphanage = createOrphanage(entries, matching, mint, means);
-  return rebuild(entries, matching, standing(matching, means), orphanage);
+  const rebuilt = rebuild(entries, matching, standing(matching, means), orphanage);
+  return means.unread?.isNeeded === true ? undefined : rebuilt;
 }
 
-/** Results without a call, and calls that need a new id or name, require all other calls. */
-function needsWhole({ turns, scattered }: Matching, { dialect, spanIds }: Means): boolean {
-  if (scattered) return true;
-  const { ids, names } = dialect.profile;
+/**
+ * True if the pairs depend on unread messages. These have all their results, so that only ids concern them: a result
+ * without a call may repeat one of theirs, a call without a name may get the name of theirs, and an id may have to be
+ * unique in the request. Without ids, any of their calls may be meant.
+ */
+function needsUnread({ turns, orphans }: Matching, { dialect, unread }: Means): boolean {
+  if (unread === undefined) return false;
+  const { optional = false, scope } = dialect.profile.ids;
+  if (unread.isNeeded || (optional && orphans.size > 0)) return true;
+  const ids = new Set<string>();
+  for (const { id } of orphans) ids.add(id);
   for (const { calls } of turns) {
-    const inTurn = ids.scope === "turn" && calls.length > 1 ? new Set<string>() : undefined;
-    for (const { id, name } of calls) {
-      if (!acceptsId(id, ids) || !acceptsName(name, names)) return true;
-      if (id === "") continue; // the provider does not require one
-      if (ids.scope === "turn" ? inTurn?.has(id) === true : isTaken(id, spanIds)) return true;
-      inTurn?.add(id);
-      if (ids.scope === "request" && spanIds !== undefined) addId(spanIds, id);
+    for (const { id, name, result } of calls) {
+      if (name === "" || scope === "request") ids.add(id);
+      if (scope === "request" && result !== undefined) ids.add(result.id);
     }
   }
-  return false;
+  return ids.size > 0 && unread.hasCallIdOf(ids);
 }
-
-const isTaken = (id: string, taken: IdTable | undefined): boolean => taken !== undefined && hasId(taken, id);
 
 /** Results that validly stay apart from their call. */
 function standing({ turns, apart }: Matching, { dialect }: Means): ReadonlySet<ResultEntry> {

@@ -1,4 +1,4 @@
-import type { AssistantEntry, Call, Entry, ResultEntry } from "../history.ts";
+import type { AssistantEntry, Call, Entry, ResultEntry, SpanEntry } from "../history.ts";
 
 /** An assistant turn with calls, and the block of results directly after it. */
 export interface Turn {
@@ -25,15 +25,16 @@ export interface Leftover {
   readonly inBlock: boolean;
 }
 
-/** Calls `visit` for each turn, and for each result outside a block, in order. */
+/** Calls `visit` for each turn, each result outside a block, and each span, in order. */
 export function eachTurn(
   entries: readonly Entry[],
   mergesTurns: boolean,
-  visit: { turn(turn: Turn): void; loose(result: ResultEntry, index: number): void },
+  visit: { turn(turn: Turn): void; loose(result: ResultEntry, index: number): void; span(span: SpanEntry): void },
 ): void {
   for (let i = 0; i < entries.length;) {
     const entry = entries[i];
     if (entry?.role === "result") visit.loose(entry, i);
+    else if (entry?.role === "span") visit.span(entry);
     if (entry?.role !== "assistant") {
       i++;
       continue;
