@@ -6,7 +6,7 @@ export type { Dialect, Means, Policy, Told, UnansweredCall } from "./dialect.ts"
 export { UndangleError, sentences } from "./errors.ts";
 export { errorText, sentencesChinese } from "./errors-chinese.ts";
 export type { ErrorCode, ErrorData } from "./errors.ts";
-export { hashHex } from "./hash.ts";
+export { hashHex, mintCallId } from "./hash.ts";
 export { makeAssistant, makeCall, makeResult, makeSpan, makeUser, textContent } from "./history.ts";
 export type {
   AssistantEntry,

@@ -10,6 +10,7 @@ import type {
   Frame,
   StreamWriter,
 } from "../stream/response-writer.ts";
+import { endMarker } from "../stream/events/end-marker.ts";
 import { hasHalfNumbers, isLangChain } from "../stream/partial-numbers.ts";
 import { besidesOf, withReasons } from "./beside-calls.ts";
 import { isTextTold, readBody, writeBody } from "./write-body.ts";
@@ -116,7 +117,7 @@ function createStreamCleaner(asked?: RequestFacts): StreamWriter {
     },
     toIgnorable: ({ value, event }) => ({ ...usageOf(value), event }),
     serialize: eventOf,
-    endMarker: "data: [DONE]\n\n",
+    endMarker,
   };
 }
 

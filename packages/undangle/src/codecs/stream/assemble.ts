@@ -6,6 +6,7 @@ import { streamFormatOf } from "./formats.ts";
 import type { StreamFormat } from "./formats.ts";
 import { validateAssembleOptions } from "./options.ts";
 import type { AssembleOptions } from "./options.ts";
+import { endMarker } from "./events/end-marker.ts";
 import { openSource } from "./events/source.ts";
 import type { Pieces, StreamSource } from "./events/source.ts";
 import { toolNamesOf } from "./tool-names.ts";
@@ -40,7 +41,7 @@ export function assembleBody(
   body: object,
   { format, tools, isOver }: { readonly format: StreamFormat; readonly tools: unknown; readonly isOver: boolean },
 ): AssembledStream {
-  const pieces = openSource(isOver ? [body, "data: [DONE]\n\n"] : [body]);
+  const pieces = openSource(isOver ? [body, endMarker] : [body]);
   const options = { format, tools: toolNamesOf(tools), knownIds: new Set<string>(), lenient: false };
   return later(() => load(pieces, { ...options, recoversLeaked: false, hasClientTools: false }));
 }

@@ -5,13 +5,11 @@ import type { ClientTurn, TextDelta, TextOfTurn } from "./response-writer.ts";
 import type { StreamDecoder } from "./decoder.ts";
 import { decoders } from "./decoders.ts";
 import { dialects } from "./events/dialects.ts";
-import { takeFrame } from "./feed.ts";
+import { parsing, takeFrame } from "./feed.ts";
 import type { StreamFormat } from "./formats.ts";
 import { isKeepAlive } from "./events/keep-alive.ts";
-import { createEventReader, isDone, valuesIn } from "./events/sse.ts";
-import type { TakeEvent } from "./events/sse.ts";
+import { createEventReader } from "./events/sse.ts";
 import { toolNamesOf } from "./tool-names.ts";
-import { takeUnparseable } from "./events/unparseable-event.ts";
 
 /** The content of one event. */
 export interface ReadFrame {
@@ -83,7 +81,6 @@ export function createFrameReader({
   /** True if each chunk is the data of one event, without framing. */
   readonly isBare: boolean;
 }): FrameReader {
-  const dialect = dialects[format];
   const names = toolNamesOf(tools);
   let said: TextDelta[] = [];
   let slots = new Set<Slot>();
@@ -144,47 +141,39 @@ export function createFrameReader({
     ((opened[number] === slot && checked[number] === slot.fragments.length) || isObjectText(text));
 
   let frames: ReadFrame[] = [];
-  const takeEvent: TakeEvent = (data, event, rest = "") => {
-    said = [];
-    hasCall = false;
-    hasEnd = false;
-    isUnknown = false;
-    if (slots.size > 0) slots = new Set();
-    if (isDone(data)) {
-      if (dialect.end === "end-marker") assembly.close("stream");
-      return;
-    }
-    if (data.trim() === "") return;
-    let value: unknown;
-    try {
-      value = JSON.parse(data);
-    } catch {
-      const inner = event === "error" ? undefined : valuesIn(data);
-      isRescued ||= inner !== undefined;
-      if (inner === undefined) isTorn = takeUnparseable({ data, event, rest, dialect }, assembly) || isTorn;
-      else for (const each of inner) takeEvent(each, event);
-      return;
-    }
-    takeFrame(value, event, decoder, assembly);
-    const isNothing = said.length === 0 && !hasCall && !hasEnd;
-    const frame: ReadFrame = {
-      value,
-      event,
-      texts: said,
-      hasCall,
-      hasEnd,
-      slots: slots.size === 0 ? none : [...slots],
-      isUnrelated: isNothing && (isUnknown || isKeepAlive(value, event) || isForeign(value, decoder)),
-    };
-    frames.push(frame);
-  };
-  const reader = createEventReader(takeEvent);
+  const parse = parsing(assembly, dialects[format], {
+    take(value, event) {
+      said = [];
+      hasCall = false;
+      hasEnd = false;
+      isUnknown = false;
+      if (slots.size > 0) slots = new Set();
+      takeFrame(value, event, decoder, assembly);
+      const isNothing = said.length === 0 && !hasCall && !hasEnd;
+      frames.push({
+        value,
+        event,
+        texts: said,
+        hasCall,
+        hasEnd,
+        slots: slots.size === 0 ? none : [...slots],
+        isUnrelated: isNothing && (isUnknown || isKeepAlive(value, event) || isForeign(value, decoder)),
+      });
+    },
+    onSeveral() {
+      isRescued = true;
+    },
+    onLoss() {
+      isTorn = true;
+    },
+  });
+  const reader = createEventReader(parse);
 
   return {
     take(raw) {
       frames = [];
       isRescued = false;
-      if (isBare) takeEvent(raw, undefined);
+      if (isBare) parse(raw, undefined);
       else reader.add(raw);
       return frames;
     },

@@ -1,4 +1,4 @@
-import { hashHex } from "../hash.ts";
+import { mintCallId } from "../hash.ts";
 import type { AnomalyKind } from "./anomalies.ts";
 import type { Assembly, Choice, SaidItem } from "./assembly.ts";
 import type { Slot } from "./call-slot.ts";
@@ -178,9 +178,9 @@ function idsFor(
     if (ids.has(slot)) return;
     if (slot.id === undefined) assembly.note("id-missing", slot);
     const seed = [assembly.salt, slot.choice, position, slot.name, resolved.get(slot)?.raw].join("\n");
-    let id = `call_${hashHex(seed)}`;
+    let id = mintCallId(seed);
     const first = known.size + taken.size; // every known id adds one, so the next number is nearly always free
-    for (let again = first; isTaken(id); again++) id = `call_${hashHex(`${seed}\n${again}`)}`;
+    for (let again = first; isTaken(id); again++) id = mintCallId(`${seed}\n${again}`);
     taken.add(id);
     ids.set(slot, { id, isGenerated: true });
   });

@@ -1,4 +1,4 @@
-import { isKeepAlive, isKeepAliveName } from "#codecs";
+import { isEndMarker, isEndMarkerEvent, isKeepAlive, isKeepAliveName } from "#codecs";
 
 import { createEventSplitter, endOfEventIn } from "./framing.ts";
 import type { Framing } from "./framing.ts";
@@ -34,7 +34,7 @@ export function createAfterEnd(framing: Framing, { isStrict, onRemoved }: AfterE
 
   const passing = (text: string): string => {
     const isEmpty = !isBeheaded && hasNoContent(text);
-    const isUnknown = isStrict && isEmpty && hasFields.test(text);
+    const isUnknown = isStrict && isEmpty && hasFields.test(text) && !isEndMarkerEvent(text);
     isBeheaded = false;
     if (!isEmpty || isUnknown) remove();
     return isUnknown ? asComment(text) : isEmpty ? text : "";
@@ -75,21 +75,21 @@ function hasNoContent(text: string): boolean {
     const [, name = "", value = ""] = /^(event|data): ?(.*)$/su.exec(line) ?? [];
     if (name === "event") event = value;
     else if (name === "data") data.push(value);
-    else if (!isEmptyLine.test(line)) return false;
+    else if (!isEmptyLine.test(line) && !isEndMarker(line)) return false;
   }
   return isKeepAliveName(event) || data.every((value) => isSilent(value, event));
 }
 
-const hasFields = /^(?:event|data):(?! ?\[DONE\])/mu;
+const hasFields = /^(?:event|data):/mu;
 
 const asComment = (text: string): string => text.replaceAll(/^(?=[^:\s])/gmu, ": ");
 
-const isEmptyLine = /^(?:[\t ]*$|:|(?:id|retry):|\[DONE\])/u;
+const isEmptyLine = /^(?:[\t ]*$|:|(?:id|retry):)/u;
 
 /** True for the end marker and for a keep-alive, but not for blank data, on which clients fail. */
 function isSilent(data: string, event: string | undefined): boolean {
   const text = data.trim();
-  if (text.startsWith("[DONE]")) return event === undefined;
+  if (isEndMarker(text)) return event === undefined;
   return text.length < longestPing && isKeepAlive(parsed(text), event);
 }
 

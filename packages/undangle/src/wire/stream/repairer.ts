@@ -1,6 +1,6 @@
 import { createFrameReader, dialects } from "#codecs";
 import type { Frame, ReadFrame, StreamDialect, StreamWriter } from "#codecs";
-import { hashHex, isRecord } from "#core";
+import { isRecord, mintCallId } from "#core";
 
 import type { Exchange } from "../exchange.ts";
 import { requestsOneChoice, toolsIn } from "../request/read-request.ts";
@@ -66,7 +66,7 @@ export function createRepairer({ writer, exchange, output, framing, isClientWait
       ? createLiveCalls({
           writer: writer.live,
           send: (frames) => writeFrames(repair, frames),
-          mint: (number) => `call_${hashHex(`${seed}\n${number}`)}`,
+          mint: (number) => mintCallId(`${seed}\n${number}`),
           nameOf: reader.nameOf,
           isKnownName: reader.isKnownName,
         })

@@ -1,6 +1,7 @@
 import type { JsonObject, Loss } from "#core";
 
 import type { StreamFormat } from "../formats.ts";
+import { hasEndMarkerData, hasOddBreaks } from "./end-marker.ts";
 import { isKeepAliveEvent } from "./keep-alive.ts";
 
 /** The framing of a format, and the behaviour of its clients. */
@@ -102,9 +103,8 @@ function isJsonLine(raw: string, frames: number): boolean {
 /** True for one event, comments or the end marker, with common line ends and a blank line at the end. */
 function isCanonicalEvent(raw: string, frames: number): boolean {
   if (frames > 1 || raw.startsWith("\ufeff") || (raw !== "" && !raw.endsWith("\n"))) return false;
-  if (raw.includes("\r") && hasOddBreaks.test(raw)) return false;
-  if (frames === 1)
-    return raw.indexOf("\n") < raw.length - 1 && hasData(raw) && !(raw.includes("[DONE]") && hasEndMarker.test(raw));
+  if (hasOddBreaks(raw)) return false;
+  if (frames === 1) return raw.indexOf("\n") < raw.length - 1 && hasData(raw) && !hasEndMarkerData(raw);
   return isSilent.test(raw);
 }
 
@@ -114,32 +114,17 @@ function isGoogleEvent(raw: string, frames: number): boolean {
   return frames === 1 ? /^(?:\r?\n)*data:[^\n]*\n\r?\n$/u.test(raw) : !raw.includes("data:");
 }
 
-/** Line breaks that not all clients recognise. */
-const hasOddBreaks = /\r(?!\n)/u;
-
 /** Comments, blank lines and the end marker. Unambiguous, so that matching is linear. */
 const isSilent = /^(?:(?::[^\r\n]*)?\r?\n)*(?:data: ?\[DONE\]\r?\n\r?\n)?$/u;
 
 /** False for a value outside events, which clients ignore. */
 const hasData = (raw: string): boolean => raw.startsWith("data:") || raw.includes("\ndata:");
 
-/** The end marker inside an event, where every parser reads it as a line of data. */
-const hasEndMarker = /^data: *\[DONE\]/mu;
-
 /** True for data that is not JSON, in an event without another name. */
 function isSseObstacle(raw: string): boolean {
-  if (hasOddBreaks.test(raw)) return true;
+  if (hasOddBreaks(raw)) return true;
   return !/^event/mu.test(raw) && /^[ \t]*(?!(?:id|retry|:))[^\s:]/mu.test(raw);
 }
-
-/** OpenAI sends it after the last event. */
-export const endMarker = "data: [DONE]\n\n";
-
-export const isEndMarkerEvent = (raw: string): boolean => /^(?:data: *)?\[DONE\]/mu.test(raw);
-
-/** True for an end marker that all clients recognise. */
-export const isPlainEndMarker = (raw: string): boolean =>
-  /^(?:data: ?)?\[DONE\]\r?$/mu.test(raw) && !hasOddBreaks.test(raw);
 
 // Losses
 

@@ -1,3 +1,5 @@
+import { isEndMarker } from "./end-marker.ts";
+
 /**
  * Receives an event of a stream: its data, its name if any, and text after unterminated data that belongs to no field.
  */
@@ -129,11 +131,8 @@ const isNearlyData = /^\s*data\s*$/iu;
 /** Joins the data lines of one event. Tolerates servers that omit the blank line between events. */
 function joined(lines: readonly string[]): readonly string[] {
   const whole = lines.join("\n");
-  return isJson(whole) || !lines.some((line) => isDone(line) || (isJsonStart(line) && isJson(line))) ? [whole] : lines;
+  return isJson(whole) || !lines.some((line) => isEndMarker(line) || (isJsonStart(line) && isJson(line))) ? [whole] : lines;
 }
-
-/** True for OpenAI's end marker, which follows the last event. */
-export const isDone = (data: string): boolean => data.trimStart().startsWith("[DONE]");
 
 function isJson(text: string): boolean {
   try {
@@ -167,7 +166,7 @@ const isField = (line: string): boolean => /^(?:data|event|error)?:/u.test(line)
 function moreJson(json: JsonPieces, line: string, take: TakeEvent): void {
   const text = line.trim();
   const isWhole = json.depth === 0 && text.startsWith("{") && text.endsWith("}") && isJson(text);
-  if (isWhole || isDone(text)) {
+  if (isWhole || isEndMarker(text)) {
     take(text, undefined);
     return;
   }
@@ -212,4 +211,21 @@ export function valuesIn(data: string): readonly string[] | undefined {
 /** Emits the rest of a truncated value. */
 function endJson(json: JsonPieces, take: TakeEvent): void {
   if (json.text.length > 0) take(json.text.join("\n"), undefined);
+}
+
+/** One event of a stream: its data, and its name if it has one. */
+export interface StreamEvent {
+  readonly data: string;
+  readonly event: string | undefined;
+}
+
+/** The events of a complete capture. Empty events are omitted. */
+export function streamEvents(text: string): readonly StreamEvent[] {
+  const events: StreamEvent[] = [];
+  const reader = createEventReader((data, event) => {
+    if (!isEndMarker(data) && data.trim() !== "") events.push({ data, event });
+  });
+  reader.add(text);
+  reader.end();
+  return events;
 }
