@@ -31,6 +31,10 @@ export interface FrameReader {
   readonly take: (raw: string) => readonly ReadFrame[];
   /** True if no client can read the framing of the last chunk. */
   readonly isMisframed: () => boolean;
+  /** Counts events that were not parsed, with text in the place of the last one. The text is kept only if it is given. */
+  readonly skip: (events: number, text: string) => void;
+  /** True if a call has begun. */
+  readonly hasCalls: () => boolean;
   /** True if a chunk could not be read and a call may lack it. */
   readonly isIncomplete: () => boolean;
   /** True if the last chunk ends inside a JSON value. */
@@ -177,6 +181,12 @@ export function createFrameReader({
       else reader.add(raw);
       return frames;
     },
+    skip(events, text) {
+      assembly.frames += events;
+      const last = text === "" ? undefined : assembly.choice(0).order.at(-1);
+      if (last !== undefined && "text" in last) last.text += text;
+    },
+    hasCalls: () => opened.length > 0,
     isMisframed: () => isRescued,
     isIncomplete: () => isTorn,
     endsInsideValue: () => reader.isOpen(),

@@ -116,7 +116,7 @@ function endWithoutCalls(repair: StreamRepair, ending: Ending): Error | undefine
   writeTexts(repair, texts);
   const isEnded = repair.hasEnd && (turns.length === 1 || !turns.some(hasNoFinishReason));
   const needsEnd = !isEnded && !isTruncated && writer.endMarker !== "" && unrelated.isKnown();
-  if (needsEnd) writeFrames(repair, writer.writeTurns(withoutCalls(turns), [], repair.template)); // clients need more than the end marker
+  if (needsEnd) writeFrames(repair, writer.writeTurns(withoutCalls(turns), [], repair.template.get())); // clients need more than the end marker
   const isCut = isTruncated && unrelated.isKnown();
   const isIncomplete = reader.isIncomplete();
   const hasReason = !isIncomplete && repair.hasFinishReason;
@@ -147,7 +147,7 @@ function breakOff(repair: StreamRepair, ending: Ending, misread: string | undefi
 function finishLiveCalls(repair: StreamRepair, ending: Ending, live: LiveCalls): Error | undefined {
   writeHeldText(repair);
   writeTexts(repair, ending.texts);
-  const isComplete = live.finish(ending.calls, repair.template);
+  const isComplete = live.finish(ending.calls, repair.template.get());
   ending.report(isComplete ? undefined : callDiffers);
   if (isComplete) return writeEnd(repair, withoutCalls(ending.turns));
   writeRemainder(repair, ending);
@@ -168,7 +168,7 @@ function writeHeldCalls(repair: StreamRepair, ending: Ending): Error | undefined
 
 function writeEnd(repair: StreamRepair, turns: readonly AssembledTurn[]): undefined {
   const { writer, output, held, template } = repair;
-  writeFrames(repair, writer.writeTurns(turns, held.frames, template));
+  writeFrames(repair, writer.writeTurns(turns, held.frames, template.get()));
   output.write(writer.endMarker);
 }
 

@@ -13,13 +13,41 @@ import type { UnrelatedEvents } from "./unrelated-events.ts";
 export interface StreamRepair extends Parts {
   state: StreamState;
   /** The last frame, from which others are written. */
-  template: JsonObject;
+  readonly template: Template;
+  /** The last frame that passed as it arrived. */
+  passed: Frame | undefined;
   /** The held frames, and their text that does not depend on calls. */
   readonly held: { frames: Frame[]; texts: TextDelta[] };
   /** An event was written in another way, or removed. */
   isChanged: boolean;
   hasFinishReason: boolean;
   hasEnd: boolean;
+}
+
+export interface Template {
+  readonly get: () => JsonObject;
+  readonly set: (value: JsonObject) => void;
+  /** The last frame is in an event that was not parsed. */
+  readonly setRaw: (event: string) => void;
+}
+
+export function createTemplate(): Template {
+  let value: JsonObject = {};
+  let raw: string | undefined;
+  return {
+    get() {
+      if (raw !== undefined) value = JSON.parse(raw.slice(raw.indexOf("{"))) as JsonObject; // a pattern has matched it
+      raw = undefined;
+      return value;
+    },
+    set(given) {
+      value = given;
+      raw = undefined;
+    },
+    setRaw(event) {
+      raw = event;
+    },
+  };
 }
 
 interface Parts {
@@ -83,7 +111,7 @@ function perform(repair: StreamRepair, effect: Effect): void {
     case "write-held-text":
       return writeHeldText(repair);
     case "show":
-      repair.template = effect.of.frame.value;
+      repair.template.set(effect.of.frame.value);
       return writer.held(effect.of.frame);
     case "pass-live":
       writer.released();
@@ -98,7 +126,7 @@ function perform(repair: StreamRepair, effect: Effect): void {
       if (!effect.isHeld) keep(repair, frame);
       writeHeldText(repair);
       if (!writer.hasIndexedParts) writeTexts(repair, texts);
-      return live?.write(slots, repair.template);
+      return live?.write(slots, repair.template.get());
     }
     case "end-live":
       return live?.ended();
@@ -112,18 +140,19 @@ function perform(repair: StreamRepair, effect: Effect): void {
 }
 
 function keep(repair: StreamRepair, frame: Frame): void {
-  repair.template = frame.value;
+  repair.template.set(frame.value);
   repair.held.frames.push(frame);
 }
 
 /** Passes an event without a call, or writes its content if a strict client would not find it there. */
 function pass(repair: StreamRepair, { frame, texts, hasEnd, isCanonical: isWhole }: EventOf<"pass">): void {
   const { writer, output } = repair;
-  repair.template = frame.value;
+  repair.template.set(frame.value);
   const isFound = writer.isValid(frame, { texts, hasEnd });
   if (isFound && isWhole) {
     writer.emitted(frame);
     output.pass();
+    repair.passed = frame;
     return;
   }
   repair.isChanged = true;
@@ -141,7 +170,7 @@ export function writeFrames({ writer, output }: Parts, frames: readonly Frame[])
 }
 
 export function writeTexts(repair: StreamRepair, texts: readonly TextDelta[]): void {
-  if (texts.length > 0) writeFrames(repair, repair.writer.writeText(texts, repair.template));
+  if (texts.length > 0) writeFrames(repair, repair.writer.writeText(texts, repair.template.get()));
 }
 
 /** Writes text of held events, which do not pass any more. */

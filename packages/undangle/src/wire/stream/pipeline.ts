@@ -67,6 +67,11 @@ export function createPipeline(writer: ResponseWriter, exchange: Exchange, frami
     let start = 0;
     // Events after the end are not read here, whether they arrive in the same chunk or later.
     while (start < bytes.length && !repairer.isBroken() && !repairer.isDecided() && repairer.size() <= maxBytes) {
+      const unread = repairer.passText(bytes, start);
+      if (unread > start) {
+        start = unread;
+        continue;
+      }
       const end = endOfEvent(bytes, start);
       if (end < 0) break;
       output.select(start, end);

@@ -5,14 +5,17 @@ import { isRecord, mintCallId } from "#core";
 import type { Exchange } from "../exchange.ts";
 import { requestsOneChoice, toolsIn } from "../request/read-request.ts";
 import { endStream, giveUp } from "./finish.ts";
+import { endOfEventIn } from "./framing.ts";
 import type { Framing } from "./framing.ts";
 import { isCommentOrPing } from "./keep-alive.ts";
 import { createLiveCalls } from "./live-calls.ts";
 import type { OutputBuffer } from "./output-buffer.ts";
-import { mustBreak, run, writeFrames, writeHeldText } from "./perform.ts";
+import { createTemplate, mustBreak, run, writeFrames, writeHeldText } from "./perform.ts";
 import type { StreamRepair } from "./perform.ts";
 import { createProviderError } from "./provider-error.ts";
 import { initialState } from "./state.ts";
+import { createTextRun } from "./text-run.ts";
+import type { TextRun } from "./text-run.ts";
 import { isIntact } from "./transition.ts";
 import { createUnrelatedEvents } from "./unrelated-events.ts";
 
@@ -20,6 +23,8 @@ import { createUnrelatedEvents } from "./unrelated-events.ts";
 export interface Repairer {
   /** Takes the selected event of the output buffer, and the text in which it arrived if that was incomplete. */
   readonly take: (raw: string, arrived?: string) => void;
+  /** Passes events from an index on that need not be read. Returns the index after them. */
+  readonly passText: TextRun["pass"];
   /** Takes the end of an array, which the server may have omitted. */
   readonly close: (isMissing: boolean) => void;
   /** The provider reported an error after the client saw a call. Nothing more may pass. */
@@ -97,12 +102,14 @@ export function createRepairer({ writer, exchange, output, framing, isClientWait
     live,
     failure,
     state: initialState,
-    template: {},
+    template: createTemplate(),
+    passed: undefined,
     held: { frames: [], texts: [] },
     isChanged: false,
     hasFinishReason: false,
     hasEnd: false,
   };
+  const textRun = createTextRun(repair, dialect, endOfEventIn[framing]);
   let size = 0; // of all calls, also those that passed, and of events whose format is not known yet
 
   const isFrame = ({ value }: ReadFrame): boolean => isRecord(value) || (format === "gemini" && Array.isArray(value));
@@ -143,8 +150,14 @@ export function createRepairer({ writer, exchange, output, framing, isClientWait
     return turns !== undefined && reader.areExactly(turns);
   };
 
+  /** True before anything of the stream needs attention. */
+  const isTextOnly = (): boolean =>
+    repair.state.phase === "passing" && !repair.hasEnd && !reader.hasCalls() && !reader.isIncomplete();
+
   return {
+    passText: isList ? (_, from) => from : textRun.pass,
     take(raw, arrived = raw) {
+      textRun.stop();
       if (raw === "") return;
       const read = reader.take(raw);
       const isWhole = !reader.isMisframed() && (isList ? read.length === 1 : dialect.isCanonical(raw, read.length));
@@ -165,6 +178,7 @@ export function createRepairer({ writer, exchange, output, framing, isClientWait
           repair.hasFinishReason ||= writer.hasFinishReason?.(frame) === true;
           repair.hasEnd ||= hasEnd;
           run(repair, { type: "frame", frame, texts, hasCall, hasEnd, slots, isCanonical: isWhole });
+          if (texts.length === 1 && repair.passed === frame && isTextOnly()) textRun.start(raw, frame);
         }
       }
     },

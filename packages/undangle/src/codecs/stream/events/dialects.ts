@@ -3,6 +3,8 @@ import type { JsonObject, Loss } from "#core";
 import type { StreamFormat } from "../formats.ts";
 import { hasEndMarkerData, hasOddBreaks } from "./end-marker.ts";
 import { isKeepAliveEvent } from "./keep-alive.ts";
+import { plainAnthropicText, plainChatText, plainResponsesText } from "./plain-text.ts";
+import type { PlainText } from "./plain-text.ts";
 
 /** The framing of a format, and the behaviour of its clients. */
 export interface StreamDialect {
@@ -24,6 +26,8 @@ export interface StreamDialect {
   readonly errorEvent?: string;
   /** Clients read usage after a finish reason that reports an error. */
   readonly readsAfterError: boolean;
+  /** Events with nothing but text, which pass unparsed after one like them. */
+  readonly plainText?: PlainText;
   /** What is lost with the data of an event that is not JSON. */
   readonly lossOf: (data: string, event: string | undefined) => Loss;
 }
@@ -46,6 +50,7 @@ export const dialects: Readonly<Record<StreamFormat, StreamDialect>> = {
     isObstacle: (raw) => isKeepAliveEvent(raw) || isSseObstacle(raw), // clients read the data of any event as a chunk
     isVisibleError: (value) => value === undefined || Boolean(value["error"]),
     readsAfterError: true,
+    plainText: plainChatText,
     lossOf: (data) => (mayBeChunk(data) ? "perhaps" : "piece"),
   },
   "openai-responses": {
@@ -53,6 +58,7 @@ export const dialects: Readonly<Record<StreamFormat, StreamDialect>> = {
     end: "last-event",
     stopsAtEnd: false,
     isVisibleError: (value) => value === undefined || Boolean(value["error"]) || value["type"] === "error",
+    plainText: plainResponsesText,
     lossOf: () => "piece", // the last event repeats every call
   },
   anthropic: {
@@ -61,6 +67,7 @@ export const dialects: Readonly<Record<StreamFormat, StreamDialect>> = {
     stopsAtEnd: false,
     isVisibleError: (value) => value === undefined || value["type"] === "error",
     errorEvent: "error",
+    plainText: plainAnthropicText,
     lossOf: (data, event) =>
       (event !== undefined && isNoStart.test(event)) || isNoCall.test(data) ? "piece" : "perhaps",
   },

@@ -13,8 +13,7 @@ export const hasEndMarkerData = (raw: string): boolean =>
   raw.includes("[DONE]") && linesOf(raw).some((line) => line.startsWith("data:") && isEndMarker(line.slice(5)));
 
 /** True for an end marker that all clients recognise. */
-export const isPlainEndMarker = (raw: string): boolean =>
-  /^(?:data: ?)?\[DONE\]\r?$/mu.test(raw) && !hasOddBreaks(raw);
+export const isPlainEndMarker = (raw: string): boolean => /^(?:data: ?)?\[DONE\]\r?$/mu.test(raw) && !hasOddBreaks(raw);
 
 /** True for line breaks that not all clients recognise. */
 export const hasOddBreaks = (raw: string): boolean => raw.includes("\r") && /\r(?!\n)/u.test(raw);

@@ -131,7 +131,9 @@ const isNearlyData = /^\s*data\s*$/iu;
 /** Joins the data lines of one event. Tolerates servers that omit the blank line between events. */
 function joined(lines: readonly string[]): readonly string[] {
   const whole = lines.join("\n");
-  return isJson(whole) || !lines.some((line) => isEndMarker(line) || (isJsonStart(line) && isJson(line))) ? [whole] : lines;
+  return isJson(whole) || !lines.some((line) => isEndMarker(line) || (isJsonStart(line) && isJson(line)))
+    ? [whole]
+    : lines;
 }
 
 function isJson(text: string): boolean {
