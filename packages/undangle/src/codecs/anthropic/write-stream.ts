@@ -102,6 +102,7 @@ function createStreamCleaner(asked?: RequestFacts): StreamWriter {
       }
       return writer.frames;
     },
+    rejectsUnknown: false,
     serialize: eventOf,
     endMarker: "",
   };

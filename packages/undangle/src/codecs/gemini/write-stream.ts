@@ -73,6 +73,7 @@ function createStreamCleaner(asked?: RequestFacts): StreamWriter {
       );
       return [...calls, endOf(turns, left, shared)].map((answer) => ({ value: withAnswer(like, answer) }));
     },
+    rejectsUnknown: false,
     serialize: ({ value }) => eventOf({ value }), // Google's SDK ignores named events
     endMarker: "",
   };

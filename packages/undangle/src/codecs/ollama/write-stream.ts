@@ -68,6 +68,7 @@ function createStreamCleaner(): StreamWriter {
       const reason = turns[0]?.finish === "length" ? "length" : "stop";
       return [...calls, { value: { ...end, message, done: true, done_reason: reason } }];
     },
+    rejectsUnknown: false,
     serialize: ({ value }) => `${JSON.stringify(value)}\n`,
     endMarker: "",
   };

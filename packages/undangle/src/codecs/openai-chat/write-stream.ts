@@ -116,6 +116,7 @@ function createStreamCleaner(asked?: RequestFacts): StreamWriter {
       ];
     },
     toIgnorable: ({ value, event }) => ({ ...usageOf(value), event }),
+    rejectsUnknown: false,
     serialize: eventOf,
     endMarker,
   };

@@ -125,6 +125,7 @@ function createStreamCleaner(asked?: RequestFacts): StreamWriter {
       draft.end(ending, turn?.finish ?? "stop");
       return draft.frames;
     },
+    rejectsUnknown: helper !== undefined,
     ...(helper && { toIgnorable: (frame: Frame) => helper.harmless(frame, shown) }),
     serialize: eventOf,
     endMarker: "",

@@ -27,8 +27,6 @@ export interface Repairer {
   readonly passText: TextRun["pass"];
   /** Takes the end of an array, which the server may have omitted. */
   readonly close: (isMissing: boolean) => void;
-  /** The provider reported an error after the client saw a call. Nothing more may pass. */
-  readonly isBroken: () => boolean;
   /** The provider reported an error, and nothing that clients read follows it. */
   readonly isOver: () => boolean;
   /** The end arrived, in formats whose clients stop reading there. */
@@ -183,7 +181,6 @@ export function createRepairer({ writer, exchange, output, framing, isClientWait
       }
     },
     close: unrelated.close,
-    isBroken: () => reader.hasFailed() && mustBreak(repair),
     isOver: () => reader.hasFailed() && (mustBreak(repair) || !(failure.mayContinue() || isList)), // an array has an end
     isDecided: () =>
       !isList && !reader.hasFailed() && repair.hasEnd && (dialect.end === "last-event" || unrelated.hasEndMarker()),
