@@ -1,7 +1,7 @@
 export { inputText, isMadeBySdk, saySame, takesParameters, takesText } from "./ai-sdk/call-input.ts";
-export type { AiSdkTool } from "./ai-sdk/stream.ts";
+export type { AiSdkTool } from "./ai-sdk/stream/decode.ts";
 export type { Format } from "./codec.ts";
-export { finishOfWord } from "./ai-sdk/finish-words.ts";
+export { finishOfWord } from "./ai-sdk/stream/finish-words.ts";
 export { convert } from "./convert/convert.ts";
 export type {
   AssistantMessage,

@@ -45,7 +45,7 @@ export { mayLackCall } from "./stream/may-lack-call.ts";
 export type { Loss } from "./stream/may-lack-call.ts";
 export type { Assembly, AssemblyOptions, Choice, SaidItem } from "./stream/assembly.ts";
 export { isWhole, replaceText } from "./stream/call-slot.ts";
-export { isAnother } from "./stream/join-repeats.ts";
+export { isAnother } from "./stream/join-calls.ts";
 export { jsonText } from "./stream/json-text.ts";
 export { isPlaceholder } from "./stream/resolve-arguments.ts";
 export type { Owner, Seal } from "./stream/seal.ts";

@@ -1,6 +1,6 @@
 import type { AssembledTurn, StreamPart } from "#core";
 
-import type { AiSdkTool } from "../ai-sdk/stream.ts";
+import type { AiSdkTool } from "../ai-sdk/stream/decode.ts";
 import type { AssemblerOptions } from "./assembler.ts";
 import { streamFormatOf } from "./formats.ts";
 import type { StreamFormat } from "./formats.ts";
@@ -54,7 +54,7 @@ export function assembleAiSdk(
   const pieces = openSource(source);
   const known = setOf(knownIds);
   return later(async () => {
-    const { decodeAiSdk } = await import("../ai-sdk/stream.ts");
+    const { decodeAiSdk } = await import("../ai-sdk/stream/decode.ts");
     const names = tools.length === 0 ? undefined : toolNamesOf(tools);
     return load(pieces, {
       format: (assembly) => decodeAiSdk(assembly, tools),

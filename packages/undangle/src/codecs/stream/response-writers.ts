@@ -1,8 +1,8 @@
-import { geminiCleaner } from "../gemini/write-stream.ts";
-import { ollamaCleaner } from "../ollama/write-stream.ts";
-import { chatCleaner } from "../openai-chat/write-stream.ts";
-import { anthropicCleaner } from "../anthropic/write-stream.ts";
-import { responsesCleaner } from "../openai-responses/write-stream.ts";
+import { geminiCleaner } from "../gemini/response/write-stream.ts";
+import { ollamaCleaner } from "../ollama/response/write-stream.ts";
+import { chatCleaner } from "../openai-chat/response/write-stream.ts";
+import { anthropicCleaner } from "../anthropic/response/write-stream.ts";
+import { responsesCleaner } from "../openai-responses/response/write-stream.ts";
 import type { ResponseWriter } from "./response-writer.ts";
 import type { StreamFormat } from "./formats.ts";
 

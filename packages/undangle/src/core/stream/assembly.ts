@@ -8,7 +8,7 @@ import type { Loss } from "./may-lack-call.ts";
 import { createPreview } from "./preview.ts";
 import type { Preview } from "./preview.ts";
 import type { Seal } from "./seal.ts";
-import { joinNameless } from "./join-nameless.ts";
+import { joinNameless } from "./join-calls.ts";
 import { cleanName, joinName } from "./tool-name.ts";
 import type { ToolNames } from "./tool-name.ts";
 import { finishChoice } from "./finish-choice.ts";

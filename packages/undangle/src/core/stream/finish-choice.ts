@@ -2,7 +2,7 @@ import { mintCallId } from "../hash.ts";
 import type { AnomalyKind } from "./anomalies.ts";
 import type { Assembly, Choice, SaidItem } from "./assembly.ts";
 import type { Slot } from "./call-slot.ts";
-import { joinRepeats } from "./join-repeats.ts";
+import { joinRepeats } from "./join-calls.ts";
 import { jsonText, unwritable } from "./json-text.ts";
 import { mayLackCall } from "./may-lack-call.ts";
 import { argumentsSoFar, holdsSeveral, resolveArguments } from "./resolve-arguments.ts";

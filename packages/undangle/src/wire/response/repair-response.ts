@@ -6,7 +6,6 @@ import { requestsList, requestsStream } from "../request/read-request.ts";
 import { repairStream } from "../stream/repair-stream.ts";
 import { watchStream } from "../stream/watch-stream.ts";
 import { bodyKind, isBlank, startsLikeOllama } from "./body-kind.ts";
-import { cloneResponse } from "./clone-response.ts";
 import { bodyOf, lateReader, peekable, restOf } from "./peekable-body.ts";
 import type { PeekableBody } from "./peekable-body.ts";
 import { bodyAsStream, repairBody, watchBody } from "./repair-json-body.ts";
@@ -98,4 +97,31 @@ function openedLater(source: PeekableBody, open: () => Promise<Body>, passes?: (
 
 async function* chunksOf(text: string): AsyncGenerator<Uint8Array, void> {
   yield new TextEncoder().encode(text);
+}
+
+/**
+ * Makes copies of a response with another body, including the properties that the constructor of `Response` does not accept. Throws
+ * before any body is read if the response cannot be copied.
+ */
+function cloneResponse(response: Response): (body: ReadableStream<Uint8Array>, contentType?: string) => Response {
+  const { status, statusText, url, redirected, type } = response;
+  const headers = new Headers(response.headers);
+  headers.delete("content-length");
+  const copy = new Response(null, { status, statusText, headers });
+  return (body, contentType) => {
+    if (contentType !== undefined) copy.headers.set("content-type", contentType);
+    const changed = new Response(body, { status, statusText, headers: copy.headers });
+    return withProperties(changed, { url, redirected, type });
+  };
+}
+
+type Properties = Pick<Response, "url" | "redirected" | "type">;
+
+/** Defines read-only properties, also for clones. */
+function withProperties(response: Response, properties: Properties): Response {
+  const clone = (): Response => withProperties(Response.prototype.clone.call(response), properties);
+  for (const [key, value] of Object.entries({ ...properties, clone })) {
+    Object.defineProperty(response, key, { value, configurable: true, writable: true });
+  }
+  return response;
 }

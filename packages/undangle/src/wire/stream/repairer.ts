@@ -7,7 +7,6 @@ import { requestsOneChoice, toolsIn } from "../request/read-request.ts";
 import { endStream, giveUp } from "./finish.ts";
 import { endOfEventIn } from "./framing.ts";
 import type { Framing } from "./framing.ts";
-import { isCommentOrPing } from "./keep-alive.ts";
 import { createLiveCalls } from "./live-calls.ts";
 import type { OutputBuffer } from "./output-buffer.ts";
 import { createTemplate, mustBreak, run, writeFrames, writeHeldText } from "./perform.ts";
@@ -17,7 +16,7 @@ import { initialState } from "./state.ts";
 import { createTextRun } from "./text-run.ts";
 import type { TextRun } from "./text-run.ts";
 import { isIntact } from "./transition.ts";
-import { createUnrelatedEvents } from "./unrelated-events.ts";
+import { createUnrelatedEvents, isCommentOrPing } from "./unrelated-events.ts";
 
 /** Reads a stream event by event, decides with `transition` what becomes of each, and does it. */
 export interface Repairer {

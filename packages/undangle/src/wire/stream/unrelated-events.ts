@@ -1,5 +1,6 @@
-import { endMarker, isEndMarkerEvent, isPlainEndMarker } from "#codecs";
-import type { StreamDialect } from "#codecs";
+import { endMarker, isEndMarkerEvent, isKeepAlive, isPlainEndMarker } from "#codecs";
+import type { ReadFrame, StreamDialect } from "#codecs";
+import { isRecord } from "#core";
 
 import type { Framing } from "./framing.ts";
 import type { OutputBuffer } from "./output-buffer.ts";
@@ -176,3 +177,19 @@ const bare = (text: string): string => text.replaceAll(/\s/gu, "");
 /** True for an event with content of some protocol. */
 const hasContent = (raw: string, { framing }: StreamDialect): boolean =>
   framing === "lines" ? raw.trim() !== "" : /^(?!data:? *\r?$)[^\s:]/mu.test(raw);
+
+/** True for an event that only keeps the connection alive and may pass before held events: a comment, or a bare ping. */
+export function isCommentOrPing(raw: string, read: readonly ReadFrame[]): boolean {
+  if (read.length === 0) return isComment.test(raw);
+  return hasNoId.test(raw) && read.every(isBarePing);
+}
+
+const isComment = /^(?:(?::[^\r\n]*)?\r?\n)+$/u;
+
+/** An event with an id may not overtake others: a client that resumes after it would miss them. */
+const hasNoId = /^(?:(?:event|data|:)[^\r\n]*\r?\n)+\r?\n$/u;
+
+function isBarePing({ value, event }: ReadFrame): boolean {
+  if (!isRecord(value) || Object.keys(value).some((key) => key !== "type")) return false;
+  return isKeepAlive(value, event);
+}
