@@ -1,10 +1,11 @@
-import type { Frame, FrameReader, StreamWriter, TextDelta } from "#codecs";
+import type { Frame, FrameReader, StreamDialect, StreamWriter, TextDelta } from "#codecs";
 import type { JsonObject } from "#core";
 
 import type { Exchange } from "../exchange.ts";
 import type { LiveCalls } from "./live-calls.ts";
 import type { OutputBuffer } from "./output-buffer.ts";
-import type { ProviderError } from "./provider-error.ts";
+import { passError } from "./provider-error.ts";
+import { phaseOf } from "./state.ts";
 import type { Effect, StreamEvent, StreamState } from "./state.ts";
 import { transition } from "./transition.ts";
 import type { UnrelatedEvents } from "./unrelated-events.ts";
@@ -20,8 +21,6 @@ export interface StreamRepair extends Parts {
   readonly held: { frames: Frame[]; texts: TextDelta[] };
   /** An event was written in another way, or removed. */
   isChanged: boolean;
-  hasFinishReason: boolean;
-  hasEnd: boolean;
 }
 
 export interface Template {
@@ -62,7 +61,7 @@ interface Parts {
   readonly output: OutputBuffer;
   readonly unrelated: UnrelatedEvents;
   readonly live: LiveCalls | undefined;
-  readonly failure: ProviderError;
+  readonly dialect: StreamDialect;
 }
 
 /** Changes the state and performs the effects. */
@@ -110,6 +109,14 @@ function perform(repair: StreamRepair, effect: Effect): void {
       return undefined;
     case "write-held-text":
       return writeHeldText(repair);
+    case "write-before-error":
+      writeHeldText(repair);
+      if (phaseOf(repair.state) !== "passing")
+        writeFrames(repair, writer.writeRemainder?.(repair.reader.textSoFar()) ?? []);
+      return unrelated.spill();
+    case "pass-error":
+      for (const text of passError(repair, effect.of)) rewrite(repair, text);
+      return undefined;
     case "show":
       repair.template.set(effect.of.frame.value);
       return writer.held(effect.of.frame);
@@ -159,6 +166,12 @@ function pass(repair: StreamRepair, { frame, texts, hasEnd, isCanonical: isWhole
   writeFrames(repair, isFound ? [frame] : (writer.rewrite?.(frame, texts) ?? writer.writeText(texts, frame.value)));
 }
 
+/** Writes a text in place of what arrived. */
+export function rewrite(repair: StreamRepair, text: string): void {
+  repair.isChanged = true;
+  repair.output.write(text);
+}
+
 type EventOf<Name extends Effect["do"]> = Extract<Effect, { readonly do: Name; readonly of: unknown }>["of"];
 
 /** The client gets frames that did not arrive in this way. */
@@ -185,4 +198,5 @@ export const clientHasCalls = ({ state, live }: StreamRepair): boolean =>
   state.released.length > 0 || state.hasPartialCall || live?.hasBegun() === true;
 
 /** The client must not take what it has for a complete response. */
-export const mustBreak = (repair: StreamRepair): boolean => repair.failure.mustBreak() || clientHasCalls(repair);
+export const mustBreak = (repair: StreamRepair): boolean =>
+  (repair.state.phase === "failed" && repair.state.mustBreak) || clientHasCalls(repair);

@@ -9,10 +9,11 @@ import { endOfEventIn } from "./framing.ts";
 import type { Framing } from "./framing.ts";
 import { createLiveCalls } from "./live-calls.ts";
 import type { OutputBuffer } from "./output-buffer.ts";
-import { createTemplate, mustBreak, run, writeFrames, writeHeldText } from "./perform.ts";
+import { createTemplate, mustBreak, rewrite, run, writeFrames } from "./perform.ts";
 import type { StreamRepair } from "./perform.ts";
-import { createProviderError } from "./provider-error.ts";
-import { initialState } from "./state.ts";
+import { errorEvent } from "./provider-error.ts";
+import { initialState, phaseOf } from "./state.ts";
+import type { StreamState } from "./state.ts";
 import { createTextRun } from "./text-run.ts";
 import type { TextRun } from "./text-run.ts";
 import { isIntact } from "./transition.ts";
@@ -62,7 +63,7 @@ export function createRepairer({ writer, exchange, output, framing, isClientWait
   const seed = request.text ?? String(exchange.now()); // generated ids of two turns must differ
   const tools = toolsIn(request.body);
   const reader = createFrameReader({ format, tools, isSingle: requestsOneChoice(request), isBare: isList });
-  const unrelated = createUnrelatedEvents({ dialect, framing, output });
+  const unrelated = createUnrelatedEvents({ dialect, framing, output, onChange: () => (repair.isChanged = true) });
   const live =
     isLive && writer.live !== undefined
       ? createLiveCalls({
@@ -73,21 +74,6 @@ export function createRepairer({ writer, exchange, output, framing, isClientWait
           isKnownName: reader.isKnownName,
         })
       : undefined;
-  const rewritten = (text: string): void => {
-    repair.isChanged = true;
-    output.write(text);
-  };
-  const beforeFailure = (): void => {
-    writeHeldText(repair);
-    if (repair.state.phase !== "passing") writeFrames(repair, writer.writeRemainder?.(reader.textSoFar()) ?? []);
-    unrelated.spill();
-  };
-  const failure = createProviderError({
-    dialect,
-    output: { ...output, write: rewritten },
-    serialize: writer.serialize,
-    before: beforeFailure,
-  });
   const repair: StreamRepair = {
     exchange,
     isList,
@@ -97,14 +83,12 @@ export function createRepairer({ writer, exchange, output, framing, isClientWait
     output,
     unrelated,
     live,
-    failure,
+    dialect,
     state: initialState,
     template: createTemplate(),
     passed: undefined,
     held: { frames: [], texts: [] },
     isChanged: false,
-    hasFinishReason: false,
-    hasEnd: false,
   };
   const textRun = createTextRun(repair, dialect, endOfEventIn[framing]);
   let size = 0; // of all calls, also those that passed, and of events whose format is not known yet
@@ -120,7 +104,7 @@ export function createRepairer({ writer, exchange, output, framing, isClientWait
     repair.isChanged ||= read.some(({ hasCall }) => hasCall); // calls do not pass
     const isSeen = unrelated.isKnown() || (isList ? read.some(hasContent) : isEvent(raw, dialect));
     if (isSeen && isList && read.length === 0) repair.isChanged = true; // it is removed
-    else if (isSeen) failure.take(read, isWhole);
+    else if (isSeen) run(repair, errorEvent(read, isWhole, dialect));
     else unrelated.take(raw, { arrived, isOpen: false, hasFrames: true, isHeld: false });
   };
 
@@ -140,16 +124,15 @@ export function createRepairer({ writer, exchange, output, framing, isClientWait
 
   /** Everything is valid, so that all held events pass as they arrived. */
   const isValid = (): boolean => {
-    const { state, hasEnd, isChanged } = repair;
-    if (!isIntact(state, repair) || !hasEnd || isChanged || state.phase === "overrun" || unrelated.isChanged())
-      return false;
+    const { state, isChanged } = repair;
+    if (!isIntact(state, repair) || !state.isTurnOver || isChanged || state.phase === "overrun") return false;
     const turns = writer.clientTurns();
     return turns !== undefined && reader.areExactly(turns);
   };
 
   /** True before anything of the stream needs attention. */
   const isTextOnly = (): boolean =>
-    repair.state.phase === "passing" && !repair.hasEnd && !reader.hasCalls() && !reader.isIncomplete();
+    repair.state.phase === "passing" && !repair.state.isTurnOver && !reader.hasCalls() && !reader.isIncomplete();
 
   return {
     passText: isList ? (_, from) => from : textRun.pass,
@@ -169,24 +152,25 @@ export function createRepairer({ writer, exchange, output, framing, isClientWait
       if (read.some(({ hasCall }) => hasCall)) size += raw.length;
       for (const each of read) {
         const frame = frameOf(each);
-        if (each.isUnrelated) rewritten(ignorable([each]) ?? writer.serialize(frame));
+        if (each.isUnrelated) rewrite(repair, ignorable([each]) ?? writer.serialize(frame));
         else {
           const { texts, hasCall, hasEnd, slots } = each;
-          repair.hasFinishReason ||= writer.hasFinishReason?.(frame) === true;
-          repair.hasEnd ||= hasEnd;
           run(repair, { type: "frame", frame, texts, hasCall, hasEnd, slots, isCanonical: isWhole });
           if (texts.length === 1 && repair.passed === frame && isTextOnly()) textRun.start(raw, frame);
         }
       }
     },
     close: unrelated.close,
-    isOver: () => reader.hasFailed() && (mustBreak(repair) || !(failure.mayContinue() || isList)), // an array has an end
+    isOver: () => reader.hasFailed() && (mustBreak(repair) || !(isList || mayContinue(repair.state))), // an array has an end
     isDecided: () =>
-      !isList && !reader.hasFailed() && repair.hasEnd && (dialect.end === "last-event" || unrelated.hasEndMarker()),
-    isClientDone: () => dialect.stopsAtEnd && (dialect.end === "last-event" ? repair.hasEnd : unrelated.hasEndMarker()),
+      !isList &&
+      !reader.hasFailed() &&
+      repair.state.isTurnOver &&
+      (dialect.end === "last-event" || unrelated.hasEndMarker()),
+    isClientDone: () =>
+      dialect.stopsAtEnd && (dialect.end === "last-event" ? repair.state.isTurnOver : unrelated.hasEndMarker()),
     isKnown: unrelated.isKnown,
-    isUntouched: () =>
-      !repair.isChanged && repair.state.phase === "passing" && !unrelated.isChanged() && live?.hasBegun() !== true,
+    isUntouched: () => !repair.isChanged && phaseOf(repair.state) === "passing" && live?.hasBegun() !== true,
     size: () => Math.max(size, output.size()),
     giveUp() {
       run(repair, { type: "next", hasCall: false });
@@ -203,6 +187,8 @@ export function createRepairer({ writer, exchange, output, framing, isClientWait
     },
   };
 }
+
+const mayContinue = (state: StreamState): boolean => state.phase === "failed" && state.mayContinue;
 
 const frameOf = ({ value, event }: ReadFrame): Frame => ({ value: isRecord(value) ? value : {}, event });
 
