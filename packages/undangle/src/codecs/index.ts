@@ -49,7 +49,7 @@ export type {
 export { responseWriters } from "./stream/response-writers.ts";
 export { dialects } from "./stream/events/dialects.ts";
 export { endMarker, isEndMarker, isEndMarkerEvent, isPlainEndMarker } from "./stream/events/end-marker.ts";
-export type { StreamDialect } from "./stream/events/dialects.ts";
+export type { RequestedResponse, StreamDialect } from "./stream/events/dialects.ts";
 export type { PlainText } from "./stream/events/plain-text.ts";
 export { createFrameReader } from "./stream/frame-reader.ts";
 export type { FrameReader, ReadEnd, ReadFrame } from "./stream/frame-reader.ts";

@@ -1,4 +1,4 @@
-import type { Helper, StreamFormat } from "#codecs";
+import type { Helper } from "#codecs";
 import { isRecord, wordOf } from "#core";
 import type { JsonObject } from "#core";
 
@@ -163,17 +163,6 @@ const addsTool = (message: unknown): boolean =>
   message["role"] === "system" &&
   Array.isArray(message["content"]) &&
   message["content"].some((block) => isRecord(block) && block["type"] === "tool_addition");
-
-/** True when a request asks for a stream. Gemini requests do so in the URL; Ollama streams unless told not to. */
-export function requestsStream({ url, body = {} }: Pick<SentRequest, "url" | "body">, format: StreamFormat): boolean {
-  if (format === "gemini") return url.includes(":streamGenerateContent?") && /[?&]alt=sse(?:&|$)/u.test(url);
-  if (format === "ollama") return body["stream"] !== false;
-  return body["stream"] === true || /:streamRawPredict(?:\?|$)/u.test(url);
-}
-
-/** True when a request asks for a stream that is a JSON array: Gemini's without `alt=sse`. */
-export const requestsList = (request: Pick<SentRequest, "url" | "body">, format: StreamFormat): boolean =>
-  format === "gemini" && /:streamGenerateContent(?:\?|$)/u.test(request.url) && !requestsStream(request, format);
 
 export const addressOf = (input: string | URL | Request): string =>
   typeof input === "string" ? input : isRequest(input) ? input.url : input.href;

@@ -93,7 +93,7 @@ export function createRepairer({ writer, exchange, output, framing, isClientWait
   const textRun = createTextRun(repair, dialect, endOfEventIn[framing]);
   let size = 0; // of all calls, also those that passed, and of events whose format is not known yet
 
-  const isFrame = ({ value }: ReadFrame): boolean => isRecord(value) || (format === "gemini" && Array.isArray(value));
+  const isFrame = ({ value }: ReadFrame): boolean => isRecord(value) || (dialect.hasLists && Array.isArray(value));
 
   /** Unrelated frames in the way that clients of the format ignore them. Undefined if they ignore them as they are. */
   const ignorable = (read: readonly ReadFrame[]): string | undefined =>

@@ -10,6 +10,10 @@ import type { PlainText } from "./plain-text.ts";
 export interface StreamDialect {
   /** How a body is split into events: at blank lines or at line ends. */
   readonly framing: "events" | "lines";
+  /** What a request asks for, by its address and its body. */
+  readonly requested: (url: string, body: JsonObject) => RequestedResponse;
+  /** An event may contain a list of frames. */
+  readonly hasLists: boolean;
   /** What ends a turn: its last event, an end marker after the finish reason, or only the end of the body. */
   readonly end: "last-event" | "end-marker" | "body";
   /** True if clients stop reading at the end, and may disconnect silently. */
@@ -32,6 +36,9 @@ export interface StreamDialect {
   readonly lossOf: (data: string, event: string | undefined) => Loss;
 }
 
+/** `list`: the events of a stream as one JSON array. */
+export type RequestedResponse = "stream" | "list" | "body";
+
 type Value = JsonObject | undefined;
 
 const sse = {
@@ -40,7 +47,9 @@ const sse = {
   isObstacle: isSseObstacle,
   mostUnknownEvents: 8,
   readsAfterError: false,
-} as const;
+  hasLists: false,
+  requested: (url, body) => (body["stream"] === true || /:streamRawPredict(?:\?|$)/u.test(url) ? "stream" : "body"),
+} as const satisfies Partial<StreamDialect>;
 
 export const dialects: Readonly<Record<StreamFormat, StreamDialect>> = {
   "openai-chat": {
@@ -75,6 +84,8 @@ export const dialects: Readonly<Record<StreamFormat, StreamDialect>> = {
     ...sse,
     end: "body",
     stopsAtEnd: false,
+    hasLists: true,
+    requested: requestedOfGemini,
     isCanonical: isGoogleEvent,
     // Google's SDK treats an event without a blank line at its end as truncated, even a comment.
     isObstacle: (raw) => !isGoogleEvent(raw, 0) || (raw.trim() !== "" && !/\n\r?\n$/u.test(raw)),
@@ -90,6 +101,8 @@ export const dialects: Readonly<Record<StreamFormat, StreamDialect>> = {
   },
   ollama: {
     framing: "lines",
+    requested: (_, body) => (body["stream"] === false ? "body" : "stream"),
+    hasLists: false,
     end: "last-event",
     stopsAtEnd: true,
     isCanonical: isJsonLine,
@@ -100,6 +113,12 @@ export const dialects: Readonly<Record<StreamFormat, StreamDialect>> = {
     lossOf: lossOfChunk,
   },
 };
+
+/** Gemini requests name the kind of response in the URL. */
+function requestedOfGemini(url: string): RequestedResponse {
+  if (!/:streamGenerateContent(?:\?|$)/u.test(url)) return "body";
+  return /:streamGenerateContent\?(?:.*&)?alt=sse(?:&|$)/u.test(url) ? "stream" : "list";
+}
 
 // Framing
 
