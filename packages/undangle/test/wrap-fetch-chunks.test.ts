@@ -52,11 +52,13 @@ async function passed(
   });
   const headers = { "content-type": "application/json" };
   const response = await fetch(addresses[format] ?? "", { method: "POST", headers, body: request });
+  const reader: ReadableStreamDefaultReader<Uint8Array> | undefined = response.body?.getReader();
   const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
   let text = "";
   let error: string | undefined;
   try {
-    for await (const chunk of response.body ?? []) text += decoder.decode(chunk, { stream: true });
+    for (let chunk = await reader?.read(); chunk?.done === false; chunk = await reader?.read())
+      text += decoder.decode(chunk.value, { stream: true });
   } catch (thrown) {
     error = String(thrown);
   }

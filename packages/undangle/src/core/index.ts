@@ -43,7 +43,7 @@ export type { Anomaly, AnomalyKind } from "./stream/anomalies.ts";
 export { createAssembly, listen, textOf } from "./stream/assembly.ts";
 export { mayLackCall } from "./stream/may-lack-call.ts";
 export type { Loss } from "./stream/may-lack-call.ts";
-export type { Assembly, AssemblyOptions, Choice, SaidItem } from "./stream/assembly.ts";
+export type { Assembly, AssemblyOptions, Choice, TextItem } from "./stream/assembly.ts";
 export { isWhole, replaceText } from "./stream/call-slot.ts";
 export { isAnother } from "./stream/join-calls.ts";
 export { jsonText } from "./stream/json-text.ts";

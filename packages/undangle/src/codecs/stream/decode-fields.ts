@@ -44,7 +44,7 @@ export function loseUnreadable(given: unknown, assembly: Assembly): void {
 }
 
 /** The same for a container of call and text deltas. An open call may lack one of them. */
-export function losePiece(given: unknown, assembly: Assembly): void {
+export function losePart(given: unknown, assembly: Assembly): void {
   if (isUnreadable(given)) assembly.lose("piece", "call-unreadable");
 }
 

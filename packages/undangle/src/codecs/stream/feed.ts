@@ -13,7 +13,7 @@ import { takeUnparseable } from "./events/unparseable-event.ts";
 
 /** Receives the chunks of a source. */
 export interface Feed {
-  readonly add: (piece: unknown) => void;
+  readonly add: (delta: unknown) => void;
   readonly end: () => void;
 }
 
@@ -33,11 +33,11 @@ export function createFeed(decoder: StreamDecoder, assembly: Assembly, format: S
   });
   const reader = createEventReader(takeEvent);
   return {
-    add(piece) {
-      if (typeof piece === "string") reader.add(piece);
-      else if (ArrayBuffer.isView(piece) || piece instanceof ArrayBuffer)
-        reader.add(bytes.decode(piece as Uint8Array, { stream: true })); // a view of any type, including one from another realm
-      else takeAll(piece, undefined);
+    add(delta) {
+      if (typeof delta === "string") reader.add(delta);
+      else if (ArrayBuffer.isView(delta) || delta instanceof ArrayBuffer)
+        reader.add(bytes.decode(delta as Uint8Array, { stream: true })); // a view of any type, including one from another realm
+      else takeAll(delta, undefined);
     },
     end() {
       reader.add(bytes.decode());

@@ -86,14 +86,14 @@ export function createFrameReader({
   readonly isBare: boolean;
 }): FrameReader {
   const names = toolNamesOf(tools);
-  let said: TextDelta[] = [];
+  let readTexts: TextDelta[] = [];
   let slots = new Set<Slot>();
   let hasCall = false;
   let hasEnd = false;
   let isBroken = false;
   let isUnknown = false;
   let isRescued = false;
-  let isTorn = false;
+  let isTruncated = false;
   const opened: Slot[] = []; // all calls
   const checked: number[] = []; // the number of fragments of the first call that form a JSON object; -1 if they do not
 
@@ -105,13 +105,13 @@ export function createFrameReader({
     hasClientTools: false,
     observer: {
       text(type, { number }, text) {
-        if (text !== "") said.push({ type, choice: number, text });
+        if (text !== "") readTexts.push({ type, choice: number, text });
       },
       opened(slot, choice) {
         hasCall = true;
         opened.push(slot);
-        isTorn ||= mayLackCall(choice);
-        slot.isTold = true; // there is no listener for its start
+        isTruncated ||= mayLackCall(choice);
+        slot.isEmitted = true; // there is no listener for its start
       },
       continued(slot) {
         hasCall = true;
@@ -119,7 +119,7 @@ export function createFrameReader({
       },
       finished(choice) {
         hasEnd = true;
-        isTorn ||= mayLackCall(choice);
+        isTruncated ||= mayLackCall(choice);
       },
       failed() {
         isBroken = true;
@@ -147,17 +147,17 @@ export function createFrameReader({
   let frames: ReadFrame[] = [];
   const parse = parsing(assembly, dialects[format], {
     take(value, event) {
-      said = [];
+      readTexts = [];
       hasCall = false;
       hasEnd = false;
       isUnknown = false;
       if (slots.size > 0) slots = new Set();
       takeFrame(value, event, decoder, assembly);
-      const isNothing = said.length === 0 && !hasCall && !hasEnd;
+      const isNothing = readTexts.length === 0 && !hasCall && !hasEnd;
       frames.push({
         value,
         event,
-        texts: said,
+        texts: readTexts,
         hasCall,
         hasEnd,
         slots: slots.size === 0 ? none : [...slots],
@@ -168,7 +168,7 @@ export function createFrameReader({
       isRescued = true;
     },
     onLoss() {
-      isTorn = true;
+      isTruncated = true;
     },
   });
   const reader = createEventReader(parse);
@@ -188,7 +188,7 @@ export function createFrameReader({
     },
     hasCalls: () => opened.length > 0,
     isMisframed: () => isRescued,
-    isIncomplete: () => isTorn,
+    isIncomplete: () => isTruncated,
     endsInsideValue: () => reader.isOpen(),
     isObjectText: checkText,
     isPlainName: (name) => cleanName(name, names) === name,
@@ -223,10 +223,10 @@ export function createFrameReader({
     },
     end() {
       reader.end();
-      said = [];
+      readTexts = [];
       hasCall = false;
       decoder.end?.();
-      const late = { texts: said, hasCall };
+      const late = { texts: readTexts, hasCall };
       const calls = new Map<number, CallEnd>();
       listen(assembly, (part) => {
         if (part.type === "call-end") calls.set(part.call, { choice: part.choice, call: part.result });

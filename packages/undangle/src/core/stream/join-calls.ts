@@ -10,11 +10,11 @@ import { resolveArguments } from "./resolve-arguments.ts";
 export function joinRepeats(slots: readonly Slot[], note: (kind: AnomalyKind, at: Slot) => void): readonly Slot[] {
   if (slots.every(({ repeats }) => repeats === undefined)) return slots; // the common case
   const joined = new Map<Slot, Slot>();
-  const said = new Map<Slot, Set<string>>(); // the texts that were merged into each call
+  const readTexts = new Map<Slot, Set<string>>(); // the texts that were merged into each call
   return slots.filter((slot) => {
     const before = slot.repeats && (joined.get(slot.repeats) ?? slot.repeats);
     if (before === undefined) return true;
-    const texts = said.get(before) ?? new Set();
+    const texts = readTexts.get(before) ?? new Set();
     const text = slot.fragments.join("");
     const isKnown = texts.has(text) && (slot.id === undefined || slot.id === before.id);
     if (!isKnown && texts.size >= mostVersions) before.isOpen = true;
@@ -23,7 +23,7 @@ export function joinRepeats(slots: readonly Slot[], note: (kind: AnomalyKind, at
       return true;
     } else if (!isKnown) {
       before.fragments = before.fragments.concat(slot.fragments);
-      said.set(before, texts.add(text));
+      readTexts.set(before, texts.add(text));
     }
     if (!slot.hasText) note("name-repeated", before);
     joined.set(slot, before);

@@ -233,7 +233,7 @@ async function textOfStream(copy: ReadableStream<Uint8Array>, { maxBytes, signal
   };
   signal?.addEventListener("abort", stop, { once: true });
   const { bytes, isWhole } = await peek(source, (read, size) => {
-    const begun = read.find((piece) => !isBlank(piece));
+    const begun = read.find((delta) => !isBlank(delta));
     if (begun !== undefined && !opensObject(begun)) return true;
     isTooLarge = size > maxBytes;
     return isTooLarge;

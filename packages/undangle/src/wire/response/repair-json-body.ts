@@ -114,7 +114,7 @@ async function madeFrom(text: string, { endpoint: { format }, request }: Exchang
   const dialect = dialects[format];
   if (
     !isRecord(body) ||
-    (body["error"] && !isBesideChoices(body)) ||
+    (body["error"] && !isNextToChoices(body)) ||
     (dialect.framing === "lines" && !isOllamaValue(body))
   )
     return { turns: [], made: undefined, isUnrepairable: false };
@@ -169,7 +169,7 @@ const hasFailed = ({ choices, error }: JsonObject, turns: readonly AssembledTurn
   (Boolean(error) || choices.some((choice) => isRecord(choice) && choice["error"]));
 
 /** True for a non-empty error beside choices: clients read only the choices. */
-const isBesideChoices = ({ choices, error }: JsonObject): boolean =>
+const isNextToChoices = ({ choices, error }: JsonObject): boolean =>
   Array.isArray(choices) && choices.length > 0 && (!isRecord(error) || Object.values(error).some(Boolean));
 
 const isFailed = ({ error }: AssembledTurn): boolean => error?.from === "provider";

@@ -51,7 +51,7 @@ export function createTextRun(repair: StreamRepair, dialect: StreamDialect, endO
       const isAscii = text.length === window.length;
       const { kept } = plain;
       let [start, at, end, events] = [0, 0, from, 0]; // the last event in the text, the end of the bytes, and the number of events
-      let said = "";
+      let texts = "";
       let number = kept?.numberOf(place.frame.value) ?? 0;
       for (let match = matchAt(text, at, plain); match !== null; match = matchAt(text, at, plain)) {
         const groups = match.groups ?? {};
@@ -60,7 +60,7 @@ export function createTextRun(repair: StreamRepair, dialect: StreamDialect, endO
           const read = kept.read(groups);
           if (read === undefined || !(read.number > number)) break;
           number = read.number;
-          said += read.text;
+          texts += read.text;
         }
         start = at;
         at += match[0].length;
@@ -70,10 +70,10 @@ export function createTextRun(repair: StreamRepair, dialect: StreamDialect, endO
       if (events === 0) return from;
       if (kept !== undefined) {
         const { frame } = place;
-        place = { ...place, frame: { ...frame, value: kept.write(frame.value, said, number) } };
+        place = { ...place, frame: { ...frame, value: kept.write(frame.value, texts, number) } };
         writer.emitted(place.frame);
       }
-      reader.skip(events, said);
+      reader.skip(events, texts);
       template.setRaw(text.slice(start, at));
       output.select(from, end);
       output.pass();

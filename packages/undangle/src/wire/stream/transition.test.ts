@@ -216,10 +216,12 @@ const rows: readonly Row[] = [
   ["a second error ends the response", failed, error(), { phase: "failed", mayContinue: false }, ["pass-error"]],
 ];
 
-for (const [what, state, event, next, effects, facts = factsWith()] of rows) {
-  test(what, () => {
-    const [after, done] = transition(state, event, facts);
-    expect(after).toMatchObject(next);
-    expect(done.map((effect) => (effect.do === "then" ? `then ${effect.event.type}` : effect.do))).toEqual(effects);
-  });
-}
+const named = rows.map(([what, state, event, next, effects, facts = factsWith()]) => {
+  return { what, state, event, next, effects, facts };
+});
+
+test.each(named)("$what", ({ state, event, next, effects, facts }) => {
+  const [after, done] = transition(state, event, facts);
+  expect(after).toMatchObject(next);
+  expect(done.map((effect) => (effect.do === "then" ? `then ${effect.event.type}` : effect.do))).toEqual(effects);
+});

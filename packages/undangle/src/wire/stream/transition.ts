@@ -213,7 +213,7 @@ function onCallEnded(state: StreamState, event: FrameEvent, facts: Facts): Trans
   if (turns !== undefined) return released(state, turns, [{ do: "end-live" }]);
   if (live === undefined) return [checked(state), []];
   const open = live.openSlot();
-  if (open === undefined) return onCallEndedBesideOthers(checked(state), event, live, facts);
+  if (open === undefined) return onParallelCallEnded(checked(state), event, live, facts);
   if (textOf(open).trim() === "") return [checked(state), [{ do: "await-arguments" }]];
   return [
     checked(state),
@@ -225,7 +225,7 @@ function onCallEnded(state: StreamState, event: FrameEvent, facts: Facts): Trans
 }
 
 /** The end of one of several parallel calls passes before the others end, unless one of them is doubtful. */
-function onCallEndedBesideOthers(state: StreamState, event: FrameEvent, live: LiveCalls, facts: Facts): Transition {
+function onParallelCallEnded(state: StreamState, event: FrameEvent, live: LiveCalls, facts: Facts): Transition {
   const isComplete = (slot: Slot): boolean => slot.isFreeText || facts.reader.isObjectText(textOf(slot));
   const areComplete = isIntact(state, facts) && event.slots.length > 0 && event.slots.every(isComplete);
   const isDoubtful = outlook(live, event) === "open";

@@ -59,7 +59,7 @@ export function createStreamedCalls(assembly: Assembly, tools: readonly AiSdkToo
    */
   const inputFor = (name: string, text: string): StreamedCall | undefined => {
     const free = calls.filter((one) => !one.isWhole && one.name === name && calls.every(({ input }) => input !== one));
-    return free.find((one) => saySame(said(one), text)) ?? free.find((one) => said(one).trim() === "");
+    return free.find((one) => saySame(texts(one), text)) ?? free.find((one) => texts(one).trim() === "");
   };
 
   /** Joins a call to the input that arrived before it under another id, unless that input gets its own call. */
@@ -72,7 +72,7 @@ export function createStreamedCalls(assembly: Assembly, tools: readonly AiSdkToo
     input.slot.id = slot.id;
     input.slot.seal = slot.seal;
     input.slot.isOpen ||= slot.isOpen;
-    replaceText(input.slot, said(call));
+    replaceText(input.slot, texts(call));
     assembly.note("id-late", input.slot);
     remove(call);
   };
@@ -83,12 +83,12 @@ export function createStreamedCalls(assembly: Assembly, tools: readonly AiSdkToo
     if (slot.repeats === undefined) return;
     const before = calls.slice(0, calls.indexOf(call)).filter((one) => mayBe(one, call));
     const same = before.find(
-      (one) => one.isWhole && call.isWhole && one.name === name && saySame(said(one), said(call)),
+      (one) => one.isWhole && call.isWhole && one.name === name && saySame(texts(one), texts(call)),
     );
     if (same !== undefined) {
       slot.id = same.slot.id;
       slot.repeats = same.slot;
-      replaceText(slot, said(same)); // the order of keys may differ
+      replaceText(slot, texts(same)); // the order of keys may differ
       assembly.note("arguments-resent", same.slot);
     } else if (!call.isWhole && before.some((one) => one.given === given)) remove(call);
     else if (!before.some((one) => one.given === given)) slot.repeats = undefined; // a separate call with an id from the SDK
@@ -96,10 +96,10 @@ export function createStreamedCalls(assembly: Assembly, tools: readonly AiSdkToo
 
   /** True if the input of a call may be lost. Some packages drop deltas that they cannot assign. */
   const isDoubtful = (call: StreamedCall): boolean => {
-    if (!call.isWhole && said(call).trim() === "") return true;
+    if (!call.isWhole && texts(call).trim() === "") return true;
     const tool = tools.find(({ name }) => name === call.name);
     if (!call.isStreamed || !isEmpty(call) || !takesParameters(tool)) return false;
-    const isBlank = said(call).trim() === "";
+    const isBlank = texts(call).trim() === "";
     if (isBlank && (call.name !== call.slot.name || calls.some((one) => !isEmpty(one)))) return true;
     return calls.some((one) => hasPlaceholder(one) || (one.given !== call.given && mayBe(call, one)));
   };
@@ -134,7 +134,7 @@ export function createStreamedCalls(assembly: Assembly, tools: readonly AiSdkToo
       call.isWhole = true;
       if (typeof part["input"] === "object" && part["input"] !== null) assembly.note("arguments-object", slot);
       if (!slot.hasText) assembly.append(slot, input);
-      else if (said(call) !== input) replaceText(slot, input); // the complete input takes precedence over its deltas
+      else if (texts(call) !== input) replaceText(slot, input); // the complete input takes precedence over its deltas
       const { seal } = sealIn(part["providerMetadata"]);
       if (seal?.owner === "gemini") slot.seal = seal;
     },
@@ -149,13 +149,13 @@ export function createStreamedCalls(assembly: Assembly, tools: readonly AiSdkToo
   };
 }
 
-const said = ({ slot }: StreamedCall): string => slot.fragments.join("");
+const texts = ({ slot }: StreamedCall): string => slot.fragments.join("");
 
 /** True for no input, and for an empty object. */
-const isEmpty = (call: StreamedCall): boolean => /^\s*(?:\{\s*\}\s*)?$/u.test(said(call));
+const isEmpty = (call: StreamedCall): boolean => /^\s*(?:\{\s*\}\s*)?$/u.test(texts(call));
 
 /** True if an empty object precedes the input. */
-const hasPlaceholder = (call: StreamedCall): boolean => /^\s*\{\s*\}\s*\S/u.test(said(call));
+const hasPlaceholder = (call: StreamedCall): boolean => /^\s*\{\s*\}\s*\S/u.test(texts(call));
 
 /**
  * True if a later call may repeat an earlier one: it has the same id, or an id that the SDK generated because the id

@@ -1,5 +1,5 @@
 import { isRecord, textOf } from "#core";
-import type { Assembly, Choice, Finish, JsonObject, SaidItem, Seal } from "#core";
+import type { Assembly, Choice, Finish, JsonObject, TextItem, Seal } from "#core";
 
 import { sealIn } from "../../convert/ai-sdk-options.ts";
 import { base64Of, kindOf } from "../../convert/media.ts";
@@ -22,7 +22,7 @@ export function decodeAiSdk(assembly: Assembly, tools: readonly AiSdkTool[]): St
   const choice = assembly.choice(0);
   const calls = createStreamedCalls(assembly, tools);
   const thoughts = new Map<unknown, Thought>();
-  const sealedTexts = new Map<unknown, unknown>(); // metadata of starts, until a delta follows
+  const signedTexts = new Map<unknown, unknown>(); // metadata of starts, until a delta follows
 
   const think = (part: JsonObject): void => {
     const { id, delta } = part;
@@ -55,7 +55,7 @@ export function decodeAiSdk(assembly: Assembly, tools: readonly AiSdkTool[]): St
     const { seal: given } = sealIn(providerMetadata);
     const text = typeof delta === "string" ? delta : "";
     if (given?.owner !== "gemini") return assembly.text(choice, text);
-    sealedTexts.delete(id);
+    signedTexts.delete(id);
     assembly.text(choice, text, given);
   };
 
@@ -78,13 +78,13 @@ export function decodeAiSdk(assembly: Assembly, tools: readonly AiSdkTool[]): St
   };
 
   const readers: Readonly<Record<string, (part: JsonObject) => void>> = {
-    "text-start": ({ id, providerMetadata }) => void sealedTexts.set(id, providerMetadata),
+    "text-start": ({ id, providerMetadata }) => void signedTexts.set(id, providerMetadata),
     "text-delta": say,
     "text-end"({ id, providerMetadata }) {
-      const { seal: given } = sealIn(providerMetadata ?? sealedTexts.get(id));
+      const { seal: given } = sealIn(providerMetadata ?? signedTexts.get(id));
       if (given?.owner === "gemini") assembly.text(choice, "", given);
-      if (given?.phase !== undefined) sealText(choice.order.at(-1), given);
-      sealedTexts.delete(id);
+      if (given?.phase !== undefined) signatureText(choice.order.at(-1), given);
+      signedTexts.delete(id);
     },
     "reasoning-start": beginThought,
     "reasoning-delta": think,
@@ -112,7 +112,7 @@ export function decodeAiSdk(assembly: Assembly, tools: readonly AiSdkTool[]): St
 }
 
 /** Adds OpenAI's phase to a text. Later text is a separate message. */
-function sealText(item: Choice["order"][number] | undefined, given: Seal): void {
+function signatureText(item: Choice["order"][number] | undefined, given: Seal): void {
   if (item?.type !== "text" || item.seal !== undefined) return;
   item.seal = given;
   item.isClosed = true;
@@ -120,7 +120,7 @@ function sealText(item: Choice["order"][number] | undefined, given: Seal): void 
 
 /** A reasoning block. */
 interface Thought {
-  readonly item: SaidItem;
+  readonly item: TextItem;
   /** True if part of its text is elsewhere, so that no signature fits. */
   isScattered: boolean;
 }
@@ -147,13 +147,13 @@ function finishOf(given: unknown): Exclude<Finish, null> | undefined {
 function usageOf(usage: unknown): JsonObject | undefined {
   if (!isRecord(usage)) return undefined;
   const { inputTokens: input, outputTokens: output, raw } = usage;
-  const [asked, said] = [isRecord(input) ? input : { total: input }, isRecord(output) ? output : { total: output }];
+  const [facts, texts] = [isRecord(input) ? input : { total: input }, isRecord(output) ? output : { total: output }];
   const counts = {
-    inputTokens: asked["total"],
-    outputTokens: said["total"],
-    cachedInputTokens: asked["cacheRead"],
-    cacheWriteTokens: asked["cacheWrite"],
-    reasoningTokens: said["reasoning"],
+    inputTokens: facts["total"],
+    outputTokens: texts["total"],
+    cachedInputTokens: facts["cacheRead"],
+    cacheWriteTokens: facts["cacheWrite"],
+    reasoningTokens: texts["reasoning"],
   };
   const known = Object.entries(counts).filter(([, count]) => typeof count === "number");
   if (known.length === 0) return undefined;

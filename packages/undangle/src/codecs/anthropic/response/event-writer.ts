@@ -3,7 +3,7 @@ import type { AssembledCall, JsonObject } from "#core";
 
 import { argumentsText } from "../../stream/response-writer.ts";
 import type { TextDelta, Frame } from "../../stream/response-writer.ts";
-import type { Heard } from "./strict-client.ts";
+import type { ClientState } from "./strict-client.ts";
 
 /** Writes the next events of a stream, consistent with those that the client has received. */
 export interface EventWriter {
@@ -14,18 +14,18 @@ export interface EventWriter {
   readonly open: (block: JsonObject) => void;
   /** Writes a delta of the open block. */
   readonly more: (delta: JsonObject) => void;
-  readonly say: (said: Pick<TextDelta, "type" | "text">) => void;
+  readonly say: (texts: Pick<TextDelta, "type" | "text">) => void;
   /** Ends the open block. */
   readonly close: () => void;
   /** A complete call. Other keys of its block are kept. */
   readonly call: (call: AssembledCall, block: JsonObject | undefined) => void;
   /** Ends the message once, with the given reason. */
-  readonly end: (said: JsonObject & { readonly delta: JsonObject; readonly usage: JsonObject }) => void;
+  readonly end: (texts: JsonObject & { readonly delta: JsonObject; readonly usage: JsonObject }) => void;
 }
 
-export function createEventWriter(heard: Heard): EventWriter {
+export function createEventWriter(client: ClientState): EventWriter {
   const frames: Frame[] = [];
-  let { isStarted, blocks, open: type } = heard;
+  let { isStarted, blocks, open: type } = client;
   const send = (event: string, rest: JsonObject): void => void frames.push({ event, value: { type: event, ...rest } });
 
   const start = (message?: unknown): void => {
@@ -66,13 +66,13 @@ export function createEventWriter(heard: Heard): EventWriter {
     end({ delta, usage, ...rest }) {
       start();
       close();
-      if (heard.stop !== delta["stop_reason"])
+      if (client.stop !== delta["stop_reason"])
         send("message_delta", {
           ...rest,
           delta: { stop_sequence: null, ...delta },
           usage: { ...usage, output_tokens: countOf(usage["output_tokens"]) },
         });
-      if (!heard.isEnded) send("message_stop", {});
+      if (!client.isEnded) send("message_stop", {});
     },
   };
 }

@@ -2,10 +2,10 @@ import { isRecord } from "#core";
 import type { AssembledCall, AssembledTurn, JsonObject } from "#core";
 
 import type { EventWriter } from "./event-writer.ts";
-import type { Heard } from "./strict-client.ts";
+import type { ClientState } from "./strict-client.ts";
 
 /** An event that the client has not received. */
-export interface Unheard {
+export interface UnsentEvent {
   readonly type: string | undefined;
   readonly value: JsonObject;
 }
@@ -14,9 +14,14 @@ export interface Unheard {
  * Writes the unsent part of a turn block by block, with the assembled calls, so that other block content is kept. False
  * if the events do not match the turn, and the turn must be written differently.
  */
-export function replay(writer: EventWriter, turn: AssembledTurn, events: readonly Unheard[], heard: Heard): boolean {
+export function replay(
+  writer: EventWriter,
+  turn: AssembledTurn,
+  events: readonly UnsentEvent[],
+  client: ClientState,
+): boolean {
   const left = [...turn.calls];
-  const told = { text: "", thinking: "" };
+  const sent = { text: "", thinking: "" };
   const calls = new Set<unknown>(); // their indexes
   let current: unknown; // the index of the open block
   let silent: JsonObject | undefined; // a text block without text so far
@@ -24,7 +29,7 @@ export function replay(writer: EventWriter, turn: AssembledTurn, events: readonl
   const say = (kind: "text" | "thinking", text: unknown): void => {
     if (typeof text !== "string" || text === "") return;
     begin();
-    told[kind] += text;
+    sent[kind] += text;
     writer.more({ type: `${kind}_delta`, [kind]: text });
   };
   const begin = (): void => {
@@ -61,7 +66,7 @@ export function replay(writer: EventWriter, turn: AssembledTurn, events: readonl
     }
     return true;
   };
-  const take = ({ type, value: { index, content_block: block, delta } }: Unheard): boolean => {
+  const take = ({ type, value: { index, content_block: block, delta } }: UnsentEvent): boolean => {
     if (type === "content_block_start") return isRecord(block) && start(index, block);
     if (type === "content_block_delta") return isRecord(delta) && goOn(index, delta);
     if (type === "content_block_stop" && index === current) {
@@ -74,8 +79,8 @@ export function replay(writer: EventWriter, turn: AssembledTurn, events: readonl
   return (
     events.every(take) &&
     left.length === 0 &&
-    told.text === textIn(turn, "text").slice(heard.text) &&
-    told.thinking === textIn(turn, "reasoning").slice(heard.reasoning)
+    sent.text === textIn(turn, "text").slice(client.text) &&
+    sent.thinking === textIn(turn, "reasoning").slice(client.reasoning)
   );
 }
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 
 import type { Frame, StreamWriter } from "../../stream/response-writer.ts";
 import { readWaiting } from "../../stream/read-waiting.fixture.ts";
-import { anthropicCleaner } from "./write-stream.ts";
+import { anthropicWriter } from "./write-stream.ts";
 
 const event = (type: string, rest: JsonObject = {}): Frame => ({ event: type, value: { type, ...rest } });
 const message = { id: "msg_1", type: "message", role: "assistant", content: [], usage: { input_tokens: 1 } };
@@ -48,7 +48,7 @@ const calls = (...ids: readonly string[]): AssembledTurn["parts"] =>
 
 /** A writer for a stream after a client has received these frames. */
 function after(frames: readonly Frame[]): StreamWriter {
-  const cleaner = anthropicCleaner.stream();
+  const cleaner = anthropicWriter.stream();
   for (const frame of frames) cleaner.emitted(frame);
   return cleaner;
 }
@@ -188,7 +188,7 @@ describe("what is written is what Anthropic would send", () => {
 });
 
 describe("bodies", () => {
-  const { clientTurns: read, write } = anthropicCleaner.body;
+  const { clientTurns: read, write } = anthropicWriter.body;
   const block = (id: unknown, input: unknown = { a: 1 }) => ({ type: "tool_use", id, name: "find", input });
   const bodyOf = (content: readonly unknown[], reason = "tool_use") => ({ ...message, content, stop_reason: reason });
 

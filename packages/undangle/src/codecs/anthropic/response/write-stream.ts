@@ -16,50 +16,50 @@ import { anthropicBody, blocksIn } from "./write-body.ts";
 import { createEventWriter } from "./event-writer.ts";
 import type { EventWriter } from "./event-writer.ts";
 import { replay } from "./replay-blocks.ts";
-import type { Unheard } from "./replay-blocks.ts";
-import { hear, isStopFor, nothingHeard } from "./strict-client.ts";
-import type { Heard } from "./strict-client.ts";
+import type { UnsentEvent } from "./replay-blocks.ts";
+import { clientAfter, isStopFor, initialClient } from "./strict-client.ts";
+import type { ClientState } from "./strict-client.ts";
 
 /** Writes messages in Anthropic's form. */
-export const anthropicCleaner: ResponseWriter = {
-  stream: createStreamCleaner,
+export const anthropicWriter: ResponseWriter = {
+  stream: createStreamWriter,
   body: {
     ...anthropicBody,
     stream: writeBody,
   },
 };
 
-function createStreamCleaner(asked?: RequestFacts): StreamWriter {
-  let heard = nothingHeard();
-  let ahead: Heard | undefined = heard; // including held frames
+function createStreamWriter(facts?: RequestFacts): StreamWriter {
+  let client = initialClient();
+  let ahead: ClientState | undefined = client; // including held frames
   const endings: JsonObject[] = []; // end events that were not sent yet
-  const unheard = ({ value }: Frame): Unheard => ({ type: typeOf(value), value });
+  const unsent = ({ value }: Frame): UnsentEvent => ({ type: typeOf(value), value });
   return {
     isValid: (frame, reading) =>
-      (endings.length === 0 || typeOf(frame.value) !== "message_delta") && isSound(heard, frame, reading),
+      (endings.length === 0 || typeOf(frame.value) !== "message_delta") && isSound(client, frame, reading),
     emitted(frame) {
-      heard = hear(heard, frame) ?? heard;
-      ahead = heard;
+      client = clientAfter(client, frame) ?? client;
+      ahead = client;
     },
     held(frame) {
-      ahead &&= hear(ahead, frame);
+      ahead &&= clientAfter(ahead, frame);
     },
     released() {
-      heard = ahead ?? heard;
+      client = ahead ?? client;
     },
     clientTurns: () => ahead && plainTurns(ahead),
     isRejected: () => ahead === undefined,
     live: {
       begin({ id, name, extras }) {
-        const writer = createEventWriter(heard);
+        const writer = createEventWriter(client);
         writer.open({ ...extras, type: "tool_use", id, name, input: {} });
         return writer.frames;
       },
       more({ id }, text) {
-        if (heard.call?.id !== id) return [];
+        if (client.call?.id !== id) return [];
         const delta = { type: "input_json_delta", partial_json: text };
         const type = "content_block_delta";
-        return [{ event: type, value: { type, index: heard.blocks - 1, delta } }];
+        return [{ event: type, value: { type, index: client.blocks - 1, delta } }];
       },
       isSequential: true,
       hasSplitNames: false,
@@ -67,38 +67,38 @@ function createStreamCleaner(asked?: RequestFacts): StreamWriter {
     hasFinishReason: ({ value: { delta } }) => isRecord(delta) && reasonIn(delta["stop_reason"]) !== undefined,
     endsCall: ({ value, event }) => (value["type"] ?? event) === "content_block_stop",
     confirmsCall: ({ value }) => typeOf(value)?.startsWith("content_block_") === true, // a finish reason may report truncation
-    isEnded: () => heard.stop !== undefined,
+    isEnded: () => client.stop !== undefined,
     hasIndexedParts: true,
-    misreads: isTolerant(asked) ? () => true : undefined,
-    writeText(said, like) {
-      const writer = createEventWriter(heard);
-      const type = typeOf(like);
-      if (type === "message_delta") endings.push(like);
-      else if (type === "message_stop") end(writer, { endings, calls: heard.calls.length, finish: "stop" });
-      else sayAgain(writer, type, said, like);
+    misreads: isTolerant(facts) ? () => true : undefined,
+    writeText(readTexts, template) {
+      const writer = createEventWriter(client);
+      const type = typeOf(template);
+      if (type === "message_delta") endings.push(template);
+      else if (type === "message_stop") end(writer, { endings, calls: client.calls.length, finish: "stop" });
+      else sayAgain(writer, type, readTexts, template);
       return writer.frames;
     },
     writeRemainder(turn) {
-      const writer = createEventWriter(heard);
-      if (heard.call === undefined) writeRest(writer, { ...turn, calls: [] }, heard, []); // otherwise it would end
+      const writer = createEventWriter(client);
+      if (client.call === undefined) writeRest(writer, { ...turn, calls: [] }, client, []); // otherwise it would end
       return writer.frames;
     },
     writeTurns(turns, waiting) {
       const left = waiting.map(({ value }) => value);
       const begun = (): EventWriter => {
-        const writer = createEventWriter(heard);
+        const writer = createEventWriter(client);
         writer.start(left.find((value) => typeOf(value) === "message_start")?.["message"]);
         return writer;
       };
       let writer = begun();
       for (const turn of turns.slice(0, 1)) {
-        if (!replay(writer, turn, waiting.map(unheard), heard)) {
+        if (!replay(writer, turn, waiting.map(unsent), client)) {
           writer = begun();
-          writeRest(writer, turn, heard, left);
+          writeRest(writer, turn, client, left);
         }
-        const calls = heard.calls.length + Number(heard.call !== undefined) + turn.calls.length;
-        const told = [...endings, ...left.filter((value) => typeOf(value) === "message_delta")];
-        end(writer, { endings: told, calls, finish: turn.finish });
+        const calls = client.calls.length + Number(client.call !== undefined) + turn.calls.length;
+        const sent = [...endings, ...left.filter((value) => typeOf(value) === "message_delta")];
+        end(writer, { endings: sent, calls, finish: turn.finish });
       }
       return writer.frames;
     },
@@ -109,12 +109,12 @@ function createStreamCleaner(asked?: RequestFacts): StreamWriter {
 }
 
 /** True for `Anthropic/JS 1.8.0`. The AI SDK has another name, and parses strictly. */
-const isTolerant = (asked: RequestFacts | undefined): boolean => /\/JS\b/u.test(asked?.agent ?? "");
+const isTolerant = (facts: RequestFacts | undefined): boolean => /\/JS\b/u.test(facts?.agent ?? "");
 
 /** The events of a message body: its blocks, with the assembled calls. */
 function writeBody([turn]: readonly AssembledTurn[], body: JsonObject): readonly Frame[] {
   const { stop_reason: reason, stop_sequence: sequence = null, usage, content, ...message } = body;
-  const writer = createEventWriter(nothingHeard());
+  const writer = createEventWriter(initialClient());
   const calls = [...(turn?.calls ?? [])];
   writer.start({ ...message, usage });
   for (const block of blocksIn(content)) {
@@ -134,35 +134,35 @@ function writeBody([turn]: readonly AssembledTurn[], body: JsonObject): readonly
 }
 
 /** True if a client reads the decoded text from a frame, and no call. */
-function isSound(heard: Heard, frame: Frame, { texts: said }: FrameContent): boolean {
-  const next = hear(heard, frame);
+function isSound(client: ClientState, frame: Frame, { texts: readTexts }: FrameContent): boolean {
+  const next = clientAfter(client, frame);
   return (
     next !== undefined &&
-    next.calls === heard.calls &&
-    next.call === heard.call &&
-    next.text - heard.text === lengthOf(said, "text") &&
-    next.reasoning - heard.reasoning === lengthOf(said, "reasoning")
+    next.calls === client.calls &&
+    next.call === client.call &&
+    next.text - client.text === lengthOf(readTexts, "text") &&
+    next.reasoning - client.reasoning === lengthOf(readTexts, "reasoning")
   );
 }
 
-const lengthOf = (said: readonly TextDelta[], type: TextDelta["type"]): number =>
-  said.reduce((sum, each) => (each.type === type ? sum + each.text.length : sum), 0);
+const lengthOf = (readTexts: readonly TextDelta[], type: TextDelta["type"]): number =>
+  readTexts.reduce((sum, each) => (each.type === type ? sum + each.text.length : sum), 0);
 
 /** The turn as the client reads it. Undefined while a call is open or may be truncated. */
-function plainTurns(heard: Heard): readonly ClientTurn[] | undefined {
-  const { calls, isEnded, isFilled, isBare } = heard;
-  if (heard.call !== undefined || !heard.isNamed || (isBare && !isEnded)) return undefined;
+function plainTurns(client: ClientState): readonly ClientTurn[] | undefined {
+  const { calls, isEnded, isFilled, isBare } = client;
+  if (client.call !== undefined || !client.isNamed || (isBare && !isEnded)) return undefined;
   const none = isEnded ? "{}" : ""; // more may arrive, even after the end of the block
-  const withText = (call: Heard["calls"][number]): ClientTurn["calls"][number] =>
+  const withText = (call: ClientState["calls"][number]): ClientTurn["calls"][number] =>
     hasText(call) ? call : { ...call, arguments: call.arguments === undefined ? none : "{}" };
   return [{ calls: haveText(calls, isFilled) ? calls : calls.map(withText), isEnded }];
 }
 
 /** Uses the cached result for all calls. */
-const haveText = (calls: Heard["calls"], isFilled: boolean): calls is ClientTurn["calls"] =>
+const haveText = (calls: ClientState["calls"], isFilled: boolean): calls is ClientTurn["calls"] =>
   isFilled || calls.length === 0;
 
-const hasText = (call: Heard["calls"][number]): call is ClientTurn["calls"][number] => Boolean(call.arguments);
+const hasText = (call: ClientState["calls"][number]): call is ClientTurn["calls"][number] => Boolean(call.arguments);
 
 /** The type of an event; inferred from its fields if missing. */
 function typeOf({ type, message, content_block: block, delta, index }: JsonObject): string | undefined {
@@ -174,31 +174,36 @@ function typeOf({ type, message, content_block: block, delta, index }: JsonObjec
 }
 
 /** Repeats an event of a block that is not a call, or of its start. */
-function sayAgain(writer: EventWriter, type: string | undefined, said: readonly TextDelta[], like: JsonObject): void {
-  const { message, content_block: block, delta } = like;
+function sayAgain(
+  writer: EventWriter,
+  type: string | undefined,
+  readTexts: readonly TextDelta[],
+  template: JsonObject,
+): void {
+  const { message, content_block: block, delta } = template;
   if (type === "message_start") writer.start(message);
   else if (type === "content_block_stop") writer.close();
   else if (type === "content_block_start" && isRecord(block) && typeof block["type"] === "string") {
     const kind = block["type"];
-    const isSaid = kind === "text" || kind === "thinking";
-    if (kind !== "tool_use") writer.open(isSaid ? { ...block, [kind]: "" } : block);
-  } else if (said.length === 0 && isRecord(delta) && typeof delta["type"] === "string" && !isPiece(delta)) {
+    const hasOwnText = kind === "text" || kind === "thinking";
+    if (kind !== "tool_use") writer.open(hasOwnText ? { ...block, [kind]: "" } : block);
+  } else if (readTexts.length === 0 && isRecord(delta) && typeof delta["type"] === "string" && !isTextDelta(delta)) {
     writer.more(delta);
   }
-  for (const each of said) writer.say(each);
+  for (const each of readTexts) writer.say(each);
 }
 
 /** True for a delta that contains only text. */
-const isPiece = ({ type }: JsonObject): boolean => type === "text_delta" || type === "thinking_delta";
+const isTextDelta = ({ type }: JsonObject): boolean => type === "text_delta" || type === "thinking_delta";
 
 /** Writes the part of a turn that the client has not received, in order. */
 function writeRest(
   writer: EventWriter,
   turn: Pick<AssembledTurn, "parts" | "calls">,
-  heard: Heard,
+  client: ClientState,
   left: readonly JsonObject[],
 ): void {
-  const known = { text: heard.text, reasoning: heard.reasoning };
+  const known = { text: client.text, reasoning: client.reasoning };
   const blocks = left.map((value) => value["content_block"]).filter(isRecord);
   for (const part of turn.parts) {
     if (part.type === "call") {

@@ -1,5 +1,5 @@
 import { isRecord, isWhole, jsonText, textOf } from "#core";
-import type { Assembly, Finish, JsonObject, SaidItem, Slot } from "#core";
+import type { Assembly, Finish, JsonObject, TextItem, Slot } from "#core";
 
 import { extrasIn, isEmptyObject, loseEntry, reasonIn } from "../../stream/decode-fields.ts";
 import type { StreamDecoder } from "../../stream/decoder.ts";
@@ -45,7 +45,7 @@ export function decodeAnthropic(assembly: Assembly): StreamDecoder {
   };
 
   /** Thinking is signed per block, so each block is a separate part. */
-  const thoughtIn = (type: unknown): SaidItem | undefined =>
+  const thoughtIn = (type: unknown): TextItem | undefined =>
     type === "thinking" || type === "redacted_thinking" ? assembly.begin(choice, "reasoning") : undefined;
 
   const open = (index: unknown, input: unknown): CallBlock => {
@@ -74,7 +74,7 @@ export function decodeAnthropic(assembly: Assembly): StreamDecoder {
         if (blockAt(index)?.type === "unknown") return; // its text may not belong to the turn
         if (typeof delta["thinking"] === "string") keepApart(index);
         say(delta);
-        if (delta["signature"] !== undefined) sealAt(index, delta);
+        if (delta["signature"] !== undefined) signAt(index, delta);
       } else if (!isEmptyObject(json)) moreParsed(index, json); // an empty object is only a placeholder for arguments
       return;
     }
@@ -103,7 +103,7 @@ export function decodeAnthropic(assembly: Assembly): StreamDecoder {
     if (before?.type === "reasoning") before.isClosed = true;
   };
 
-  const sealAt = (index: unknown, delta: JsonObject): void => {
+  const signAt = (index: unknown, delta: JsonObject): void => {
     const block = blockAt(index);
     if (block?.type !== "said" || block.thought === undefined || block.isScattered) return;
     seal(block.thought, delta);
@@ -203,7 +203,7 @@ const isUsual: ReadonlySet<string> = new Set(["type", "id", "name", "input"]);
 /** The most common event. */
 const delta = "content_block_delta";
 
-type Block = CallBlock | { readonly type: "server" | "unknown" } | SaidBlock;
+type Block = CallBlock | { readonly type: "server" | "unknown" } | TextBlock;
 
 /** The block types with text of the turn; servers other than Anthropic's omit the type. */
 const texts: ReadonlySet<unknown> = new Set([
@@ -215,10 +215,10 @@ const texts: ReadonlySet<unknown> = new Set([
   "redacted_thinking",
 ]);
 
-interface SaidBlock {
+interface TextBlock {
   readonly type: "said";
   /** The reasoning part of a thinking block. */
-  readonly thought: SaidItem | undefined;
+  readonly thought: TextItem | undefined;
   /** True if part of its text is elsewhere. */
   isScattered: boolean;
 }
@@ -231,7 +231,7 @@ interface CallBlock {
 }
 
 /** Adds a signature to reasoning, or the data of redacted reasoning. */
-function seal(thought: SaidItem | undefined, { signature, data }: JsonObject): void {
+function seal(thought: TextItem | undefined, { signature, data }: JsonObject): void {
   if (thought === undefined) return;
   const value = typeof data === "string" ? data : signature;
   if (typeof value !== "string" || value === "") return;

@@ -1,5 +1,5 @@
 import { isRecord, isWhole, jsonText, textOf } from "#core";
-import type { Assembly, Finish, JsonObject, SaidItem, Slot } from "#core";
+import type { Assembly, Finish, JsonObject, TextItem, Slot } from "#core";
 
 import { base64Of } from "../../convert/media.ts";
 import { isEmptyObject, loseEntry, loseUnreadable, reasonIn } from "../../stream/decode-fields.ts";
@@ -9,7 +9,7 @@ import type { StreamDecoder } from "../../stream/decoder.ts";
 export function decodeBedrock(assembly: Assembly): StreamDecoder {
   const choice = assembly.choice(0);
   const slots = new Map<unknown, Slot | "server">();
-  const thoughts = new Map<unknown, SaidItem>();
+  const thoughts = new Map<unknown, TextItem>();
 
   /** The call of a block. Undefined for tools that the provider runs. */
   const slotAt = (index: unknown): Slot | undefined => {

@@ -4,11 +4,11 @@ import type { JsonObject } from "#core";
 import type { TextDelta } from "../../stream/response-writer.ts";
 
 /** The response in a frame, without the wrapper of Code Assist. */
-export const answerIn = (value: JsonObject): JsonObject => (isRecord(value["response"]) ? value["response"] : value);
+export const responseIn = (value: JsonObject): JsonObject => (isRecord(value["response"]) ? value["response"] : value);
 
 /** A copy of a frame with another response. */
-export const withAnswer = (like: JsonObject, answer: JsonObject): JsonObject =>
-  isRecord(like["response"]) ? { ...like, response: answer } : answer;
+export const withResponse = (like: JsonObject, response: JsonObject): JsonObject =>
+  isRecord(like["response"]) ? { ...like, response: response } : response;
 
 export const candidatesIn = ({ candidates }: JsonObject): readonly JsonObject[] => listOf(candidates);
 
@@ -24,9 +24,9 @@ export const isCall = (part: JsonObject): boolean => part["functionCall"] !== un
 export const indexOf = ({ index }: JsonObject): number => (typeof index === "number" ? index : 0);
 
 /** True for a response in the form that every client expects, apart from its calls. */
-export function isPlainAnswer(answer: JsonObject): boolean {
-  const { candidates = [], usageMetadata: usage = {} } = answer;
-  if (!isSpelt(answer) || answer["error"] !== undefined || !isRecord(usage)) return false;
+export function isPlainResponse(response: JsonObject): boolean {
+  const { candidates = [], usageMetadata: usage = {} } = response;
+  if (!isSpelt(response) || response["error"] !== undefined || !isRecord(usage)) return false;
   return Array.isArray(candidates) && candidates.every(isPlainCandidate);
 }
 
@@ -61,8 +61,8 @@ const misspelt: ReadonlySet<string> = new Set([
 const isSpelt = (wire: JsonObject): boolean => Object.keys(wire).every((key) => !misspelt.has(key));
 
 /** The text and the reasoning of a response. */
-export function saidIn(answer: JsonObject): readonly TextDelta[] {
-  return candidatesIn(answer).flatMap((candidate) =>
+export function textsIn(response: JsonObject): readonly TextDelta[] {
+  return candidatesIn(response).flatMap((candidate) =>
     partsIn(candidate).flatMap(({ text, thought }): readonly TextDelta[] => {
       if (typeof text !== "string" || text === "") return [];
       return [{ type: thought === true ? "reasoning" : "text", choice: indexOf(candidate), text }];
@@ -71,8 +71,8 @@ export function saidIn(answer: JsonObject): readonly TextDelta[] {
 }
 
 /** A response with the key spelling of the API; list entries that are not objects are dropped. */
-export function spelt(answer: JsonObject): JsonObject {
-  const { candidates, usageMetadata: usage, ...rest } = camel(answer);
+export function spelt(response: JsonObject): JsonObject {
+  const { candidates, usageMetadata: usage, ...rest } = camel(response);
   return {
     ...rest,
     ...(Array.isArray(candidates) && { candidates: listOf(candidates).map(speltCandidate) }),

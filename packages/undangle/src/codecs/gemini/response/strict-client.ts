@@ -4,7 +4,7 @@ import type { JsonObject } from "#core";
 import { isId } from "../../stream/response-writer.ts";
 import type { ClientTurn } from "../../stream/response-writer.ts";
 import { putAt } from "../stream/partial-arguments.ts";
-import { answerIn, candidatesIn, indexOf, isCall, isPlainAnswer, partsIn } from "./candidates.ts";
+import { responseIn, candidatesIn, indexOf, isCall, isPlainResponse, partsIn } from "./candidates.ts";
 
 interface PlainCall {
   /** Blank if there is none. */
@@ -36,7 +36,7 @@ export function createPlainReader(isPieced: boolean): PlainReader {
   let hasTripped = false;
   return {
     take(frame) {
-      if (!hasTripped) hasTripped = !takeAnswer(answerIn(frame), turns, isPieced);
+      if (!hasTripped) hasTripped = !takeResponse(responseIn(frame), turns, isPieced);
     },
     hasTripped: () => hasTripped,
     turns() {
@@ -47,9 +47,9 @@ export function createPlainReader(isPieced: boolean): PlainReader {
 }
 
 /** False if a client would fail. */
-function takeAnswer(answer: JsonObject, turns: Plain[], isPieced: boolean): boolean {
-  if (!isPlainAnswer(answer)) return false;
-  for (const candidate of candidatesIn(answer)) {
+function takeResponse(response: JsonObject, turns: Plain[], isPieced: boolean): boolean {
+  if (!isPlainResponse(response)) return false;
+  for (const candidate of candidatesIn(response)) {
     const turn = (turns[indexOf(candidate)] ??= { calls: [], written: [], ids: new Set(), isEnded: false });
     const calls = partsIn(candidate).filter(isCall);
     const { finishReason: finish } = candidate;
@@ -75,8 +75,8 @@ function writtenCalls({ calls, written }: Plain): ClientTurn["calls"] {
 /** A call with a name is new. Vertex may send more of its arguments later. */
 function addCall(wire: unknown, { calls, written, ids }: Plain): boolean {
   if (!isRecord(wire) || "will_continue" in wire || "partial_args" in wire) return false;
-  const { name, args = {}, partialArgs: pieces = [], willContinue = false } = wire;
-  if (!isRecord(args) || !Array.isArray(pieces) || typeof willContinue !== "boolean") return false;
+  const { name, args = {}, partialArgs: chunks = [], willContinue = false } = wire;
+  if (!isRecord(args) || !Array.isArray(chunks) || typeof willContinue !== "boolean") return false;
   const last = calls.at(-1);
   const call = name === undefined ? last : newCall(wire, ids);
   if (call === undefined || (last?.isOpen === true) !== (call === last)) return false;
@@ -85,7 +85,7 @@ function addCall(wire: unknown, { calls, written, ids }: Plain): boolean {
   call.args = { ...call.args, ...args };
   written.length = Math.min(written.length, calls.length - 1);
   call.isOpen = willContinue;
-  return pieces.every((piece) => isRecord(piece) && addPiece(piece, call.args));
+  return chunks.every((delta) => isRecord(delta) && addPart(delta, call.args));
 }
 
 /** Undefined for a call that clients would not recognize, or would confuse with another. */
@@ -96,9 +96,9 @@ function newCall({ id, name }: JsonObject, ids: ReadonlySet<string>): PlainCall 
   return { id: id ?? "", name, args: {}, isOpen: false };
 }
 
-function addPiece(piece: JsonObject, args: Record<string, unknown>): boolean {
-  const { jsonPath: path } = piece;
-  const key = ["stringValue", "numberValue", "boolValue", "nullValue"].find((each) => piece[each] !== undefined);
+function addPart(delta: JsonObject, args: Record<string, unknown>): boolean {
+  const { jsonPath: path } = delta;
+  const key = ["stringValue", "numberValue", "boolValue", "nullValue"].find((each) => delta[each] !== undefined);
   if (typeof path !== "string") return false;
-  return key === undefined || putAt(args, path, key === "nullValue" ? null : piece[key]);
+  return key === undefined || putAt(args, path, key === "nullValue" ? null : delta[key]);
 }

@@ -6,7 +6,7 @@ import { assemble } from "../../stream/assemble.ts";
 import type { FrameContent, Frame } from "../../stream/response-writer.ts";
 import { hasSameCalls } from "../../stream/response-writer.ts";
 import { readWaiting } from "../../stream/read-waiting.fixture.ts";
-import { geminiCleaner } from "./write-stream.ts";
+import { geminiWriter } from "./write-stream.ts";
 
 const chunk = (parts: readonly JsonObject[], more: JsonObject = {}): JsonObject => ({
   candidates: [{ content: { role: "model", parts }, index: 0, ...more }],
@@ -38,7 +38,7 @@ describe("a stream that is read as it was meant", () => {
       ],
     ],
   ])("%s", async (_, values) => {
-    const plain = readWaiting(geminiCleaner.stream(), framesOf(values));
+    const plain = readWaiting(geminiWriter.stream(), framesOf(values));
     expect(plain && hasSameCalls(plain, await turnsOf(values))).toBe(true);
   });
 });
@@ -75,7 +75,7 @@ describe("a stream that some clients read otherwise is written as Gemini would",
       [call({ name: "serve", args: ["soup"] })],
     ],
   ])("%s", async (_, values, parts) => {
-    const cleaner = geminiCleaner.stream();
+    const cleaner = geminiWriter.stream();
     const turns = await turnsOf(values);
     const plain = readWaiting(cleaner, framesOf(values));
     expect(plain !== undefined && hasSameCalls(plain, turns)).toBe(false);
@@ -92,14 +92,14 @@ describe("a stream that some clients read otherwise is written as Gemini would",
       chunk([code, { text: "Hm", thoughtSignature: "t" }, call({ name: "serve", args: null })]),
       { ...over, usageMetadata },
     ];
-    const written = geminiCleaner.stream().writeTurns(await turnsOf(values), framesOf(values), values.at(-1) ?? {});
+    const written = geminiWriter.stream().writeTurns(await turnsOf(values), framesOf(values), values.at(-1) ?? {});
     const last = chunk([code, { text: "", thoughtSignature: "t" }], { finishReason: "STOP" });
     expect(written.at(-1)?.value).toEqual({ ...last, usageMetadata });
   });
 });
 
 test("calls are over when nothing more of them can come", () => {
-  const { endsCall } = geminiCleaner.stream();
+  const { endsCall } = geminiWriter.stream();
   const ends = (functionCall: JsonObject): boolean => endsCall({ value: chunk([{ functionCall }]) });
   expect(ends({ name: "serve", args: { to: "all" } })).toBe(true);
   expect(ends({ name: "serve", args: {} })).toBe(false);
@@ -132,15 +132,15 @@ describe("text", () => {
     ["a reason that nobody knows", chunk([], { finish_reason: "STOP" }), { texts: [], hasEnd: true }, false],
     ["text that was read otherwise", chunk([{ text: "Ho" }]), { texts: [text], hasEnd: false }, false],
   ])("%s", (_, value, reading, isSound) => {
-    expect(geminiCleaner.stream().isValid({ value }, reading)).toBe(isSound);
+    expect(geminiWriter.stream().isValid({ value }, reading)).toBe(isSound);
   });
 
   test("is said in the right spelling, with its signature", () => {
     const given = chunk([{ text: "Hi", thought_signature: "s" }]);
-    expect(geminiCleaner.stream().writeText([text], given)).toEqual([
+    expect(geminiWriter.stream().writeText([text], given)).toEqual([
       { value: chunk([{ text: "Hi", thoughtSignature: "s" }]) },
     ]);
-    expect(geminiCleaner.stream().writeText([thought], over)).toEqual([
+    expect(geminiWriter.stream().writeText([thought], over)).toEqual([
       { value: chunk([{ text: "Hm", thought: true }]) },
     ]);
   });
@@ -150,8 +150,8 @@ test("a body keeps its parts in their order", async () => {
   const body = chunk([{ text: "A" }, { function_call: { name: "serve", args: null } }, { text: "B" }], {
     finish_reason: "STOP",
   });
-  expect(geminiCleaner.body.clientTurns(body)).toBeUndefined();
-  expect(geminiCleaner.body.write(await turnsOf([body]), body)).toEqual(
+  expect(geminiWriter.body.clientTurns(body)).toBeUndefined();
+  expect(geminiWriter.body.write(await turnsOf([body]), body)).toEqual(
     chunk([{ text: "A" }, call({ name: "serve", args: {} }), { text: "B" }], { finishReason: "STOP" }),
   );
 });

@@ -11,67 +11,68 @@ import type {
   StreamWriter,
 } from "../../stream/response-writer.ts";
 import {
-  answerIn,
+  responseIn,
   candidatesIn,
   indexOf,
   isCall,
-  isPlainAnswer,
+  isPlainResponse,
   partsIn,
-  saidIn,
+  textsIn,
   spelt,
-  withAnswer,
+  withResponse,
 } from "./candidates.ts";
 import { createPlainReader } from "./strict-client.ts";
 
 /** Writes generateContent responses in Gemini's form. */
-export const geminiCleaner: ResponseWriter = {
-  stream: createStreamCleaner,
+export const geminiWriter: ResponseWriter = {
+  stream: createStreamWriter,
   body: {
     clientTurns: readBody,
-    stream: (turns, body, asked) => [{ value: isToldBy(body, turns, asked) ? body : writeBody(turns, body) }], // it is a chunk
+    stream: (turns, body, facts) => [{ value: isReportedBy(body, turns, facts) ? body : writeBody(turns, body) }], // it is a chunk
     write: writeBody,
   },
 };
 
-function readBody(body: JsonObject, asked?: RequestFacts): readonly ClientTurn[] | undefined {
-  const reader = createPlainReader(isPieced(asked));
+function readBody(body: JsonObject, facts?: RequestFacts): readonly ClientTurn[] | undefined {
+  const reader = createPlainReader(isPieced(facts));
   reader.take(body);
   return reader.turns();
 }
 
 /** True if every client reads the assembled content from a body. */
-function isToldBy(body: JsonObject, turns: readonly AssembledTurn[], asked?: RequestFacts): boolean {
-  if (turns.every(({ calls }) => calls.length === 0)) return isPlainAnswer(answerIn(body));
-  const plain = readBody(body, asked);
+function isReportedBy(body: JsonObject, turns: readonly AssembledTurn[], facts?: RequestFacts): boolean {
+  if (turns.every(({ calls }) => calls.length === 0)) return isPlainResponse(responseIn(body));
+  const plain = readBody(body, facts);
   return plain !== undefined && hasSameCalls(plain, turns);
 }
 
 function writeBody(turns: readonly AssembledTurn[], body: JsonObject): JsonObject {
-  const answer = spelt(answerIn(body));
-  const candidates = candidatesIn(answer).map((candidate, i) => writeCandidate(candidate, turns[i]));
-  return withAnswer(body, { ...answer, candidates });
+  const response = spelt(responseIn(body));
+  const candidates = candidatesIn(response).map((candidate, i) => writeCandidate(candidate, turns[i]));
+  return withResponse(body, { ...response, candidates });
 }
 
-function createStreamCleaner(asked?: RequestFacts): StreamWriter {
-  const reader = createPlainReader(isPieced(asked));
+function createStreamWriter(facts?: RequestFacts): StreamWriter {
+  const reader = createPlainReader(isPieced(facts));
   return {
-    isValid: ({ value }, reading) => isSoundAnswer(answerIn(value), reading),
+    isValid: ({ value }, reading) => isValidResponse(responseIn(value), reading),
     emitted: () => undefined,
     held: ({ value }) => reader.take(value),
     released: () => undefined,
     clientTurns: reader.turns,
     isRejected: reader.hasTripped,
-    endsCall: ({ value }) => endsCall(answerIn(value)),
-    announcesMore: ({ value }) => !reader.hasTripped() && goesOn(answerIn(value)),
+    endsCall: ({ value }) => endsCall(responseIn(value)),
+    announcesMore: ({ value }) => !reader.hasTripped() && goesOn(responseIn(value)),
     hasIndexedParts: false,
-    writeText: (said, like) => sayLike(said, like).map((answer) => ({ value: withAnswer(like, answer) })),
-    writeTurns(turns, waiting, like) {
-      const left = waiting.map(({ value }) => spelt(answerIn(value)));
-      const shared = sharedOf(spelt(answerIn(like)));
+    writeText: (readTexts, template) =>
+      sayLike(readTexts, template).map((response) => ({ value: withResponse(template, response) })),
+    writeTurns(turns, waiting, template) {
+      const left = waiting.map(({ value }) => spelt(responseIn(value)));
+      const shared = sharedOf(spelt(responseIn(template)));
       const calls = turns.flatMap((turn, index) =>
         turn.calls.map((call) => ({ ...shared, candidates: [candidateOf([callPart(call, turn)], index)] })),
       );
-      return [...calls, endOf(turns, left, shared)].map((answer) => ({ value: withAnswer(like, answer) }));
+      return [...calls, endOf(turns, left, shared)].map((response) => ({ value: withResponse(template, response) }));
     },
     rejectsUnknown: false,
     serialize: ({ value }) => eventOf({ value }), // Google's SDK ignores named events
@@ -80,45 +81,46 @@ function createStreamCleaner(asked?: RequestFacts): StreamWriter {
 }
 
 /** True if the request enables streamed arguments, or may do so. */
-function isPieced(asked: RequestFacts | undefined): boolean {
-  const { toolConfig: config } = asked?.request ?? {};
+function isPieced(facts: RequestFacts | undefined): boolean {
+  const { toolConfig: config } = facts?.request ?? {};
   const calling = isRecord(config) ? config["functionCallingConfig"] : undefined;
-  return asked?.request === undefined || (isRecord(calling) && calling["streamFunctionCallArguments"] === true);
+  return facts?.request === undefined || (isRecord(calling) && calling["streamFunctionCallArguments"] === true);
 }
 
-function isSoundAnswer(answer: JsonObject, { texts: said, hasEnd }: FrameContent): boolean {
-  if (!isPlainAnswer(answer) || !hasSameTexts(saidIn(answer), said)) return false;
-  return candidatesIn(answer).every(
+function isValidResponse(response: JsonObject, { texts: readTexts, hasEnd }: FrameContent): boolean {
+  if (!isPlainResponse(response) || !hasSameTexts(textsIn(response), readTexts)) return false;
+  return candidatesIn(response).every(
     (candidate) => !partsIn(candidate).some(isCall) && (candidate["finishReason"] === undefined || hasEnd),
   );
 }
 
 /** Calls end where no more data can follow. Missing arguments may still arrive, even after an empty object. */
-function endsCall(answer: JsonObject): boolean {
-  const calls = candidatesIn(answer).flatMap((candidate) => partsIn(candidate).filter(isCall));
+function endsCall(response: JsonObject): boolean {
+  const calls = candidatesIn(response).flatMap((candidate) => partsIn(candidate).filter(isCall));
   return calls.length > 0 && !calls.some(({ functionCall: call }) => isRecord(call) && mayGoOn(call));
 }
 
 /** Vertex streams arguments on request, and marks whether more follow. */
-function goesOn(answer: JsonObject): boolean {
-  const calls = candidatesIn(answer).flatMap((candidate) => partsIn(candidate).filter(isCall));
+function goesOn(response: JsonObject): boolean {
+  const calls = candidatesIn(response).flatMap((candidate) => partsIn(candidate).filter(isCall));
   const [called] = calls.slice(-1).map(({ functionCall: call }) => call);
   return isRecord(called) && called["willContinue"] === true;
 }
 
-const mayGoOn = ({ name, args = {}, partialArgs: pieces, willContinue }: JsonObject): boolean =>
-  willContinue === true || (name !== undefined && isEmptyRecord(args) && pieces === undefined);
+const mayGoOn = ({ name, args = {}, partialArgs: chunks, willContinue }: JsonObject): boolean =>
+  willContinue === true || (name !== undefined && isEmptyRecord(args) && chunks === undefined);
 
 const isEmptyRecord = (value: unknown): boolean => isRecord(value) && Object.keys(value).length === 0;
 
 /** The response with corrected spelling if that is enough, otherwise one response per part. */
-function sayLike(said: readonly TextDelta[], like: JsonObject): readonly JsonObject[] {
-  const answer = spelt(answerIn(like));
-  const isAll = hasSameTexts(saidIn(answer), said) && isSoundAnswer(answer, { texts: said, hasEnd: false });
-  if (isAll) return ["candidates", "usageMetadata", "promptFeedback"].some((key) => key in answer) ? [answer] : [];
-  return said.map(({ type, choice, text }) => {
+function sayLike(readTexts: readonly TextDelta[], template: JsonObject): readonly JsonObject[] {
+  const response = spelt(responseIn(template));
+  const isAll =
+    hasSameTexts(textsIn(response), readTexts) && isValidResponse(response, { texts: readTexts, hasEnd: false });
+  if (isAll) return ["candidates", "usageMetadata", "promptFeedback"].some((key) => key in response) ? [response] : [];
+  return readTexts.map(({ type, choice, text }) => {
     const part = type === "text" ? { text } : { text, thought: true };
-    return { ...sharedOf(answer), candidates: [candidateOf([part], choice)] };
+    return { ...sharedOf(response), candidates: [candidateOf([part], choice)] };
   });
 }
 
@@ -142,7 +144,9 @@ function callPart(call: AssembledCall, turn: AssembledTurn): JsonObject {
 function endOf(turns: readonly AssembledTurn[], held: readonly JsonObject[], shared: JsonObject): JsonObject {
   const usage = held.findLast(({ usageMetadata }) => usageMetadata !== undefined)?.["usageMetadata"];
   const candidates = turns.map(({ finish }, index): JsonObject => {
-    const given = held.flatMap((answer) => candidatesIn(answer).filter((candidate) => indexOf(candidate) === index));
+    const given = held.flatMap((response) =>
+      candidatesIn(response).filter((candidate) => indexOf(candidate) === index),
+    );
     const others = given.flatMap((candidate) => partsIn(candidate).flatMap(unsaid));
     return {
       ...merged(given),

@@ -64,7 +64,7 @@ function readCandidate(candidate: JsonObject, assembly: Assembly, known: Known):
       if (isRecord(called)) {
         readText(part, undefined, choice, assembly); // the signature of a part with text and a call belongs to the call
         const slot = slotFor(called, { choice, assembly, known });
-        slot.seal = sealOf(part) ?? slot.seal;
+        slot.seal = signatureOf(part) ?? slot.seal;
         readCall(called, slot, assembly, known.broken);
       } else {
         loseUnreadable(called, assembly);
@@ -77,7 +77,7 @@ function readCandidate(candidate: JsonObject, assembly: Assembly, known: Known):
 }
 
 function readPart(part: JsonObject, choice: Choice, assembly: Assembly): void {
-  if (readText(part, sealOf(part), choice, assembly)) return;
+  if (readText(part, signatureOf(part), choice, assembly)) return;
   if (isRecord(part["executableCode"] ?? part["toolCall"])) assembly.note("server-tool", choice);
   else readMedia(part, choice, assembly);
 }
@@ -92,7 +92,7 @@ function readText({ text, thought }: JsonObject, seal: Seal | undefined, choice:
 
 function readMedia(part: JsonObject, choice: Choice, assembly: Assembly): void {
   const inline = part["inlineData"] ?? part["inline_data"];
-  const seal = sealOf(part);
+  const seal = signatureOf(part);
   const given: JsonObject = isRecord(inline) ? inline : {};
   const { data } = given;
   if (typeof data === "string") {
@@ -103,7 +103,7 @@ function readMedia(part: JsonObject, choice: Choice, assembly: Assembly): void {
 }
 
 /** The signature of a part. Such a part stays separate, because it must be sent back unchanged. */
-function sealOf(part: JsonObject): Seal | undefined {
+function signatureOf(part: JsonObject): Seal | undefined {
   const value = part["thoughtSignature"] ?? part["thought_signature"];
   return typeof value === "string" && value !== "" ? { owner: "gemini", value } : undefined;
 }
@@ -145,8 +145,8 @@ function remember(slot: Slot, named: Known["named"], choice: Choice): void {
 }
 
 /** True for a call with arguments, complete or in deltas. */
-const saysArguments = ({ args, partialArgs, partial_args: pieces = partialArgs }: JsonObject): boolean =>
-  !isNothing(typeof args === "string" ? args : jsonText(args ?? {})) || (Array.isArray(pieces) && pieces.length > 0);
+const saysArguments = ({ args, partialArgs, partial_args: chunks = partialArgs }: JsonObject): boolean =>
+  !isNothing(typeof args === "string" ? args : jsonText(args ?? {})) || (Array.isArray(chunks) && chunks.length > 0);
 
 /** The maximum number of calls with one id that are compared with a new one. */
 const mostCompared = 64;

@@ -6,7 +6,7 @@ import { assemble } from "../../stream/assemble.ts";
 import type { FrameContent, Frame } from "../../stream/response-writer.ts";
 import { hasSameCalls } from "../../stream/response-writer.ts";
 import { readWaiting } from "../../stream/read-waiting.fixture.ts";
-import { ollamaCleaner } from "./write-stream.ts";
+import { ollamaWriter } from "./write-stream.ts";
 
 const line = (message: JsonObject, more: JsonObject = {}): JsonObject => ({
   model: "m",
@@ -30,7 +30,7 @@ test.each<[about: string, values: readonly JsonObject[]]>([
   ["with ids", [calls(call("water", pot, { id: "a" })), calls(call("wait", {}, { id: "b" })), over]],
   ["in the last line", [{ ...over, message: { role: "assistant", content: "Ok", tool_calls: [call("water", pot)] } }]],
 ])("calls %s are read as they were meant", async (_, values) => {
-  const plain = readWaiting(ollamaCleaner.stream(), framesOf(values));
+  const plain = readWaiting(ollamaWriter.stream(), framesOf(values));
   expect(plain && hasSameCalls(plain, await turnsOf(values))).toBe(true);
 });
 
@@ -45,7 +45,7 @@ test.each<[about: string, values: readonly JsonObject[], written: readonly JsonO
     [calls(call("water", ["blue"]))],
   ],
 ])("%s: written as Ollama would", async (_, values, written) => {
-  const cleaner = ollamaCleaner.stream();
+  const cleaner = ollamaWriter.stream();
   const turns = await turnsOf(values);
   const plain = readWaiting(cleaner, framesOf(values));
   expect(plain !== undefined && hasSameCalls(plain, turns)).toBe(false);
@@ -66,11 +66,11 @@ describe("text", () => {
     ["null for the text", line({ content: null, thinking: "Hm" }), { texts: [thought], hasEnd: false }, false],
     ["the text of another endpoint", { response: "Hi", done: false }, { texts: [text], hasEnd: false }, false],
   ])("%s", (_, value, reading, isSound) => {
-    expect(ollamaCleaner.stream().isValid({ value }, reading)).toBe(isSound);
+    expect(ollamaWriter.stream().isValid({ value }, reading)).toBe(isSound);
   });
 
   test("is said in lines of their own", () => {
-    const { writeText: say, serialize: textOf } = ollamaCleaner.stream();
+    const { writeText: say, serialize: textOf } = ollamaWriter.stream();
     const [first, second] = say([thought, text], line({ content: null }));
     expect(first?.value).toEqual(line({ thinking: "Hm" }));
     expect(second && textOf(second)).toBe(`${JSON.stringify(line({ content: "Hi" }))}\n`);
@@ -78,7 +78,7 @@ describe("text", () => {
 });
 
 test("an end at the limit waits behind calls, since clients read nothing after it", () => {
-  const cleaner = ollamaCleaner.stream();
+  const cleaner = ollamaWriter.stream();
   const value = { ...over, done_reason: "length" };
   expect(cleaner.isValid({ value }, { texts: [], hasEnd: true })).toBe(true);
   cleaner.emitted({ value: calls(call("water", pot)) });
@@ -90,8 +90,8 @@ test("a body is written anew where its calls are not sound", async () => {
     ...over,
     message: { role: "assistant", content: "Ok", tool_calls: [call("water", '{"pot":"blue"}')] },
   };
-  expect(ollamaCleaner.body.clientTurns(body)).toBeUndefined();
-  expect(ollamaCleaner.body.write(await turnsOf([body]), body)).toEqual({
+  expect(ollamaWriter.body.clientTurns(body)).toBeUndefined();
+  expect(ollamaWriter.body.write(await turnsOf([body]), body)).toEqual({
     ...body,
     message: { ...body.message, tool_calls: [call("water", pot)] },
   });

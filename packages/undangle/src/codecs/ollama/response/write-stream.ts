@@ -12,8 +12,8 @@ import type {
 } from "../../stream/response-writer.ts";
 
 /** Writes /api/chat responses in Ollama's form. */
-export const ollamaCleaner: ResponseWriter = {
-  stream: createStreamCleaner,
+export const ollamaWriter: ResponseWriter = {
+  stream: createStreamWriter,
   body: {
     clientTurns(body) {
       const reader = createLineReader();
@@ -36,7 +36,7 @@ export const ollamaCleaner: ResponseWriter = {
   },
 };
 
-function createStreamCleaner(): StreamWriter {
+function createStreamWriter(): StreamWriter {
   let hasCalls = false; // the client has received calls
   let waitsWithCalls = false;
   const reader = createLineReader();
@@ -57,13 +57,15 @@ function createStreamCleaner(): StreamWriter {
     isRejected: () => reader.turns() === undefined,
     endsCall: ({ value }) => callsIn(value).length > 0,
     hasIndexedParts: false,
-    writeText: (said, like) =>
-      said.map(({ type, text }) => lineOf(like, type === "text" ? { content: text } : { content: "", thinking: text })),
-    writeTurns(turns, waiting, like) {
+    writeText: (readTexts, template) =>
+      readTexts.map(({ type, text }) =>
+        lineOf(template, type === "text" ? { content: text } : { content: "", thinking: text }),
+      ),
+    writeTurns(turns, waiting, template) {
       const calls = turns.flatMap((turn) =>
-        turn.calls.map((call) => lineOf(like, { content: "", tool_calls: [wireOf(call, turn)] })),
+        turn.calls.map((call) => lineOf(template, { content: "", tool_calls: [wireOf(call, turn)] })),
       );
-      const end = waiting.findLast(({ value }) => value["done"] === true)?.value ?? like;
+      const end = waiting.findLast(({ value }) => value["done"] === true)?.value ?? template;
       const message = { role: "assistant", content: "" };
       const reason = turns[0]?.finish === "length" ? "length" : "stop";
       return [...calls, { value: { ...end, message, done: true, done_reason: reason } }];
@@ -91,9 +93,9 @@ function callsIn(line: JsonObject): readonly unknown[] {
   return Array.isArray(calls) ? calls : [];
 }
 
-function isSoundLine(line: JsonObject, { texts: said, hasEnd }: FrameContent): boolean {
+function isSoundLine(line: JsonObject, { texts: readTexts, hasEnd }: FrameContent): boolean {
   if (!isPlainLine(line) || callsIn(line).length > 0 || (line["done"] === true) !== hasEnd) return false;
-  return hasSameTexts(saidIn(line), said);
+  return hasSameTexts(textsIn(line), readTexts);
 }
 
 /** True for a line that every client can read, apart from its calls. */
@@ -105,7 +107,7 @@ function isPlainLine({ message, done, error }: JsonObject): boolean {
 
 const isCutOff = ({ done, done_reason: reason }: JsonObject): boolean => done === true && reason === "length";
 
-function saidIn(line: JsonObject): readonly TextDelta[] {
+function textsIn(line: JsonObject): readonly TextDelta[] {
   const { content, thinking } = messageIn(line);
   return [
     { type: "reasoning" as const, text: thinking },

@@ -6,8 +6,8 @@ export const isSoundEnvelope = ({ id, model, created, usage }: JsonObject): bool
   isTextOrNone(id) && isTextOrNone(model) && isNumberOrNone(created) && isNoneOr(usage, isSoundUsage);
 
 /** Converts these fields to the right types, and omits those that cannot be converted. */
-export function mendEnvelope(chunk: JsonObject): JsonObject {
-  return isSoundEnvelope(chunk) ? chunk : mendFields(chunk, mendField);
+export function repairEnvelope(chunk: JsonObject): JsonObject {
+  return isSoundEnvelope(chunk) ? chunk : repairFields(chunk, repairField);
 }
 
 export const isTextOrNone = (value: unknown): boolean => isNoneOr(value, (given) => typeof given === "string");
@@ -30,18 +30,18 @@ function isSoundUsage(usage: unknown): boolean {
 const isCount = /_tokens$/u;
 const isDetails = /_tokens_details$/u;
 
-function mendField(key: string, value: unknown): unknown {
+function repairField(key: string, value: unknown): unknown {
   if (key === "id" || key === "model")
     return typeof value === "number" ? String(value) : isTextOrNone(value) ? value : undefined;
   if (key === "created") return numberIn(value);
-  return key === "usage" ? mendUsage(value) : value;
+  return key === "usage" ? repairUsage(value) : value;
 }
 
-function mendUsage(usage: unknown): unknown {
+function repairUsage(usage: unknown): unknown {
   if (!isRecord(usage)) return undefined;
-  return mendFields(usage, (key, value) => {
+  return repairFields(usage, (key, value) => {
     if (isCount.test(key)) return numberIn(value);
-    return isDetails.test(key) ? mendUsage(value) : value;
+    return isDetails.test(key) ? repairUsage(value) : value;
   });
 }
 
@@ -51,10 +51,10 @@ function numberIn(value: unknown): unknown {
   return isNumberOrNone(value) ? value : undefined;
 }
 
-const mendFields = (wire: JsonObject, mend: (key: string, value: unknown) => unknown): JsonObject =>
+const repairFields = (wire: JsonObject, repair: (key: string, value: unknown) => unknown): JsonObject =>
   Object.fromEntries(
     Object.entries(wire).flatMap(([key, value]) => {
-      const mended = mend(key, value);
-      return mended === undefined ? [] : [[key, mended]];
+      const repaired = repair(key, value);
+      return repaired === undefined ? [] : [[key, repaired]];
     }),
   );

@@ -3,60 +3,61 @@ import type { AssembledTurn, JsonObject } from "#core";
 
 import { hasSameCalls } from "../../stream/response-writer.ts";
 import type { Frame } from "../../stream/response-writer.ts";
-import { mendEnvelope } from "./envelope.ts";
+import { repairEnvelope } from "./envelope.ts";
 import type { Manner } from "./request-expectations.ts";
-import { mendChunk, said } from "./repair-chunk.ts";
+import { readKeys, repairChunk } from "./repair-chunk.ts";
 import type { Place } from "./repair-chunk.ts";
-import { createPlainClient, listOf } from "./strict-client.ts";
+import { createStrictClient, listOf } from "./strict-client.ts";
 
-/** The other fields of held chunks, besides calls, text and the finish reason, as separate chunks. */
-export interface Besides {
+/** The other fields of held chunks, extraParts calls, text and the finish reason, as separate chunks. */
+export interface ExtraFields {
   /** Chunks up to and including the one with the finish reason. */
   readonly before: readonly Frame[];
   /** Chunks after the finish reason, and usage. */
-  readonly behind: readonly Frame[];
+  readonly after: readonly Frame[];
 }
 
 /** Clients send some of these fields back to the provider, such as signatures and encrypted reasoning. */
-export function besidesOf(waiting: readonly Frame[], like: JsonObject, place: Place): Besides {
-  const end = waiting.findLastIndex(({ value }) => listOf(value["choices"]).some(hasReason));
-  const count = end < 0 ? waiting.length : end + 1;
-  const besides = waiting.map(({ value }) => besideIn(value, like, place));
-  const behind = waiting.flatMap(({ value }, i) => [
-    ...(i < count ? [] : (besides[i] ?? [])),
-    ...(isRecord(value["usage"]) ? [{ value: { ...mendEnvelope(value), choices: [] } }] : []),
+export function extraFieldsOf(held: readonly Frame[], template: JsonObject, place: Place): ExtraFields {
+  const end = held.findLastIndex(({ value }) => listOf(value["choices"]).some(hasReason));
+  const count = end < 0 ? held.length : end + 1;
+  const extraParts = held.map(({ value }) => extraTextIn(value, template, place));
+  const after = held.flatMap(({ value }, i) => [
+    ...(i < count ? [] : (extraParts[i] ?? [])),
+    ...(isRecord(value["usage"]) ? [{ value: { ...repairEnvelope(value), choices: [] } }] : []),
   ]);
-  return { before: besides.slice(0, count).flat(), behind };
+  return { before: extraParts.slice(0, count).flat(), after };
 }
 
 const hasReason = ({ finish_reason: finish }: JsonObject): boolean => typeof finish === "string";
 
-function besideIn(chunk: JsonObject, like: JsonObject, place: Place): readonly Frame[] {
+function extraTextIn(chunk: JsonObject, template: JsonObject, place: Place): readonly Frame[] {
   const { usage, ...rest } = chunk;
   const isCounted = isRecord(usage); // the other top-level fields are sent with the usage
-  const isMore = (key: string): boolean => !isEnvelope.has(key) && !isBlank(rest[key]) && !isSame(rest[key], like[key]);
+  const isMore = (key: string): boolean =>
+    !isEnvelope.has(key) && !isBlank(rest[key]) && !isSame(rest[key], template[key]);
   if (!listOf(rest["choices"]).some(hasMore) && (isCounted || !Object.keys(rest).some(isMore))) return [];
-  return mendChunk(isCounted ? picked(rest, (key) => isEnvelope.has(key)) : rest, [], place);
+  return repairChunk(isCounted ? picked(rest, (key) => isEnvelope.has(key)) : rest, [], place);
 }
 
 /** True for a choice with fields other than text, calls and the finish reason. */
 const hasMore = ({ delta, index: _index, message: _message, finish_reason: _finish, ...rest }: JsonObject): boolean =>
   !Object.values(rest).every(isBlank) ||
-  (isRecord(delta) && Object.entries(delta).some(([key, value]) => !said.has(key) && !isBlank(value)));
+  (isRecord(delta) && Object.entries(delta).some(([key, value]) => !readKeys.has(key) && !isBlank(value)));
 
 /**
  * The held chunks with the final finish reasons, and without text that was already sent. Undefined if they have other
  * problems.
  */
 export function withReasons(
-  waiting: readonly Frame[],
+  held: readonly Frame[],
   turns: readonly AssembledTurn[],
   { isFirst, sent, manner }: { readonly isFirst: boolean; readonly sent: readonly number[]; readonly manner: Manner },
 ): readonly Frame[] | undefined {
-  const client = createPlainClient(manner, sent);
-  const mended = waiting.map((frame) => ({ ...frame, value: withReason(frame.value, turns) }));
+  const client = createStrictClient(manner, sent);
+  const repaired = held.map((frame) => ({ ...frame, value: withReason(frame.value, turns) }));
   let isNext = isFirst;
-  for (const { value } of mended) {
+  for (const { value } of repaired) {
     client.take(value, isNext);
     isNext &&= !listOf(value["choices"]).some(({ delta }) => isRecord(delta));
   }
@@ -65,13 +66,13 @@ export function withReasons(
     const isOver = calls.slice(0, seen).every((call) => call.arguments === ""); // nothing more arrived for them
     return { calls: calls.slice(seen), isEnded: isEnded && isOver };
   });
-  return plain !== undefined && hasSameCalls(plain, turns) ? mended : undefined;
+  return plain !== undefined && hasSameCalls(plain, turns) ? repaired : undefined;
 }
 
 function withReason(chunk: JsonObject, turns: readonly AssembledTurn[]): JsonObject {
   const { choices } = chunk;
   if (!Array.isArray(choices) || choices.length === 0) return chunk;
-  const mended = choices.map((choice: unknown) => {
+  const repaired = choices.map((choice: unknown) => {
     if (!isRecord(choice)) return choice;
     const { delta, index } = choice;
     const rest = isRecord(delta)
@@ -79,7 +80,7 @@ function withReason(chunk: JsonObject, turns: readonly AssembledTurn[]): JsonObj
       : choice;
     return hasReason(choice) ? { ...rest, finish_reason: turns[Number(index)]?.finish ?? "stop" } : rest;
   });
-  return { ...chunk, choices: mended };
+  return { ...chunk, choices: repaired };
 }
 
 const picked = (wire: JsonObject, isKept: (key: string) => boolean): JsonObject =>
@@ -87,7 +88,7 @@ const picked = (wire: JsonObject, isKept: (key: string) => boolean): JsonObject 
 
 /** Text keys of a delta. */
 const isWords: ReadonlySet<string> = new Set(
-  [...said].filter((key) => key !== "role" && key !== "tool_calls" && key !== "function_call"),
+  [...readKeys].filter((key) => key !== "role" && key !== "tool_calls" && key !== "function_call"),
 );
 
 /** Keys that every chunk has, or that have no content. */

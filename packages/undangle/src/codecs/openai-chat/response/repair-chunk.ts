@@ -2,7 +2,7 @@ import { isRecord } from "#core";
 import type { JsonObject } from "#core";
 
 import type { TextDelta, Frame } from "../../stream/response-writer.ts";
-import { mendEnvelope } from "./envelope.ts";
+import { repairEnvelope } from "./envelope.ts";
 import { listOf } from "./strict-client.ts";
 import { isChunk } from "../stream/decode.ts";
 
@@ -16,54 +16,60 @@ export interface Place {
 }
 
 /** Chunks in the form that every client expects, with all other fields of the original. */
-export function mendChunk(
+export function repairChunk(
   value: JsonObject,
-  said: readonly TextDelta[],
+  texts: readonly TextDelta[],
   { isFirst, isSingle, kept }: Place,
 ): readonly Frame[] {
-  const { choices, usage, ...shared } = mendEnvelope(value);
+  const { choices, usage, ...shared } = repairEnvelope(value);
   const rest = isRecord(usage) ? { ...shared, usage } : shared;
   if (!Array.isArray(choices))
     return [{ value: isFirst && !isChunk(value) && !("choices" in value) ? value : { ...rest, choices: [] } }];
-  const left = [...said];
+  const left = [...texts];
   const given = listOf(choices).filter(({ index }) => kept === undefined || index === kept);
   if (given.length === 0 && choices.length > 0 && !isRecord(usage)) return [];
-  const mended = given.map((choice) => {
+  const repaired = given.map((choice) => {
     const index = isSingle ? 0 : indexOf(choice);
     const at = left.findIndex((each) => each.choice === index);
-    const [piece] = at < 0 ? [] : left.splice(at, 1);
-    return mendChoice(choice, index, piece, isFirst);
+    const [textDelta] = at < 0 ? [] : left.splice(at, 1);
+    return repairChoice(choice, index, textDelta, isFirst);
   });
-  const others = left.map(({ choice, ...piece }) => ({ index: choice, delta: deltaOf(piece), finish_reason: null }));
-  return [{ ...rest, choices: mended }, ...others.map((choice) => ({ ...shared, choices: [choice] }))].map((chunk) => ({
-    value: chunk,
+  const others = left.map(({ choice, ...textDelta }) => ({
+    index: choice,
+    delta: deltaOf(textDelta),
+    finish_reason: null,
   }));
+  return [{ ...rest, choices: repaired }, ...others.map((choice) => ({ ...shared, choices: [choice] }))].map(
+    (chunk) => ({
+      value: chunk,
+    }),
+  );
 }
 
 const indexOf = ({ index }: JsonObject): number => (typeof index === "number" && index >= 0 ? index : 0);
 
-function mendChoice(
+function repairChoice(
   choice: JsonObject,
   index: number,
-  piece: Pick<TextDelta, "type" | "text"> | undefined,
+  textDelta: Pick<TextDelta, "type" | "text"> | undefined,
   isFirst: boolean,
 ): JsonObject {
   const { delta, message, logprobs, ...rest } = choice;
   const given = isRecord(delta) ? delta : isRecord(message) ? message : {};
-  const kept = Object.fromEntries(Object.entries(given).filter(([key]) => !said.has(key)));
-  const isRefusal = piece !== undefined && given["refusal"] === piece.text;
-  const text = piece === undefined ? {} : isRefusal ? { refusal: piece.text } : deltaOf(piece);
+  const kept = Object.fromEntries(Object.entries(given).filter(([key]) => !readKeys.has(key)));
+  const isRefusal = textDelta !== undefined && given["refusal"] === textDelta.text;
+  const text = textDelta === undefined ? {} : isRefusal ? { refusal: textDelta.text } : deltaOf(textDelta);
   const role = isFirst ? { role: "assistant" } : {};
   const chances = isRecord(logprobs) || logprobs === null ? { logprobs } : {};
-  const mended = { index, delta: { ...role, ...kept, ...text }, ...chances, finish_reason: null };
-  return { ...rest, ...mended, ...besides(given["content"]) };
+  const repaired = { index, delta: { ...role, ...kept, ...text }, ...chances, finish_reason: null };
+  return { ...rest, ...repaired, ...extraParts(given["content"]) };
 }
 
 /**
  * Content parts other than text and reasoning. They move to a separate field, where no client fails on them or sends
  * them back.
  */
-export function besides(content: unknown): JsonObject {
+export function extraParts(content: unknown): JsonObject {
   const parts = listOf(content).filter(({ type, text }) => !isThought(type) && typeof text !== "string");
   return parts.length === 0 ? {} : { content_parts: parts };
 }
@@ -72,7 +78,7 @@ export function besides(content: unknown): JsonObject {
 export const isThought = (type: unknown): boolean => type === "thinking" || type === "reasoning";
 
 /** The keys of a chunk that are read and rewritten. */
-export const said: ReadonlySet<string> = new Set([
+export const readKeys: ReadonlySet<string> = new Set([
   "role",
   "content",
   "refusal",

@@ -26,12 +26,12 @@ export interface Manner {
   readonly areReasonsJoined: boolean;
 }
 
-export function mannerOf(asked: RequestFacts | undefined): Manner {
-  const { request, provider, helper } = asked ?? {};
+export function mannerOf(facts: RequestFacts | undefined): Manner {
+  const { request, provider, helper } = facts ?? {};
   const { n, functions, tools, tool_choice: choice, function_call: called } = request ?? {};
   const isForced =
     isRecord(called) || (isRecord(choice) && (isRecord(choice["function"]) || isRecord(choice["custom"])));
-  const isUnread = asked !== undefined && request === undefined;
+  const isUnread = facts !== undefined && request === undefined;
   return {
     isSingle: request !== undefined && (n ?? 1) === 1,
     isLegacy: isUnread ? undefined : Array.isArray(functions) && !Array.isArray(tools),
@@ -39,7 +39,7 @@ export function mannerOf(asked: RequestFacts | undefined): Manner {
     isMistral: provider === "mistral",
     isMinimax: provider === "minimax",
     hasTools: (Array.isArray(tools) && tools.length > 0) || (Array.isArray(functions) && functions.length > 0),
-    areReasonsJoined: isLangChain(asked),
+    areReasonsJoined: isLangChain(facts),
     isMessageRead: helper?.method === "stream" || helper?.method === "runTools",
   };
 }

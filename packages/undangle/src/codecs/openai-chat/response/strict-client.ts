@@ -7,7 +7,7 @@ import { isSoundEnvelope, isTextOrNone } from "./envelope.ts";
 import type { Manner } from "./request-expectations.ts";
 
 /** Accumulates deltas as the SDKs do, and fails at the first delta that differs from OpenAI's form. */
-export interface PlainClient {
+export interface StrictClient {
   readonly take: (chunk: JsonObject, isFirst: boolean) => void;
   /** The client has seen a chunk that was not held. */
   readonly seen: (chunk: JsonObject) => void;
@@ -16,7 +16,7 @@ export interface PlainClient {
   /** False if a chunk ends a choice that has ended, or ends a choice with calls with a different finish reason. */
   readonly canEnd: (chunk: JsonObject) => boolean;
   /** True for text of open choices, if those with calls have ended. */
-  readonly isApart: (said: readonly Pick<TextDelta, "choice">[]) => boolean;
+  readonly isApart: (texts: readonly Pick<TextDelta, "choice">[]) => boolean;
   /** The finish reason of a choice that the client has seen. No call followed it. */
   readonly endOf: (choice: number) => string | undefined;
   readonly turns: () => readonly ClientTurn[] | undefined;
@@ -50,7 +50,7 @@ interface Plain extends PlainCalls {
 }
 
 /** Creates a client that has already seen a number of calls of each choice. */
-export function createPlainClient(manner: Manner, seen: readonly number[] = []): PlainClient {
+export function createStrictClient(manner: Manner, seen: readonly number[] = []): StrictClient {
   const turns: Plain[] = seen.map((count) => ({
     ...noCalls(),
     calls: Array.from({ length: count }, anyCall),
@@ -123,8 +123,8 @@ export function createPlainClient(manner: Manner, seen: readonly number[] = []):
       if (!manner.areReasonsJoined) ends.clear();
       turns.forEach(({ end }, index) => end !== undefined && ends.set(index, end));
     },
-    isApart: (said) =>
-      said.every(({ choice }) => turns[choice]?.isEnded !== true) &&
+    isApart: (texts) =>
+      texts.every(({ choice }) => turns[choice]?.isEnded !== true) &&
       turns.every(({ calls, isEnded }) => isEnded || calls.length === 0),
     canEnd: ({ choices }) =>
       listOf(choices).every((choice) => {

@@ -3,18 +3,18 @@ import type { AssembledTurn, JsonObject } from "#core";
 
 import { argumentsText, hasSameCalls } from "../../stream/response-writer.ts";
 import type { RequestFacts, ClientTurn } from "../../stream/response-writer.ts";
-import { isSoundEnvelope, isTextOrNone, mendEnvelope } from "./envelope.ts";
+import { isSoundEnvelope, isTextOrNone, repairEnvelope } from "./envelope.ts";
 import { mannerOf } from "./request-expectations.ts";
 import type { Manner } from "./request-expectations.ts";
-import { besides, isThought } from "./repair-chunk.ts";
+import { extraParts, isThought } from "./repair-chunk.ts";
 import { addDelta, addLegacy, isEndOf, listOf, noCalls, plainCall } from "./strict-client.ts";
 import { wireOf } from "./write-call.ts";
 
 /** Reads a completion body as a client. Undefined if the client would fail. */
-export function readBody(body: JsonObject, asked?: RequestFacts): readonly ClientTurn[] | undefined {
+export function readBody(body: JsonObject, facts?: RequestFacts): readonly ClientTurn[] | undefined {
   const { choices } = body;
   if (!Array.isArray(choices) || !choices.every(isRecord) || !isSoundEnvelope(body)) return undefined;
-  const manner = mannerOf(asked);
+  const manner = mannerOf(facts);
   const turns = choices.map((choice, place) => readChoice(choice, place, manner));
   return turns.every((turn) => turn !== undefined) ? turns : undefined;
 }
@@ -23,8 +23,8 @@ export function readBody(body: JsonObject, asked?: RequestFacts): readonly Clien
  * True for messages with a role, unless the content is a list of texts, which only Mistral sends; other parts are
  * custom.
  */
-export function isTextTold(body: JsonObject, asked?: RequestFacts): boolean {
-  const { isMistral } = mannerOf(asked);
+export function isTextVisible(body: JsonObject, facts?: RequestFacts): boolean {
+  const { isMistral } = mannerOf(facts);
   if (!isSoundEnvelope(body)) return false;
   return listOf(body["choices"]).every(
     ({ message }) => !isRecord(message) || (isAssistants(message) && (isMistral || !isTexts(message["content"]))),
@@ -57,11 +57,11 @@ function readChoice(
 }
 
 /** Writes the assembled turns into a completion body. */
-export const writeBody = (turns: readonly AssembledTurn[], body: JsonObject, asked?: RequestFacts): JsonObject => ({
-  ...mendEnvelope(body),
+export const writeBody = (turns: readonly AssembledTurn[], body: JsonObject, facts?: RequestFacts): JsonObject => ({
+  ...repairEnvelope(body),
   choices: listOf(body["choices"]).map((choice, i) => {
     const { error = body["error"] } = choice;
-    return mendChoice(choice, i, turns[i], { manner: mannerOf(asked), isFailed: Boolean(error) });
+    return repairChoice(choice, i, turns[i], { manner: mannerOf(facts), isFailed: Boolean(error) });
   }),
 });
 
@@ -71,7 +71,7 @@ interface Circumstances {
   readonly isFailed: boolean;
 }
 
-function mendChoice(
+function repairChoice(
   choice: JsonObject,
   place: number,
   turn: AssembledTurn | undefined,
@@ -98,7 +98,7 @@ function writeChoice(choice: JsonObject, turn: AssembledTurn, { manner, isFailed
     ...rest,
     message: { role: "assistant", ...message, ...contentOf(message, turn, manner), ...called },
     finish_reason: isLegacy ? "function_call" : calls.length === 0 ? endOf(choice, turn, isFailed) : (finish ?? "stop"),
-    ...(manner.isMistral ? {} : besides(message["content"])),
+    ...(manner.isMistral ? {} : extraParts(message["content"])),
   };
 }
 

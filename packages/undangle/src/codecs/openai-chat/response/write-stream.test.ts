@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { readWaiting } from "../../stream/read-waiting.fixture.ts";
-import { chatCleaner } from "./write-stream.ts";
+import { chatWriter } from "./write-stream.ts";
 
 const chunk = (delta: object, finish: string | null = null) => ({
   value: { id: "chatcmpl-1", model: "m", choices: [{ index: 0, delta, finish_reason: finish }] },
@@ -11,7 +11,7 @@ const more = (text: string) => ({ function: { arguments: text } });
 
 /** Reads chunks after a first one as a strict client. */
 function read(...frames: readonly { readonly value: Record<string, unknown> }[]) {
-  const cleaner = chatCleaner.stream();
+  const cleaner = chatWriter.stream();
   cleaner.emitted(chunk({ role: "assistant" }));
   return readWaiting(cleaner, frames);
 }
@@ -63,7 +63,7 @@ describe("what a client would trip over", () => {
 
 describe("a chunk that is only said", () => {
   const cleaner = () => {
-    const one = chatCleaner.stream();
+    const one = chatWriter.stream();
     one.emitted(chunk({ role: "assistant" }));
     return one;
   };
@@ -90,7 +90,7 @@ describe("a chunk that is only said", () => {
   });
 
   test("names its role when it is the first", () => {
-    const fresh = chatCleaner.stream();
+    const fresh = chatWriter.stream();
     expect(fresh.isValid(chunk({ content: "a" }), { texts: said, hasEnd: false })).toBe(false);
     expect(fresh.writeText(said, chunk({}).value)[0]?.value["choices"]).toEqual([
       { index: 0, delta: { role: "assistant", content: "a" }, finish_reason: null },

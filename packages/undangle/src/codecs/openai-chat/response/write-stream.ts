@@ -12,40 +12,40 @@ import type {
 } from "../../stream/response-writer.ts";
 import { endMarker } from "../../stream/events/end-marker.ts";
 import { hasHalfNumbers, isLangChain } from "../../stream/partial-numbers.ts";
-import { besidesOf, withReasons } from "./extra-fields.ts";
-import { isTextTold, readBody, writeBody } from "./write-body.ts";
-import { mendEnvelope } from "./envelope.ts";
+import { extraFieldsOf, withReasons } from "./extra-fields.ts";
+import { isTextVisible, readBody, writeBody } from "./write-body.ts";
+import { repairEnvelope } from "./envelope.ts";
 import { mannerOf } from "./request-expectations.ts";
 import type { Manner } from "./request-expectations.ts";
-import { deltaOf, mendChunk } from "./repair-chunk.ts";
-import { createPlainClient, isSoundChunk, listOf } from "./strict-client.ts";
-import { saidInDelta } from "./delta-text.ts";
+import { deltaOf, repairChunk } from "./repair-chunk.ts";
+import { createStrictClient, isSoundChunk, listOf } from "./strict-client.ts";
+import { deltaTexts } from "./delta-text.ts";
 import { wireOf, withExtras } from "./write-call.ts";
 
 /** Writes chat completions in OpenAI's form. */
-export const chatCleaner: ResponseWriter = {
-  stream: createStreamCleaner,
+export const chatWriter: ResponseWriter = {
+  stream: createStreamWriter,
   body: {
-    isTextVisible: isTextTold,
+    isTextVisible,
     clientTurns: readBody,
     write: writeBody,
-    stream(turns, { usage, ...body }, asked) {
-      const like = { ...body, object: "chat.completion.chunk" };
+    stream(turns, { usage, ...body }, facts) {
+      const template = { ...body, object: "chat.completion.chunk" };
       const choices = listOf(body["choices"]).map(({ message, ...choice }) => ({ delta: message, ...choice }));
-      const waiting = [{ value: { ...like, choices, usage } }];
-      return streamOf(createStreamCleaner(asked), turns, { texts: textsOfTurns(turns), held: waiting, template: like });
+      const held = [{ value: { ...template, choices, usage } }];
+      return streamOf(createStreamWriter(facts), turns, { texts: textsOfTurns(turns), held, template });
     },
   },
 };
 
-function createStreamCleaner(asked?: RequestFacts): StreamWriter {
-  const manner = mannerOf(asked);
+function createStreamWriter(facts?: RequestFacts): StreamWriter {
+  const manner = mannerOf(facts);
   let isLegacy = manner.isLegacy ?? false; // if unknown, calls keep the form of the first one
   let kept: unknown; // the index of the choice to keep, if one of several was requested
   let isFirst = true; // true if the client has seen no choice yet
   let hasWaited = false;
   let sent: readonly number[] = []; // the number of calls of each choice that the client has seen
-  const client = createPlainClient(manner);
+  const client = createStrictClient(manner);
   const look = ({ choices }: JsonObject): void => {
     if (manner.isLegacy === undefined) isLegacy ||= listOf(choices).some(hasLegacyCall);
     if (manner.isSingle && Array.isArray(choices) && choices.length > 1) kept ??= listOf(choices)[0]?.["index"];
@@ -53,8 +53,8 @@ function createStreamCleaner(asked?: RequestFacts): StreamWriter {
   return {
     isValid({ value }, reading) {
       look(value);
-      const isTold = isSoundChunk(value, isFirst, manner) && saysWhatWasRead(value, reading, manner);
-      return isTold && (!reading.hasEnd || client.canEnd(value));
+      const isEmitted = isSoundChunk(value, isFirst, manner) && saysWhatWasRead(value, reading, manner);
+      return isEmitted && (!reading.hasEnd || client.canEnd(value));
     },
     emitted({ value }) {
       isFirst &&= !hasDelta(value);
@@ -74,11 +74,11 @@ function createStreamCleaner(asked?: RequestFacts): StreamWriter {
     isRejected: client.hasTripped,
     dispose: client.letGo,
     live: {
-      begin(call, like) {
+      begin(call, template) {
         const role = isFirst ? { role: "assistant", content: null } : {};
-        return [chunkOf(like, call.choice, { ...role, ...beginningOf(call, isLegacy) })];
+        return [chunkOf(template, call.choice, { ...role, ...beginningOf(call, isLegacy) })];
       },
-      more: (call, text, like) => [chunkOf(like, call.choice, pieceOf(call, text, isLegacy))],
+      more: (call, text, template) => [chunkOf(template, call.choice, deltaOfCall(call, text, isLegacy))],
       isSequential: false,
       hasSplitNames: true,
     },
@@ -86,21 +86,21 @@ function createStreamCleaner(asked?: RequestFacts): StreamWriter {
     endsCall: () => false,
     isOfOtherChoice: client.isApart,
     hasIndexedParts: false,
-    misreads: isLangChain(asked) ? hasHalfNumbers : undefined,
-    writeText: (said, like) =>
-      said.map(({ type, choice, text }, i) => {
+    misreads: isLangChain(facts) ? hasHalfNumbers : undefined,
+    writeText: (texts, template) =>
+      texts.map(({ type, choice, text }, i) => {
         const delta = deltaOf({ type, text });
-        return chunkOf(like, choice, isFirst && i === 0 ? { role: "assistant", ...delta } : delta);
+        return chunkOf(template, choice, isFirst && i === 0 ? { role: "assistant", ...delta } : delta);
       }),
-    rewrite: ({ value }, said) => mendChunk(value, said, { isFirst, isSingle: manner.isSingle, kept }),
-    writeTurns(turns, waiting, last) {
-      const like = waiting[0]?.value ?? last;
-      const isHeard = turns.some((_, choice) => client.endOf(choice) !== undefined);
-      const mended = isHeard ? undefined : withReasons(waiting, turns, { isFirst, sent, manner });
-      if (mended !== undefined) return mended;
-      const { before, behind } = besidesOf(waiting, like, { isFirst: false, isSingle: manner.isSingle, kept });
+    rewrite: ({ value }, texts) => repairChunk(value, texts, { isFirst, isSingle: manner.isSingle, kept }),
+    writeTurns(turns, held, last) {
+      const template = held[0]?.value ?? last;
+      const isSent = turns.some((_, choice) => client.endOf(choice) !== undefined);
+      const repaired = isSent ? undefined : withReasons(held, turns, { isFirst, sent, manner });
+      if (repaired !== undefined) return repaired;
+      const { before, after } = extraFieldsOf(held, template, { isFirst: false, isSingle: manner.isSingle, kept });
       const roles = isFirst
-        ? turns.map((_, choice) => chunkOf(like, choice, { role: "assistant", content: null }))
+        ? turns.map((_, choice) => chunkOf(template, choice, { role: "assistant", content: null }))
         : [];
       return [
         ...roles,
@@ -109,10 +109,10 @@ function createStreamCleaner(asked?: RequestFacts): StreamWriter {
           turnOf(
             turn,
             { choice, calls: sent[choice] ?? 0, end: client.endOf(choice), manner: { ...manner, isLegacy } },
-            like,
+            template,
           ),
         ),
-        ...behind,
+        ...after,
       ];
     },
     toIgnorable: ({ value, event }) => ({ ...usageOf(value), event }),
@@ -123,12 +123,12 @@ function createStreamCleaner(asked?: RequestFacts): StreamWriter {
 }
 
 /** The fields that all chunks of a response share. */
-function chunkOf(like: JsonObject, index: number, delta: JsonObject, finish: string | null = null): Frame {
-  const { choices: _choices, usage: _usage, ...shared } = mendEnvelope(like);
+function chunkOf(template: JsonObject, index: number, delta: JsonObject, finish: string | null = null): Frame {
+  const { choices: _choices, usage: _usage, ...shared } = repairEnvelope(template);
   return { value: { ...shared, choices: [{ index, delta, finish_reason: finish }] } };
 }
 
-const usageOf = (value: JsonObject): Frame => ({ value: { ...mendEnvelope(value), choices: [] } });
+const usageOf = (value: JsonObject): Frame => ({ value: { ...repairEnvelope(value), choices: [] } });
 
 /** The part of a turn that was already sent. */
 interface Sent {
@@ -143,17 +143,19 @@ interface Sent {
 function turnOf(
   { calls, finish }: AssembledTurn,
   { choice, calls: sent, end, manner }: Sent,
-  like: JsonObject,
+  template: JsonObject,
 ): readonly Frame[] {
   const [call] = calls;
   if (manner.isLegacy === true && sent === 0 && call !== undefined && calls.length === 1) {
     const called = { function_call: { name: call.name, arguments: argumentsText(call) } };
-    return [chunkOf(like, choice, called), chunkOf(like, choice, {}, "function_call")];
+    return [chunkOf(template, choice, called), chunkOf(template, choice, {}, "function_call")];
   }
-  const said = calls.map((call, i) => chunkOf(like, choice, { tool_calls: [{ index: sent + i, ...wireOf(call) }] }));
-  const isHeard = end !== undefined && (calls.length === 0 || manner.areReasonsJoined);
-  const isEnded = isHeard && (isUsual(finish) || finish === end);
-  return isEnded ? said : [...said, chunkOf(like, choice, {}, finish ?? "stop")];
+  const chunks = calls.map((call, i) =>
+    chunkOf(template, choice, { tool_calls: [{ index: sent + i, ...wireOf(call) }] }),
+  );
+  const isSent = end !== undefined && (calls.length === 0 || manner.areReasonsJoined);
+  const isEnded = isSent && (isUsual(finish) || finish === end);
+  return isEnded ? chunks : [...chunks, chunkOf(template, choice, {}, finish ?? "stop")];
 }
 
 /** True for a finish reason without loss of content. */
@@ -168,7 +170,7 @@ function beginningOf({ id, name, index, isCustom, extras }: LiveCall, isLegacy: 
   return { tool_calls: [withExtras({ index, id, ...call }, extras)] };
 }
 
-function pieceOf({ index, isCustom }: LiveCall, text: string, isLegacy: boolean): JsonObject {
+function deltaOfCall({ index, isCustom }: LiveCall, text: string, isLegacy: boolean): JsonObject {
   if (isLegacy && index === 0) return { function_call: { arguments: text } };
   return { tool_calls: [{ index, ...(isCustom ? { custom: { input: text } } : { function: { arguments: text } }) }] };
 }
@@ -178,16 +180,16 @@ const hasLegacyCall = ({ delta }: JsonObject): boolean => isRecord(delta) && isR
 const hasDelta = ({ choices }: JsonObject): boolean => listOf(choices).some(({ delta }) => isRecord(delta));
 
 /** True if the choices of a valid chunk contain exactly the decoded content. */
-function saysWhatWasRead({ choices }: JsonObject, { texts: said, hasEnd }: FrameContent, manner: Manner): boolean {
+function saysWhatWasRead({ choices }: JsonObject, { texts, hasEnd }: FrameContent, manner: Manner): boolean {
   let found = 0;
   for (const { index, delta, finish_reason: finish } of listOf(choices)) {
     if (!isRecord(delta)) continue;
     const calls = delta["tool_calls"];
     if ((Array.isArray(calls) && calls.length > 0) || (typeof finish === "string" && !hasEnd)) return false;
-    for (const { type, text } of saidInDelta(delta, manner)) {
-      const one = said[found++];
+    for (const { type, text } of deltaTexts(delta, manner)) {
+      const one = texts[found++];
       if (one?.type !== type || one.choice !== index || one.text !== text) return false;
     }
   }
-  return found === said.length;
+  return found === texts.length;
 }

@@ -2,7 +2,7 @@ import { isRecord, isWhole } from "#core";
 import type { Assembly, Choice, JsonObject, Slot } from "#core";
 
 /** A call delta, by its identifying fields. */
-interface Piece {
+interface CallDelta {
   readonly label: number | undefined;
   readonly id: string | undefined;
   readonly name: string | undefined;
@@ -13,13 +13,13 @@ interface Piece {
  * The call of a delta that was found by index, id or position. If the delta has another index or id, a later name may
  * show that it belongs to another call. Calls whose arguments cannot be assigned are never complete.
  */
-export function settled(slot: Slot, piece: Piece, choice: Choice, assembly: Assembly): Slot {
-  const { label, id, name, called } = piece;
+export function settled(slot: Slot, delta: CallDelta, choice: Choice, assembly: Assembly): Slot {
+  const { label, id, name, called } = delta;
   if (name !== undefined) {
-    takeName(slot, piece, choice);
+    takeName(slot, delta, choice);
     return slot;
   }
-  if (isMisplacedId(slot, piece, choice)) cutOff(slot, ...(isLarge(choice) ? [] : choice.slots.filter(isWaiting)));
+  if (isMisplacedId(slot, delta, choice)) cutOff(slot, ...(isLarge(choice) ? [] : choice.slots.filter(isWaiting)));
   if (!hasArguments(called)) return slot;
   const isInPlace = isOneOf(slot.label, label);
   if (isInPlace && isOneOf(slot.id, id)) {
@@ -40,7 +40,10 @@ export function settled(slot: Slot, piece: Piece, choice: Choice, assembly: Asse
 }
 
 /** True if arguments of a call arrived under this index and id, and at least one of them differs from its own. */
-export function isAlias({ label: own, id: ownId, aliases }: Slot, { label, id }: Pick<Piece, "label" | "id">): boolean {
+export function isAlias(
+  { label: own, id: ownId, aliases }: Slot,
+  { label, id }: Pick<CallDelta, "label" | "id">,
+): boolean {
   if (aliases === undefined) return false;
   const { labels, ids } = aliases;
   const [isOtherLabel, isOtherId] = [isAmong(labels, label), isAmong(ids, id)];
@@ -55,7 +58,7 @@ const isOneOf = (known: Slot["label"], given: Slot["label"]): boolean =>
   known === undefined || given === undefined || known === given;
 
 /** Checks whether a name identifies earlier arguments. */
-function takeName(slot: Slot, piece: Piece, choice: Choice): void {
+function takeName(slot: Slot, delta: CallDelta, choice: Choice): void {
   const { slots, hasAliases } = choice;
   if (slot.name !== "") return;
   if (!slot.hasText) {
@@ -64,24 +67,24 @@ function takeName(slot: Slot, piece: Piece, choice: Choice): void {
       cutOff(slot);
       return;
     }
-    const others = slots.filter((other) => other !== slot && mayHaveTaken(other, piece));
+    const others = slots.filter((other) => other !== slot && mayHaveTaken(other, delta));
     if (others.length > 0) cutOff(slot, ...others);
     return;
   }
   slot.follows = undefined;
-  if (isDoubtful(slot, piece, choice)) cutOff(slot);
+  if (isDoubtful(slot, delta, choice)) cutOff(slot);
 }
 
 /**
  * True for a call that may have received the arguments of a call that is only named now, or its id and arguments of a
  * third call.
  */
-const mayHaveTaken = (other: Slot, piece: Piece): boolean =>
-  isAlias(other, piece) ||
-  (piece.id !== undefined && other.id === piece.id && hasOtherIds(other) && !isApart(other, piece));
+const mayHaveTaken = (other: Slot, delta: CallDelta): boolean =>
+  isAlias(other, delta) ||
+  (delta.id !== undefined && other.id === delta.id && hasOtherIds(other) && !isApart(other, delta));
 
 /** True if each has its own index, under which all deltas of the other arrived. */
-const isApart = ({ label: own, aliases }: Slot, { label }: Piece): boolean =>
+const isApart = ({ label: own, aliases }: Slot, { label }: CallDelta): boolean =>
   own !== undefined && label !== undefined && own !== label && aliases?.labels.size === 0;
 
 const hasOtherIds = ({ aliases }: Slot): boolean => aliases !== undefined && aliases.ids.size > 0;
@@ -90,14 +93,14 @@ const hasOtherIds = ({ aliases }: Slot): boolean => aliases !== undefined && ali
  * True for a name that only its position assigns to arguments, if other names of the turn arrived before or with their
  * arguments.
  */
-function isDoubtful(slot: Slot, { label, id, called }: Piece, choice: Choice): boolean {
+function isDoubtful(slot: Slot, { label, id, called }: CallDelta, choice: Choice): boolean {
   if (label !== undefined || id !== undefined) return false;
   if (isLarge(choice) || (isWhole(slot) && hasArguments(called))) return true;
   return choice.slots.some(({ name, hasText, seen }) => name !== "" && hasText && !seen.has("name-late"));
 }
 
 /** True for an id after the name of its call, if several calls wait for an id and nothing identifies one. */
-function isMisplacedId(slot: Slot, { label, id }: Piece, choice: Choice): boolean {
+function isMisplacedId(slot: Slot, { label, id }: CallDelta, choice: Choice): boolean {
   if (id === undefined || label !== undefined || slot.id !== undefined || slot.name === "") return false;
   return isLarge(choice) || choice.slots.some((other) => other !== slot && isWaiting(other));
 }
@@ -113,10 +116,10 @@ function cutOff(...slots: readonly Slot[]): void {
   for (const slot of slots) slot.isOpen = true;
 }
 
-const hasArguments = (called: Piece["called"]): boolean => argumentsIn(called) !== "";
+const hasArguments = (called: CallDelta["called"]): boolean => argumentsIn(called) !== "";
 
-const beginsObject = (called: Piece["called"]): boolean => /^"?\s*\{/u.test(argumentsIn(called));
+const beginsObject = (called: CallDelta["called"]): boolean => /^"?\s*\{/u.test(argumentsIn(called));
 
 /** The text of the arguments, or the start of it for a parsed value. */
-const argumentsIn = ({ arguments: args }: Piece["called"]): string =>
+const argumentsIn = ({ arguments: args }: CallDelta["called"]): string =>
   typeof args === "string" ? args.trim() : isRecord(args) ? "{" : "";

@@ -38,8 +38,8 @@ export function sortChoices(assembly: Assembly, readChoice: ReadChoice): Choices
     if (isOne) assembly.note("choices-folded", assembly.choice(first ?? 0));
     wires.forEach(read);
     // An unreadable chunk may follow held calls.
-    const torn = new Set(wires.map(choiceOf).filter(({ lost }) => lost !== undefined));
-    for (const { slots } of torn) for (const slot of slots) slot.isTorn = true;
+    const truncated = new Set(wires.map(choiceOf).filter(({ lost }) => lost !== undefined));
+    for (const { slots } of truncated) for (const slot of slots) slot.isTruncated = true;
   };
 
   return {

@@ -7,7 +7,7 @@ import {
   extrasIn,
   isEmptyObject,
   loseEntry,
-  losePiece,
+  losePart,
   loseUnreadable,
   reasonIn,
 } from "../../stream/decode-fields.ts";
@@ -27,7 +27,7 @@ export function decodeChat(assembly: Assembly): StreamDecoder {
       if (assembly.salt === "" && typeof id === "string") assembly.salt = id;
       if (isRecord(usage)) assembly.usage = usage;
       if (!Array.isArray(given)) {
-        losePiece(given, assembly);
+        losePart(given, assembly);
         if (!isRecord(usage) && !("choices" in chunk) && !isChunk(chunk)) assembly.note("frame-unknown");
         assembly.doubt();
         return;
@@ -37,7 +37,7 @@ export function decodeChat(assembly: Assembly): StreamDecoder {
         const choice: unknown = given[i];
         if (isRecord(choice)) choices.take(choice, given.length > 1);
         else {
-          losePiece(choice, assembly);
+          losePart(choice, assembly);
           assembly.doubt();
         }
       }
@@ -54,13 +54,13 @@ export const isChunk = ({ object }: JsonObject): boolean => object === "chat.com
 function readChoice(wire: JsonObject, choice: Choice, assembly: Assembly, details: Details): void {
   const { delta, message } = wire;
   const isStreamed = isRecord(delta);
-  const said = isStreamed ? delta : message;
-  if (!isStreamed) losePiece(delta, assembly);
-  if (!isRecord(said)) assembly.doubt();
+  const texts = isStreamed ? delta : message;
+  if (!isStreamed) losePart(delta, assembly);
+  if (!isRecord(texts)) assembly.doubt();
   else {
     if (!isStreamed) assembly.note("whole-body", choice);
-    if (choice.finishes.length > 0 && saysMore(said)) assembly.note("after-finish", choice);
-    const news = isStreamed || choice.order.length === 0 ? said : whatIsNew(said, choice);
+    if (choice.finishes.length > 0 && saysMore(texts)) assembly.note("after-finish", choice);
+    const news = isStreamed || choice.order.length === 0 ? texts : whatIsNew(texts, choice);
     if (Array.isArray(news["reasoning_details"])) details.note(choice, news["reasoning_details"]);
     readMessage(news, choice, assembly);
   }
@@ -99,8 +99,8 @@ function readMessage(message: JsonObject, choice: Choice, assembly: Assembly): v
 /** OpenRouter's list, if no other field contains the reasoning. */
 function readDetails(details: readonly unknown[], choice: Choice, assembly: Assembly): void {
   for (const detail of details) {
-    const said = isRecord(detail) ? (detail["text"] ?? detail["summary"]) : undefined;
-    if (typeof said === "string") assembly.reasoning(choice, said);
+    const texts = isRecord(detail) ? (detail["text"] ?? detail["summary"]) : undefined;
+    if (typeof texts === "string") assembly.reasoning(choice, texts);
   }
 }
 
@@ -111,8 +111,8 @@ function readPart(part: unknown, choice: Choice, assembly: Assembly): void {
   if (type === "thinking" || type === "reasoning") {
     const inner: readonly unknown[] = Array.isArray(thinking) ? thinking : [thinking ?? text];
     for (const each of inner) {
-      const said = isRecord(each) ? each["text"] : each;
-      if (typeof said === "string") assembly.reasoning(choice, said);
+      const texts = isRecord(each) ? each["text"] : each;
+      if (typeof texts === "string") assembly.reasoning(choice, texts);
     }
   } else if (typeof text === "string") assembly.text(choice, text);
   else readImage(part, choice, assembly);

@@ -19,13 +19,13 @@ export function slotFor(wire: JsonObject, called: JsonObject, choice: Choice, as
       newest === undefined
         ? (adopted(choice, label, delta) ?? assembly.open(choice, label))
         : labelled(withId(newest, choice, delta), label, { delta, choice, assembly });
-    if (mayRepeat(slot, last)) tellApart(slot, last, { delta, choice, assembly });
+    if (mayRepeat(slot, last)) distinguish(slot, last, { delta, choice, assembly });
     slot.touched = assembly.frames;
     return settled(slot, delta, choice, assembly);
   }
   const slot = unlabelled(choice, delta) ?? assembly.open(choice);
   if (slot !== last && last !== undefined && isNamedAgain(last, delta)) slot.repeats = last;
-  if (mayRepeat(slot, last)) tellApart(slot, last, { delta, choice, assembly });
+  if (mayRepeat(slot, last)) distinguish(slot, last, { delta, choice, assembly });
   assembly.note("index-missing", slot);
   slot.touched = assembly.frames;
   return settled(slot, delta, choice, assembly);
@@ -71,7 +71,7 @@ function adopted({ slots, labels, ids }: Choice, label: number, { id, name }: De
 
 /** The call with the label of a delta, or another call with the same label. */
 function labelled(known: Slot, label: number, { delta, choice, assembly }: Around): Slot {
-  if (!opensAnother(known, delta) && !isBeside(known, delta)) return known;
+  if (!opensAnother(known, delta) && !isExtra(known, delta)) return known;
   const isAgain = isNamedAgain(known, delta);
   if (!isAgain) assembly.note("index-reused", known);
   const slot = assembly.open(choice, label);
@@ -84,7 +84,7 @@ const mayRepeat = (slot: Slot, last: Slot | undefined): boolean =>
   slot.repeats !== undefined || last?.repeats !== undefined;
 
 /** An id shows that a call is not a repetition; so do different arguments when the next call starts. */
-function tellApart(slot: Slot, last: Slot | undefined, { delta: { id }, choice, assembly }: Around): void {
+function distinguish(slot: Slot, last: Slot | undefined, { delta: { id }, choice, assembly }: Around): void {
   if (id !== undefined && slot.repeats !== undefined && id !== slot.repeats.id) setApart(slot, slot.repeats, assembly);
   if (last?.repeats === undefined || choice.slots.at(-1) === last) return;
   if (isWhole(last) && isAnother(last, last.repeats)) setApart(last, last.repeats, assembly);
@@ -146,7 +146,7 @@ const isNameAlone = ({ repeats, fragments }: Slot): boolean =>
   repeats !== undefined && fragments.every((text) => text.trim() === "");
 
 /** True for a second entry of one chunk with the id of a complete call, and with other arguments. */
-function isBeside(slot: Slot, { name, called, frame }: Delta): boolean {
+function isExtra(slot: Slot, { name, called, frame }: Delta): boolean {
   if (slot.touched !== frame || name === undefined || !isWhole(slot) || !hasArguments(called)) return false;
   const { arguments: args } = called;
   return (typeof args === "string" ? args : JSON.stringify(args)) !== slot.fragments.join("");
@@ -164,7 +164,7 @@ function unlabelled({ slots, ids }: Choice, delta: Delta): Slot | undefined {
   const { id, name } = delta;
   const last = slots.at(-1);
   const named = id === undefined ? undefined : ids.get(id);
-  if (named !== undefined) return opensAnother(named, delta) || isBeside(named, delta) ? undefined : named;
+  if (named !== undefined) return opensAnother(named, delta) || isExtra(named, delta) ? undefined : named;
   if (last === undefined) return undefined;
   if (last.id === undefined && last.name === "" && !last.hasText) return last;
   if (name === undefined) return id !== undefined && last.id !== undefined && isWhole(last) ? undefined : last;
@@ -181,8 +181,8 @@ const beginsCall = (last: Slot, delta: Delta): boolean =>
   isWhole(last) && (hasArguments(delta.called) || isNamedAgain(last, delta));
 
 /** True for the same name again, or the rest of a split name. */
-function continuesName(known: string, piece: string, tools: Delta["tools"]): boolean {
-  if (known.startsWith(piece)) return true;
-  if (tools === undefined) return /[_.-]$/u.test(known) || /^[_.-]/u.test(piece);
-  return [...tools].some((tool) => tool.startsWith(known + piece));
+function continuesName(known: string, fragment: string, tools: Delta["tools"]): boolean {
+  if (known.startsWith(fragment)) return true;
+  if (tools === undefined) return /[_.-]$/u.test(known) || /^[_.-]/u.test(fragment);
+  return [...tools].some((tool) => tool.startsWith(known + fragment));
 }

@@ -1,5 +1,5 @@
 import { isRecord, jsonText, textOf } from "#core";
-import type { Assembly, Choice, JsonObject, SaidItem } from "#core";
+import type { Assembly, Choice, JsonObject, TextItem } from "#core";
 
 /**
  * OpenRouter's `reasoning_details`: signed or encrypted reasoning of any upstream format. A block arrives in deltas,
@@ -22,10 +22,10 @@ export function createDetails(assembly: Assembly): Details {
     },
     apply() {
       for (const { item, blocks } of all.values()) {
-        const isSealed = blocks.some(
+        const isSigned = blocks.some(
           ({ signature, data }) => typeof signature === "string" || typeof data === "string",
         );
-        if (isSealed) item.seal = { owner: "openrouter", value: jsonText(blocks) };
+        if (isSigned) item.seal = { owner: "openrouter", value: jsonText(blocks) };
       }
     },
   };
@@ -35,7 +35,7 @@ type Block = Record<string, unknown>;
 
 /** The details of one choice. */
 interface Kept {
-  readonly item: SaidItem;
+  readonly item: TextItem;
   readonly blocks: Block[];
   /** The newest block by type and index. */
   readonly places: Map<string, Block>;

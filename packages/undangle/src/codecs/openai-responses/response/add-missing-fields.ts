@@ -9,37 +9,37 @@ import { isCallType } from "../stream/frames.ts";
  * Adds fields to an event that some servers omit and clients require: the annotations of text, and the status of the
  * response. Returns the same reference if nothing is missing.
  */
-export function furnishedEvent(value: JsonObject): JsonObject {
+export function completedEvent(value: JsonObject): JsonObject {
   const { type, part, item, response } = value;
   if (type === "response.content_part.added" || type === "response.content_part.done") {
-    return isRecord(part) ? withField(value, "part", furnishedPart(part)) : value;
+    return isRecord(part) ? withField(value, "part", completedPart(part)) : value;
   }
   if (type === "response.output_item.done") {
-    return isRecord(item) ? withField(value, "item", furnishedMessage(item)) : value;
+    return isRecord(item) ? withField(value, "item", completedMessage(item)) : value;
   }
   if (type !== "response.completed" && type !== "response.incomplete") return value;
-  return isRecord(response) ? withField(value, "response", furnishedResponse(response, type.slice(9))) : value;
+  return isRecord(response) ? withField(value, "response", completedResponse(response, type.slice(9))) : value;
 }
 
 /** Adds the known status and missing message fields to a response. */
-function furnishedResponse(response: JsonObject, status: string): JsonObject {
-  const told = isGiven(response["status"]) ? response : { ...response, status };
-  return withField(told, "output", furnishedList(told["output"], furnishedMessage));
+function completedResponse(response: JsonObject, status: string): JsonObject {
+  const sent = isGiven(response["status"]) ? response : { ...response, status };
+  return withField(sent, "output", completedList(sent["output"], completedMessage));
 }
 
 /** The same for a response body, including the status of its calls. */
-export function furnishedBody(body: JsonObject, asked: RequestFacts | undefined): JsonObject {
-  const ended = furnishedResponse(body, "completed");
-  const told = isPicky(asked) ? introduced(ended, { model: asked?.request?.["model"] }) : ended;
-  const output = furnishedList(told["output"], (item, i) => {
+export function completedBody(body: JsonObject, facts: RequestFacts | undefined): JsonObject {
+  const ended = completedResponse(body, "completed");
+  const sent = isPicky(facts) ? introduced(ended, { model: facts?.request?.["model"] }) : ended;
+  const output = completedList(sent["output"], (item, i) => {
     const done = isCallType(item["type"]) && !isGiven(item["status"]) ? { ...item, status: "completed" } : item;
-    return isPicky(asked) ? identified(done, i) : done;
+    return isPicky(facts) ? identified(done, i) : done;
   });
-  return withField(told, "output", output);
+  return withField(sent, "output", output);
 }
 
 /** True for the AI SDK, which validates every field and rejects objects with missing fields. */
-export const isPicky = (asked: RequestFacts | undefined): boolean => /\bai-sdk\b/u.test(asked?.agent ?? "");
+export const isPicky = (facts: RequestFacts | undefined): boolean => /\bai-sdk\b/u.test(facts?.agent ?? "");
 
 /**
  * True if an event has the fields that the AI SDK requires: id, time and model of a response, and the status of a
@@ -78,16 +78,16 @@ function identified(item: JsonObject, place: number): JsonObject {
   return item["type"] === "reasoning" && !Array.isArray(item["summary"]) ? { ...named, summary: [] } : named;
 }
 
-const furnishedMessage = (item: JsonObject): JsonObject =>
-  item["type"] === "message" ? withField(item, "content", furnishedList(item["content"], furnishedPart)) : item;
+const completedMessage = (item: JsonObject): JsonObject =>
+  item["type"] === "message" ? withField(item, "content", completedList(item["content"], completedPart)) : item;
 
-const furnishedPart = (part: JsonObject): JsonObject =>
+const completedPart = (part: JsonObject): JsonObject =>
   part["type"] === "output_text" && !Array.isArray(part["annotations"]) ? { ...part, annotations: [] } : part;
 
-function furnishedList(list: unknown, furnish: (each: JsonObject, place: number) => JsonObject): unknown {
+function completedList(list: unknown, complete: (each: JsonObject, place: number) => JsonObject): unknown {
   if (!Array.isArray(list)) return list;
-  const furnished = list.map((each: unknown, i) => (isRecord(each) ? furnish(each, i) : each));
-  return furnished.some((each, i) => each !== list[i]) ? furnished : list;
+  const completed = list.map((each: unknown, i) => (isRecord(each) ? complete(each, i) : each));
+  return completed.some((each, i) => each !== list[i]) ? completed : list;
 }
 
 const withField = (value: JsonObject, key: string, field: unknown): JsonObject =>

@@ -1,16 +1,16 @@
 import { isRecord } from "#core";
 import type { JsonObject } from "#core";
 
-import { furnishedEvent } from "./add-missing-fields.ts";
-import { createShownItems } from "./client-items.ts";
-import type { ShownItem, ShownItems } from "./client-items.ts";
-import { createShownParts } from "./client-parts.ts";
+import { completedEvent } from "./add-missing-fields.ts";
+import { createClientItems } from "./client-items.ts";
+import type { ClientItem, ClientItems } from "./client-items.ts";
+import { createClientParts } from "./client-parts.ts";
 import { deltaKinds, endOf, isCallType, partKeyOf, partOf, textAt } from "../stream/frames.ts";
 import type { DeltaKind } from "../stream/frames.ts";
 
 /** The state of a client, which stores the content of each event at the position in the event. */
-export interface Shown {
-  readonly items: ShownItems;
+export interface ClientView {
+  readonly items: ClientItems;
   /** The last version of the response; undefined before the first. */
   response: JsonObject | undefined;
   isEnded: boolean;
@@ -18,30 +18,30 @@ export interface Shown {
   last: number | undefined;
 }
 
-export const nothingShown = (): Shown => ({
-  items: createShownItems(),
+export const emptyView = (): ClientView => ({
+  items: createClientItems(),
   response: undefined,
   isEnded: false,
   last: undefined,
 });
 
 /** A copy for modification. The original must not change while the copy is in use. */
-export const copyOf = (shown: Shown): Shown => ({ ...shown, items: createShownItems(shown.items) });
+export const copyOf = (view: ClientView): ClientView => ({ ...view, items: createClientItems(view.items) });
 
 /** True for an event that a client accepts, and that is consistent with its state. */
-export function fits(value: JsonObject, shown: Shown): boolean {
+export function fits(value: JsonObject, view: ClientView): boolean {
   const { type, item, response } = value;
-  if (typeof type !== "string" || shown.isEnded) return false;
-  if ((shown.response === undefined) !== (type === "response.created")) return false;
-  if (isRecord(response) && (shown.response ?? response)["id"] !== response["id"]) return false;
+  if (typeof type !== "string" || view.isEnded) return false;
+  if ((view.response === undefined) !== (type === "response.created")) return false;
+  if (isRecord(response) && (view.response ?? response)["id"] !== response["id"]) return false;
   const kind = deltaKinds.get(type);
-  if (kind !== undefined) return fitsDelta(value, kind, shown);
-  if (furnishedEvent(value) !== value) return false;
-  if (endOf(value) !== undefined) return fitsEnd(value, shown);
-  if (isBeginning.test(type)) return isRecord(response) && isEmptyList(response["output"]) && shown.items.size() === 0;
-  if (type === "response.output_item.added") return isRecord(item) && fitsItem(item, value["output_index"], shown);
+  if (kind !== undefined) return fitsDelta(value, kind, view);
+  if (completedEvent(value) !== value) return false;
+  if (endOf(value) !== undefined) return fitsEnd(value, view);
+  if (isBeginning.test(type)) return isRecord(response) && isEmptyList(response["output"]) && view.items.size() === 0;
+  if (type === "response.output_item.added") return isRecord(item) && fitsItem(item, value["output_index"], view);
   const isOfItem = needsItem.test(type) || value["output_index"] !== undefined || value["item_id"] !== undefined;
-  return !isOfItem || fitsPlace(value, type, shown);
+  return !isOfItem || fitsPlace(value, type, view);
 }
 
 /** The events that start a response. */
@@ -58,7 +58,7 @@ const holders: readonly (readonly [part: RegExp, item: string])[] = [
   [/^response\.reasoning/u, "reasoning"],
 ];
 
-function fitsItem(item: JsonObject, index: unknown, { items }: Shown): boolean {
+function fitsItem(item: JsonObject, index: unknown, { items }: ClientView): boolean {
   const { type, id } = item;
   if (!isText(type) || !isText(id) || index !== items.size()) return false;
   if (items.withId(id) !== undefined) return false;
@@ -70,7 +70,7 @@ function fitsItem(item: JsonObject, index: unknown, { items }: Shown): boolean {
 }
 
 /** An event about a known item. */
-function fitsPlace(value: JsonObject, type: string, { items }: Shown): boolean {
+function fitsPlace(value: JsonObject, type: string, { items }: ClientView): boolean {
   const item = itemAt(value, items);
   if (item === undefined || item.isDone) return false;
   if (type === "response.output_item.done") {
@@ -93,18 +93,18 @@ function fitsPlace(value: JsonObject, type: string, { items }: Shown): boolean {
 }
 
 /** The most common kind of event. */
-function fitsDelta(value: JsonObject, { part, holder }: DeltaKind, { items }: Shown): boolean {
+function fitsDelta(value: JsonObject, { part, holder }: DeltaKind, { items }: ClientView): boolean {
   const item = itemAt(value, items);
   if (item?.type !== holder || item.isDone || value["item_id"] !== item.id) return false;
   return typeof value["delta"] === "string" && item.parts.get(partKeyOf(value) ?? "")?.type === part;
 }
 
 /** The item of an event's index, which clients ignore if it is not a number. */
-const itemAt = ({ output_index: index }: JsonObject, items: ShownItems): ShownItem | undefined =>
+const itemAt = ({ output_index: index }: JsonObject, items: ClientItems): ClientItem | undefined =>
   typeof index === "number" ? items.at(index) : undefined;
 
 /** True for the key of the next part in its list. */
-function isNext({ parts }: ShownItem, key: string): boolean {
+function isNext({ parts }: ClientItem, key: string): boolean {
   const [list = "", index] = key.split(":");
   return index === String(parts.count(list));
 }
@@ -112,7 +112,7 @@ function isNext({ parts }: ShownItem, key: string): boolean {
 /**
  * True for an end that is consistent with the items. A complete response repeats all of them, a truncated one may not.
  */
-function fitsEnd(value: JsonObject, { items }: Shown): boolean {
+function fitsEnd(value: JsonObject, { items }: ClientView): boolean {
   const { type, response } = value;
   if (!isRecord(response)) return false;
   if (type === "response.incomplete" || type === "response.failed") return true;
@@ -128,7 +128,7 @@ function fitsEnd(value: JsonObject, { items }: Shown): boolean {
 }
 
 /** True if an item matches the streamed one, with the same text and call. */
-function agrees(item: ShownItem, wire: JsonObject): boolean {
+function agrees(item: ClientItem, wire: JsonObject): boolean {
   if (wire["type"] !== item.type || wire["id"] !== item.id) return false;
   if (item.type === "message") return contentText(wire) === partsText(item);
   if (!isCallType(item.type)) return true;
@@ -143,24 +143,24 @@ function contentText({ content }: JsonObject): string | undefined {
 }
 
 /** The text of an item as the client received it. */
-export const partsText = ({ parts }: ShownItem): string => [...parts].map(([, { text }]) => text).join("");
+export const partsText = ({ parts }: ClientItem): string => [...parts].map(([, { text }]) => text).join("");
 
 /** Applies a valid event. */
-export function show(value: JsonObject, shown: Shown): void {
+export function show(value: JsonObject, view: ClientView): void {
   const { type, item, response, delta, sequence_number: number } = value;
-  if (typeof number === "number") shown.last = number;
+  if (typeof number === "number") view.last = number;
   if (deltaKinds.has(type)) {
-    const part = shown.items.changed(Number(value["output_index"]))?.parts.changed(partKeyOf(value) ?? "");
+    const part = view.items.changed(Number(value["output_index"]))?.parts.changed(partKeyOf(value) ?? "");
     if (part !== undefined && typeof delta === "string") part.text += delta;
     return;
   }
-  if (isRecord(response)) shown.response = response;
-  if (endOf(value) !== undefined) shown.isEnded = true;
-  else if (type === "response.output_item.added" && isRecord(item)) shown.items.put(itemOf(item, shown.items.size()));
-  else showPlaced(value, shown.items.changed(Number(value["output_index"])));
+  if (isRecord(response)) view.response = response;
+  if (endOf(value) !== undefined) view.isEnded = true;
+  else if (type === "response.output_item.added" && isRecord(item)) view.items.put(itemOf(item, view.items.size()));
+  else showPlaced(value, view.items.changed(Number(value["output_index"])));
 }
 
-function showPlaced(value: JsonObject, item: ShownItem | undefined): void {
+function showPlaced(value: JsonObject, item: ClientItem | undefined): void {
   const { type, item: wire, delta } = value;
   if (item === undefined || typeof type !== "string") return;
   if (type === "response.output_item.done" && isRecord(wire)) {
@@ -176,7 +176,7 @@ function showPlaced(value: JsonObject, item: ShownItem | undefined): void {
   }
 }
 
-function itemOf(wire: JsonObject, index: number): ShownItem {
+function itemOf(wire: JsonObject, index: number): ClientItem {
   const args = argumentsIn(wire);
   const text = typeof args === "string" ? args : "";
   return {
@@ -185,7 +185,7 @@ function itemOf(wire: JsonObject, index: number): ShownItem {
     index,
     wire,
     text,
-    parts: createShownParts(),
+    parts: createClientParts(),
     isDone: false,
   };
 }

@@ -3,19 +3,19 @@ import type { AssembledCall, AssembledTurn, JsonObject } from "#core";
 
 import { argumentsText } from "../../stream/response-writer.ts";
 import type { LiveCall, Frame } from "../../stream/response-writer.ts";
-import { furnishedEvent, introduced } from "./add-missing-fields.ts";
+import { completedEvent, introduced } from "./add-missing-fields.ts";
 import { copyOf, fits, isBeginning, partsText, show } from "./client-view.ts";
-import type { ShownItem } from "./client-items.ts";
-import type { Shown } from "./client-view.ts";
+import type { ClientItem } from "./client-items.ts";
+import type { ClientView } from "./client-view.ts";
 import { itemPrefixes, retarget } from "./renumber-items.ts";
-import { isCallItem, isCallType, saidBy } from "../stream/frames.ts";
+import { isCallItem, isCallType, textIn } from "../stream/frames.ts";
 
 /** Events that replace others, consistent with those that the client has received. */
 export interface Draft {
   readonly frames: readonly Frame[];
   /** Adds an event for the client's items, or only its content if it matches no item. */
-  readonly mend: (value: JsonObject, said?: readonly Piece[]) => void;
-  readonly speak: (said: readonly Piece[]) => void;
+  readonly repair: (value: JsonObject, texts?: readonly TextPart[]) => void;
+  readonly speak: (texts: readonly TextPart[]) => void;
   /** Adds the part of a text that the client has not received. */
   readonly speakRest: (turn: Pick<AssembledTurn, "text" | "reasoning">) => void;
   /** Adds items that only the complete response has: encrypted reasoning and server tools. */
@@ -29,57 +29,57 @@ export interface Draft {
   readonly end: (response: JsonObject, finish: AssembledTurn["finish"]) => void;
 }
 
-export interface Piece {
+export interface TextPart {
   readonly type: "text" | "reasoning";
   readonly text: string;
 }
 
 interface Client {
   /** The client's state. */
-  readonly shown: Shown;
+  readonly view: ClientView;
   /** The client's index of items that have another index on the server. */
   readonly places: Map<unknown, number>;
   /** The requested model. */
   readonly model: unknown;
 }
 
-export function createDraft({ shown: given, places, model }: Client): Draft {
-  const shown = copyOf(given);
+export function createDraft({ view: given, places, model }: Client): Draft {
+  const view = copyOf(given);
   const frames: Frame[] = [];
 
   const push = (type: string, rest: JsonObject): void => {
-    if (shown.response === undefined && type !== "response.created") {
+    if (view.response === undefined && type !== "response.created") {
       const known = isRecord(rest["response"]) ? rest["response"] : { object: "response" };
       push("response.created", { response: introduce({ ...known, status: "in_progress", output: [] }) });
     }
     const { sequence_number: wished } = rest;
-    const isNumbered = shown.last !== undefined || typeof wished === "number";
-    const next = Math.max(Number(wished ?? 0), (shown.last ?? -1) + 1);
+    const isNumbered = view.last !== undefined || typeof wished === "number";
+    const next = Math.max(Number(wished ?? 0), (view.last ?? -1) + 1);
     const value = { type, ...rest, ...(isNumbered && { sequence_number: next }) };
-    show(value, shown);
+    show(value, view);
     frames.push({ value, event: type });
   };
 
-  const introduce = (response: JsonObject): JsonObject => introduced(response, { model, ...shown.response });
+  const introduce = (response: JsonObject): JsonObject => introduced(response, { model, ...view.response });
 
-  const add = (type: string, rest: JsonObject): ShownItem => {
-    const id = freshId(rest["id"], `${itemPrefixes[type] ?? "item"}_${shown.items.size()}`);
-    push("response.output_item.added", { output_index: shown.items.size(), item: { type, ...rest, id } });
-    return shown.items.at(shown.items.size() - 1) as ShownItem; // it was just added
+  const add = (type: string, rest: JsonObject): ClientItem => {
+    const id = freshId(rest["id"], `${itemPrefixes[type] ?? "item"}_${view.items.size()}`);
+    push("response.output_item.added", { output_index: view.items.size(), item: { type, ...rest, id } });
+    return view.items.at(view.items.size() - 1) as ClientItem; // it was just added
   };
 
   const freshId = (wished: unknown, other: string): string => {
-    const isFree = (id: string): boolean => shown.items.withId(id) === undefined;
+    const isFree = (id: string): boolean => view.items.withId(id) === undefined;
     if (typeof wished === "string" && wished.trim() !== "" && isFree(wished)) return wished;
     return isFree(other) ? other : freshId(undefined, `${other}_`);
   };
 
-  const placeOf = (item: ShownItem): JsonObject => ({ item_id: item.id, output_index: item.index });
+  const placeOf = (item: ClientItem): JsonObject => ({ item_id: item.id, output_index: item.index });
 
-  const speak = (said: readonly Piece[]): void => {
-    for (const { type, text } of said) {
+  const speak = (texts: readonly TextPart[]): void => {
+    for (const { type, text } of texts) {
       const { item: itemType, rest, list, part, added, delta } = words[type];
-      const item = shown.items.openOf(itemType) ?? add(itemType, rest);
+      const item = view.items.openOf(itemType) ?? add(itemType, rest);
       const size = item.parts.count(list);
       let last = size - 1;
       while (last >= 0 && item.parts.get(`${list}:${last}`)?.type !== part.type) last--;
@@ -90,7 +90,7 @@ export function createDraft({ shown: given, places, model }: Client): Draft {
   };
 
   /** Ends a call with the arguments that the client has received. */
-  const closeCall = (item: ShownItem): void => {
+  const closeCall = (item: ClientItem): void => {
     const isCustom = item.type === "custom_tool_call";
     const [key, name] = isCustom ? ["input", "custom_tool_call_input"] : ["arguments", "function_call_arguments"];
     const text = { [key]: item.text };
@@ -99,7 +99,7 @@ export function createDraft({ shown: given, places, model }: Client): Draft {
     push("response.output_item.done", { output_index: item.index, item: done });
   };
 
-  const close = (item: ShownItem): void => {
+  const close = (item: ClientItem): void => {
     if (isCallType(item.type)) {
       closeCall(item);
       return;
@@ -108,11 +108,11 @@ export function createDraft({ shown: given, places, model }: Client): Draft {
     for (const [key, { type, text, isDone }] of item.parts) {
       const [list = "", index] = key.split(":");
       const place = { ...placeOf(item), [`${list}_index`]: Number(index) };
-      const told = { [type === "refusal" ? "refusal" : "text"]: text };
-      const part = { type, ...told, ...(type === "output_text" && { annotations: [] }) };
+      const emitted = { [type === "refusal" ? "refusal" : "text"]: text };
+      const part = { type, ...emitted, ...(type === "output_text" && { annotations: [] }) };
       (lists[list] ??= []).push(part);
       if (isDone) continue;
-      push(`response.${type === "summary_text" ? "reasoning_summary_text" : type}.done`, { ...place, ...told });
+      push(`response.${type === "summary_text" ? "reasoning_summary_text" : type}.done`, { ...place, ...emitted });
       push(`response.${list === "summary" ? "reasoning_summary_part" : "content_part"}.done`, { ...place, part });
     }
     const status = "status" in item.wire ? { status: "completed" } : {};
@@ -125,18 +125,18 @@ export function createDraft({ shown: given, places, model }: Client): Draft {
   return {
     frames,
     speak,
-    mend(value, said) {
-      const placed = value["type"] === "response.created" ? value : furnishedEvent(retarget(value, shown, places));
+    repair(value, texts) {
+      const placed = value["type"] === "response.created" ? value : completedEvent(retarget(value, view, places));
       const { response } = placed;
       const isFirst = isBeginning.test(String(value["type"])) && isRecord(response);
-      const mended = isFirst ? { ...placed, response: introduce(response) } : placed;
-      const { type, ...rest } = mended;
-      const own = saidBy(value);
-      const isTrue = said === undefined || said.map(({ text }) => text).join("") === (own?.text ?? "");
-      const isFit = (): boolean => typeof type === "string" && fits(mended, shown);
+      const repaired = isFirst ? { ...placed, response: introduce(response) } : placed;
+      const { type, ...rest } = repaired;
+      const own = textIn(value);
+      const isTrue = texts === undefined || texts.map(({ text }) => text).join("") === (own?.text ?? "");
+      const isFit = (): boolean => typeof type === "string" && fits(repaired, view);
       if (isTrue && isFit()) push(String(type), rest);
       else {
-        speak(said ?? (own === undefined ? [] : [own]));
+        speak(texts ?? (own === undefined ? [] : [own]));
         if (String(type).endsWith(".done") && isFit()) push(String(type), rest);
       }
     },
@@ -145,13 +145,13 @@ export function createDraft({ shown: given, places, model }: Client): Draft {
         ["reasoning", reasoning],
         ["text", text],
       ] as const) {
-        const items = [...shown.items].filter((item) => item.type === words[type].item);
+        const items = [...view.items].filter((item) => item.type === words[type].item);
         const known = items.map(partsText).join("");
         if (whole.length > known.length && whole.startsWith(known)) speak([{ type, text: whole.slice(known.length) }]);
       }
     },
     adopt(output) {
-      const known = new Set(["message", ...[...shown.items].map(({ type }) => type)]);
+      const known = new Set(["message", ...[...view.items].map(({ type }) => type)]);
       for (const wire of Array.isArray(output) ? output.filter(isRecord) : []) {
         const { type, ...rest } = wire;
         if (typeof type !== "string" || isCallItem(wire) || known.has(type)) continue;
@@ -188,17 +188,17 @@ export function createDraft({ shown: given, places, model }: Client): Draft {
       add(type, { ...rest, id: freshId(undefined, `${itemPrefixes[type]}_${id}`) });
     },
     more(callId, text) {
-      const item = shown.items.callOf(callId);
+      const item = view.items.callOf(callId);
       if (item === undefined || item.isDone) return;
       const name = item.type === "custom_tool_call" ? "custom_tool_call_input" : "function_call_arguments";
       push(`response.${name}.delta`, { ...placeOf(item), delta: text });
     },
     end(response, finish) {
-      for (const item of shown.items) if (!item.isDone) close(item);
-      const output = [...shown.items].map(({ wire }) => wire);
+      for (const item of view.items) if (!item.isDone) close(item);
+      const output = [...view.items].map(({ wire }) => wire);
       const status = finish === "length" || finish === "content_filter" ? "incomplete" : "completed";
-      const id = shown.response === undefined ? {} : { id: shown.response["id"] }; // clients use the first one
-      push(`response.${status}`, { response: { ...shown.response, ...response, ...id, status, output } });
+      const id = view.response === undefined ? {} : { id: view.response["id"] }; // clients use the first one
+      push(`response.${status}`, { response: { ...view.response, ...response, ...id, status, output } });
     },
   };
 }

@@ -1,17 +1,17 @@
 import { isRecord } from "#core";
 import type { JsonObject } from "#core";
 
-import type { Shown } from "./client-view.ts";
+import type { ClientView } from "./client-view.ts";
 
 /** An event with the index and id of the client's item, and the id of its response. */
 export function retarget(
   value: JsonObject,
-  { items, response: told }: Shown,
+  { items, response: sent }: ClientView,
   places: Map<unknown, number>,
 ): JsonObject {
   const { type, output_index: index, item_id: id, item, response } = value;
   if (isRecord(response)) {
-    const named = told === undefined ? response : { ...response, id: told["id"] };
+    const named = sent === undefined ? response : { ...response, id: sent["id"] };
     return { ...value, response: items.size() === 0 ? { ...named, output: [] } : named };
   }
   if (type === "response.output_item.added") {

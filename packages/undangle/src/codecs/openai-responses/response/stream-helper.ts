@@ -2,7 +2,7 @@ import type { JsonObject } from "#core";
 
 import type { RequestFacts, Frame } from "../../stream/response-writer.ts";
 import { eventsTakenIn, progressOf } from "../stream/event-types.ts";
-import type { Shown } from "./client-view.ts";
+import type { ClientView } from "./client-view.ts";
 
 /**
  * `responses.stream()` of OpenAI's SDK, which assembles the response itself and throws for an unknown event. Clients
@@ -10,16 +10,16 @@ import type { Shown } from "./client-view.ts";
  */
 export interface StreamHelper {
   /** True for an event that the client does not know, or that reports progress of an unknown item. */
-  readonly tripsOver: (value: JsonObject, shown: Shown) => boolean;
+  readonly tripsOver: (value: JsonObject, view: ClientView) => boolean;
   /**
    * The frame itself if the client accepts it. Otherwise a comment, because the frame may keep the connection alive.
    */
-  readonly harmless: (frame: Frame, shown: Shown) => Frame;
+  readonly harmless: (frame: Frame, view: ClientView) => Frame;
 }
 
 /** The helper of the request, if any. */
-export function helperOf(asked: RequestFacts | undefined): StreamHelper | undefined {
-  const { method, version } = asked?.helper ?? {};
+export function helperOf(facts: RequestFacts | undefined): StreamHelper | undefined {
+  const { method, version } = facts?.helper ?? {};
   if (method !== "stream") return undefined;
   const known = eventsTakenIn(version);
   return {

@@ -3,25 +3,25 @@ import type { AssembledCall, AssembledTurn, JsonObject } from "#core";
 
 import { argumentsText, isId } from "../../stream/response-writer.ts";
 import type { RequestFacts, BodyWriter, ClientTurn } from "../../stream/response-writer.ts";
-import { furnishedBody } from "./add-missing-fields.ts";
+import { completedBody } from "./add-missing-fields.ts";
 import { isCallItem, isCallType } from "../stream/frames.ts";
 
 /** Writes responses as one body. */
 export const responseBody: Pick<BodyWriter, "isTextVisible" | "clientTurns" | "write"> = {
-  isTextVisible: isTold,
+  isTextVisible: isEmitted,
   clientTurns: read,
   write,
 };
 
 /** False if fields that clients require are missing. */
-function isTold(body: JsonObject, asked?: RequestFacts): boolean {
-  return furnishedBody(body, asked) === body;
+function isEmitted(body: JsonObject, facts?: RequestFacts): boolean {
+  return completedBody(body, facts) === body;
 }
 
 /** Reads a body as a client. Undefined if the client would fail. */
-function read(body: JsonObject, asked?: RequestFacts): readonly ClientTurn[] | undefined {
+function read(body: JsonObject, facts?: RequestFacts): readonly ClientTurn[] | undefined {
   const { output, status } = body;
-  if (!isTold(body, asked) || !Array.isArray(output) || !output.every(isRecord)) return undefined;
+  if (!isEmitted(body, facts) || !Array.isArray(output) || !output.every(isRecord)) return undefined;
   const calls: { id: string; name: string; arguments: string }[] = [];
   for (const item of output) {
     if (typeof item["type"] !== "string") return undefined;
@@ -43,7 +43,7 @@ export function plainCall(item: JsonObject): ClientTurn["calls"][number] | undef
 }
 
 /** Calls keep their positions; entries that are not calls are removed. */
-function write([turn]: readonly AssembledTurn[], body: JsonObject, asked?: RequestFacts): JsonObject {
+function write([turn]: readonly AssembledTurn[], body: JsonObject, facts?: RequestFacts): JsonObject {
   const left = [...(turn?.calls ?? [])];
   const given = Array.isArray(body["output"]) ? body["output"].filter(isRecord) : [];
   const output = given.flatMap((item) => {
@@ -52,7 +52,7 @@ function write([turn]: readonly AssembledTurn[], body: JsonObject, asked?: Reque
     return call === undefined ? [] : [writeCall(call, item)];
   });
   const status = turn?.complete === false && typeof body["status"] === "string" ? body["status"] : "completed";
-  return furnishedBody({ ...body, status, output: [...output, ...left.map((call) => writeCall(call, {}))] }, asked);
+  return completedBody({ ...body, status, output: [...output, ...left.map((call) => writeCall(call, {}))] }, facts);
 }
 
 function writeCall(call: AssembledCall, { id, ...item }: JsonObject): JsonObject {
@@ -60,7 +60,7 @@ function writeCall(call: AssembledCall, { id, ...item }: JsonObject): JsonObject
   const isCustom = extras?.["type"] === "custom";
   const [type, prefix] = isCustom ? ["custom_tool_call", "ctc"] : ["function_call", "fc"];
   const { arguments: _arguments, input: _input, ...rest } = item;
-  const said = isCustom ? { input: call.raw } : { arguments: argumentsText(call) };
+  const input = isCustom ? { input: call.raw } : { arguments: argumentsText(call) };
   const own = typeof id === "string" && id.trim() !== "" ? id : `${prefix}_${call_id}`;
-  return { ...rest, type, id: own, call_id, name, ...said, status: "completed" };
+  return { ...rest, type, id: own, call_id, name, ...input, status: "completed" };
 }

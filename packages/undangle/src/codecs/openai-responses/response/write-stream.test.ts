@@ -4,7 +4,7 @@ import type { AssembledTurn, JsonObject } from "#core";
 import { assemble } from "../../stream/assemble.ts";
 import type { Frame, StreamWriter } from "../../stream/response-writer.ts";
 import { readWaiting } from "../../stream/read-waiting.fixture.ts";
-import { responsesCleaner } from "./write-stream.ts";
+import { responsesWriter } from "./write-stream.ts";
 
 const frame = (type: string, rest: JsonObject = {}): Frame => ({ value: { type, ...rest }, event: type });
 const response = { id: "resp_1", object: "response", status: "in_progress", output: [] };
@@ -34,7 +34,7 @@ const nothing = { texts: [], hasEnd: false };
 
 /** A writer for a stream after a client has received some frames. */
 function after(...frames: readonly Frame[]): StreamWriter {
-  const cleaner = responsesCleaner.stream();
+  const cleaner = responsesWriter.stream();
   for (const each of frames) cleaner.emitted(each);
   return cleaner;
 }
@@ -177,16 +177,16 @@ describe("write", () => {
 describe("a body", () => {
   test("is read as clients do", () => {
     const body = { ...response, status: "completed", output: [call] };
-    expect(responsesCleaner.body.clientTurns(body)).toEqual([{ calls: [plain], isEnded: true }]);
-    expect(responsesCleaner.body.clientTurns({ ...body, output: [call, call] })).toBeUndefined();
-    expect(responsesCleaner.body.clientTurns({ ...body, output: [{ ...call, arguments: {} }] })).toBeUndefined();
+    expect(responsesWriter.body.clientTurns(body)).toEqual([{ calls: [plain], isEnded: true }]);
+    expect(responsesWriter.body.clientTurns({ ...body, output: [call, call] })).toBeUndefined();
+    expect(responsesWriter.body.clientTurns({ ...body, output: [{ ...call, arguments: {} }] })).toBeUndefined();
   });
 
   test("is written with its calls where they stood", async () => {
     const output = [message, { ...call, call_id: null, arguments: { a: 1 } }];
     const body = { ...response, status: "completed", output };
-    const written = responsesCleaner.body.write(await turnsOf({ value: body }), body);
-    const [turn] = responsesCleaner.body.clientTurns(written) ?? [];
+    const written = responsesWriter.body.write(await turnsOf({ value: body }), body);
+    const [turn] = responsesWriter.body.clientTurns(written) ?? [];
     expect(turn?.calls).toEqual([{ ...plain, id: expect.stringMatching(/^call_/u) as unknown }]);
     expect(written["output"]).toEqual([message, expect.objectContaining({ type: "function_call", id: "fc_1" })]);
   });

@@ -9,7 +9,7 @@ import { isKeepAliveName } from "../../stream/events/keep-alive.ts";
 import { isCallType } from "./frames.ts";
 import { createItems } from "./items.ts";
 import type { Item } from "./items.ts";
-import { createSeals } from "./signatures.ts";
+import { createSignatures } from "./signatures.ts";
 
 /**
  * Decodes OpenAI's Responses. Items are identified by output index, calls by `call_id`, and done events override
@@ -23,7 +23,7 @@ export function decodeResponses(assembly: Assembly): StreamDecoder {
     hasClientTools ? clientCallIn(wire) : undefined;
   const items = createItems((wire) => clientCall(wire) !== undefined);
   let isTextLoose = false; // text without an item
-  const seals = createSeals();
+  const signatures = createSignatures();
   const named = new Map<string, Slot>(); // the first call of each id
   const finished = new Set<Slot>(); // calls that were reported as done
 
@@ -31,14 +31,14 @@ export function decodeResponses(assembly: Assembly): StreamDecoder {
   const name = (item: Item, wire: JsonObject): Item => {
     if (item.kind !== "call") {
       if (isClientOutput(wire)) leaveOut(answeredIds(wire));
-      saidIn(item);
-      seals.note(item, wire);
-      if (!item.isShown && item.kind.endsWith("_call")) assembly.note("server-tool", choice);
-      item.isShown = true;
+      beginText(item);
+      signatures.note(item, wire);
+      if (!item.isNoted && item.kind.endsWith("_call")) assembly.note("server-tool", choice);
+      item.isNoted = true;
       return item;
     }
     const slot = slotOf(item);
-    seals.note(item, wire);
+    signatures.note(item, wire);
     assembly.identify(slot, wire["call_id"]);
     const own = clientCall(wire);
     if (slot.name === "") assembly.name(slot, own?.name ?? wire["name"]);
@@ -79,9 +79,9 @@ export function decodeResponses(assembly: Assembly): StreamDecoder {
   const slotOf = (item: Item): Slot => (item.slot ??= assembly.open(choice, item.index));
 
   /** Each text or reasoning item is a separate part, because it is stored or encrypted separately. */
-  const saidIn = (item: Item): void => {
-    if (item.kind === "message") item.said ??= assembly.begin(choice, "text");
-    if (item.kind === "reasoning") item.said ??= assembly.begin(choice, "reasoning");
+  const beginText = (item: Item): void => {
+    if (item.kind === "message") item.textItem ??= assembly.begin(choice, "text");
+    if (item.kind === "reasoning") item.textItem ??= assembly.begin(choice, "reasoning");
   };
 
   /** Applies the final version of an item, which fills in what the deltas omitted. */
@@ -101,16 +101,16 @@ export function decodeResponses(assembly: Assembly): StreamDecoder {
     if (item.kind === "image_generation_call") draw(item, wire);
     if (item.kind !== "message" && item.kind !== "reasoning") return;
     for (const part of [...listIn(wire["summary"]), ...listIn(wire["content"])]) {
-      const said = isRecord(part) ? (part["text"] ?? part["refusal"]) : undefined;
-      if (typeof said === "string") say(item, said);
+      const text = isRecord(part) ? (part["text"] ?? part["refusal"]) : undefined;
+      if (typeof text === "string") say(item, text);
     }
   };
 
-  const say = (item: Item, said: string): void => {
+  const say = (item: Item, text: string): void => {
     item.hasText = true;
-    saidIn(item);
-    if (item.kind === "reasoning") assembly.reasoning(choice, said);
-    else assembly.text(choice, said);
+    beginText(item);
+    if (item.kind === "reasoning") assembly.reasoning(choice, text);
+    else assembly.text(choice, text);
   };
 
   const draw = (item: Item, { result: data, output_format: format, id }: JsonObject): void => {
@@ -124,32 +124,32 @@ export function decodeResponses(assembly: Assembly): StreamDecoder {
 
   /** The call that an event continues; none if the server reported it as done and complete. */
   const openCall = (event: JsonObject, isAll = false): Slot | undefined => {
-    const item = name(isAll ? items.answeredAt(event) : items.callAt(event), event);
+    const item = name(isAll ? items.completedAt(event) : items.callAt(event), event);
     const slot = slotOf(item);
     return item.isDone && slot.hasText && (slot.isFreeText || isWhole(slot)) ? undefined : slot;
   };
 
   const delta = (type: string, event: JsonObject): void => {
-    const said = event["delta"];
+    const text = event["delta"];
     const kind = kindOf(type);
-    if (typeof said !== "string") {
+    if (typeof text !== "string") {
       if (kind === "call") {
-        loseUnreadable(said, assembly);
+        loseUnreadable(text, assembly);
         assembly.doubt();
       }
-      const isSaid = kind === "call" && isRecord(said) && !isEmptyObject(said);
-      const slot = isSaid ? openCall(event) : undefined;
-      if (slot !== undefined) appendArguments(slot, said, assembly);
+      const hasContent = kind === "call" && isRecord(text) && !isEmptyObject(text);
+      const slot = hasContent ? openCall(event) : undefined;
+      if (slot !== undefined) appendArguments(slot, text, assembly);
     } else if (kind === "call") {
       const slot = openCall(event);
-      if (slot !== undefined) assembly.append(slot, said);
+      if (slot !== undefined) assembly.append(slot, text);
     } else if (kind !== undefined) {
       const item = items.at(event, kind);
-      if (item !== undefined) say(item, said);
-      else if (kind === "reasoning") assembly.reasoning(choice, said);
+      if (item !== undefined) say(item, text);
+      else if (kind === "reasoning") assembly.reasoning(choice, text);
       else {
         isTextLoose = true;
-        assembly.text(choice, said);
+        assembly.text(choice, text);
       }
     }
   };
@@ -161,9 +161,9 @@ export function decodeResponses(assembly: Assembly): StreamDecoder {
       if (slot !== undefined) replace(slot, event["arguments"] ?? event["input"], assembly);
       return;
     }
-    const said = event["text"] ?? event["refusal"];
+    const text = event["text"] ?? event["refusal"];
     const item = kind === "message" ? items.at(event, kind) : undefined;
-    if (item?.hasText === false && typeof said === "string") say(item, said);
+    if (item?.hasText === false && typeof text === "string") say(item, text);
   };
 
   const snapshot = (response: JsonObject): void => {
@@ -175,22 +175,22 @@ export function decodeResponses(assembly: Assembly): StreamDecoder {
       loseEntry(wire, assembly);
       if (!isRecord(wire)) return;
       const item = items.inSnapshot(wire, position, { isTaken, claimed, candidates });
-      const isKnown = isTold(item, wire);
+      const isKnown = isSettled(item, wire);
       name(item, wire);
       if (!isKnown) settle(item, wire);
       item.isDone ||= item.slot !== undefined && isWhole(item.slot); // anything after the complete response
     });
-    const told = new Set([...isTaken].flatMap(({ slot }) => slot ?? []));
-    partTwins(told);
-    forgetStray(told);
+    const settled = new Set([...isTaken].flatMap(({ slot }) => slot ?? []));
+    partTwins(settled);
+    forgetStray(settled);
     if (isRecord(response["usage"])) assembly.usage = response["usage"];
   };
 
   /** Separates calls that are two items in the complete response. */
-  const partTwins = (told: ReadonlySet<Slot>): void => {
-    for (const slot of told) {
+  const partTwins = (settled: ReadonlySet<Slot>): void => {
+    for (const slot of settled) {
       const { repeats: twin } = slot;
-      if (twin !== undefined && told.has(twin) && twin.fragments.join("") !== slot.fragments.join(""))
+      if (twin !== undefined && settled.has(twin) && twin.fragments.join("") !== slot.fragments.join(""))
         slot.repeats = undefined;
     }
   };
@@ -200,15 +200,15 @@ export function decodeResponses(assembly: Assembly): StreamDecoder {
    * id if all others have one. Also drops deltas under an id that the response has elsewhere and that was never
    * reported as done.
    */
-  const forgetStray = (told: ReadonlySet<Slot>): void => {
-    const all = [...told];
+  const forgetStray = (settled: ReadonlySet<Slot>): void => {
+    const all = [...settled];
     if (all.length === 0 || !all.every((slot) => slot.isFreeText || isWhole(slot))) return;
     const ids = new Set(all.map(({ id }) => id));
     const stray = new Set<Slot>();
     for (const slot of choice.slots) {
-      const isNobodys = slot.id === undefined && (slot.name === "" || !ids.has(undefined));
+      const isUnclaimed = slot.id === undefined && (slot.name === "" || !ids.has(undefined));
       const isTwin = slot.id !== undefined && ids.has(slot.id) && !finished.has(slot);
-      if (told.has(slot) || !(isNobodys || isTwin)) continue;
+      if (settled.has(slot) || !(isUnclaimed || isTwin)) continue;
       slot.name = "";
       replaceText(slot, "");
       stray.add(slot);
@@ -236,7 +236,7 @@ export function decodeResponses(assembly: Assembly): StreamDecoder {
   const whole = (response: JsonObject): void => {
     assembly.note("whole-body", choice);
     assembly.salt = textOf(response["id"]) ?? "";
-    if (response["store"] === false) seals.forgetIds();
+    if (response["store"] === false) signatures.forgetIds();
     if (/^(?:in_progress|queued)$/u.test(textOf(response["status"]) ?? "")) snapshot(response);
     else finish(response, "completed");
   };
@@ -245,7 +245,7 @@ export function decodeResponses(assembly: Assembly): StreamDecoder {
     frame(value, event) {
       const type = textOf(value["type"]) ?? event ?? "";
       const { item, response, output_index: index } = value;
-      if (isRecord(response) && response["store"] === false) seals.forgetIds();
+      if (isRecord(response) && response["store"] === false) signatures.forgetIds();
       if (type === "response.output_item.added") {
         loseEntry(item, assembly);
         if (isRecord(item) && clientCall(item) !== undefined) name(items.shown(item, index, "added"), item);
@@ -274,7 +274,7 @@ export function decodeResponses(assembly: Assembly): StreamDecoder {
     isForeign: ({ type }) => typeof type === "string" && !isKnownEvent(type),
     end() {
       for (const { slot } of items.unplaced()) if (slot !== undefined) slot.isOpen = true;
-      seals.apply();
+      signatures.apply();
     },
   };
 }
@@ -291,8 +291,8 @@ function kindOf(type: string): "call" | "message" | "reasoning" | undefined {
 const listIn = (value: unknown): readonly unknown[] => (Array.isArray(value) ? (value as readonly unknown[]) : []);
 
 /** True if a call is fully known and the complete response adds nothing: a delta may be lost, but not a done event. */
-function isTold({ slot, isDone, isElsewhere }: Item, wire: JsonObject): boolean {
-  if (slot?.hasText !== true || slot.isTorn || isElsewhere) return false;
+function isSettled({ slot, isDone, isElsewhere }: Item, wire: JsonObject): boolean {
+  if (slot?.hasText !== true || slot.isTruncated || isElsewhere) return false;
   const args = wire["arguments"];
   return isDone || (isWhole(slot) && typeof args === "string" && !isObjectText(args));
 }
@@ -309,7 +309,7 @@ function replace(slot: Slot, args: unknown, assembly: Assembly): void {
   if (text.trim() === "") return;
   const isEmpty = /^\s*\{\s*\}\s*$/u.test(text);
   slot.isOver = true;
-  slot.isTorn &&= isEmpty; // otherwise these are complete
+  slot.isTruncated &&= isEmpty; // otherwise these are complete
   if (!slot.hasText) assembly.append(slot, text);
   else if (!isEmpty) replaceText(slot, text);
 }

@@ -37,7 +37,7 @@ export const deltaKinds: ReadonlyMap<unknown, DeltaKind> = new Map<unknown, Delt
 ]);
 
 /** The text of an event. Undefined if it has none. */
-export function saidBy({
+export function textIn({
   type,
   delta,
 }: JsonObject): { readonly type: DeltaKind["type"]; readonly text: string } | undefined {

@@ -1,5 +1,5 @@
 import { isWhole, textOf } from "#core";
-import type { JsonObject, SaidItem, Slot } from "#core";
+import type { JsonObject, TextItem, Slot } from "#core";
 
 import { createCandidates } from "./snapshot-candidates.ts";
 import type { Candidates } from "./snapshot-candidates.ts";
@@ -14,16 +14,16 @@ export interface Item {
   id: string | undefined;
   slot: Slot | undefined;
   /** Its text or reasoning. */
-  said: SaidItem | undefined;
+  textItem: TextItem | undefined;
   hasText: boolean;
   /** True if it was emitted apart from the calls. */
-  isShown: boolean;
+  isNoted: boolean;
   /** True if the server has ended it. */
   isDone: boolean;
   /** True if events with its id arrived under another index. Then the id is reliable and the index is not. */
   isElsewhere: boolean;
   /** True if an event without a key contained its arguments. */
-  isAnswered: boolean;
+  isComplete: boolean;
   /** True if arguments may belong to it or to another call, because only their order assigns them. */
   isDoubtful: boolean;
 }
@@ -43,7 +43,7 @@ export interface Items {
   /**
    * The call of an event with complete arguments: by its keys, otherwise by the arguments, the name or the position.
    */
-  answeredAt(event: JsonObject): Item;
+  completedAt(event: JsonObject): Item;
   /** Calls with doubtful arguments, unless events have confirmed all of them. */
   unplaced(): readonly Item[];
 }
@@ -76,12 +76,12 @@ export function createItems(isOtherCall: (wire: JsonObject) => boolean): Items {
       index: typeof index === "number" ? index : undefined,
       id: undefined,
       slot: undefined,
-      said: undefined,
+      textItem: undefined,
       hasText: false,
-      isShown: false,
+      isNoted: false,
       isDone: false,
       isElsewhere: false,
-      isAnswered: false,
+      isComplete: false,
       isDoubtful: false,
     };
     all.push(item);
@@ -148,7 +148,7 @@ export function createItems(isOtherCall: (wire: JsonObject) => boolean): Items {
   const waitingFor = (event: JsonObject): Item | undefined => {
     const open = openCalls(event);
     const fitting = matching(
-      open.filter(({ isAnswered }) => !isAnswered),
+      open.filter(({ isComplete }) => !isComplete),
       event,
     );
     if (fitting.length > 1) for (const item of fitting) item.isDoubtful = true;
@@ -221,14 +221,14 @@ export function createItems(isOtherCall: (wire: JsonObject) => boolean): Items {
       const item = begun.at(-1) ?? open.at(-1) ?? create("call", event["output_index"], event["item_id"]);
       return rememberCall(event["call_id"], item);
     },
-    answeredAt(event) {
+    completedAt(event) {
       const item = named(event) ?? waitingFor(event) ?? create("call", event["output_index"], event["item_id"]);
-      item.isAnswered = true;
+      item.isComplete = true;
       return rememberCall(event["call_id"], item);
     },
     unplaced() {
       const doubtful = calls.filter(({ isDoubtful }) => isDoubtful);
-      return doubtful.every(({ isAnswered }) => isAnswered) ? [] : doubtful;
+      return doubtful.every(({ isComplete }) => isComplete) ? [] : doubtful;
     },
   };
 }
@@ -237,12 +237,12 @@ export function createItems(isOtherCall: (wire: JsonObject) => boolean): Items {
  * The calls that an event without a key may belong to: those with the same arguments so far, or with its name,
  * otherwise all.
  */
-function matching(waiting: readonly Item[], { arguments: args, input = args, name }: JsonObject): readonly Item[] {
+function matching(held: readonly Item[], { arguments: args, input = args, name }: JsonObject): readonly Item[] {
   const [text, tool] = [textOf(input)?.trim(), textOf(name)];
-  const same = waiting.filter(({ slot }) => text !== undefined && slot?.fragments.join("").trim() === text);
+  const same = held.filter(({ slot }) => text !== undefined && slot?.fragments.join("").trim() === text);
   if (same.length > 0) return same;
-  const called = waiting.filter(({ slot }) => tool !== undefined && slot?.name === tool);
-  return called.length > 0 ? called : waiting;
+  const called = held.filter(({ slot }) => tool !== undefined && slot?.name === tool);
+  return called.length > 0 ? called : held;
 }
 
 /** The number of open calls to compare with an event without a key. */

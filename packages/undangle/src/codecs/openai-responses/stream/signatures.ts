@@ -4,7 +4,7 @@ import type { JsonObject, Seal } from "#core";
 import type { Item } from "./items.ts";
 
 /** The data by which OpenAI identifies items of a response: encrypted reasoning, ids of stored items, and phases. */
-export interface Seals {
+export interface Signatures {
   /** Records the data of an item. */
   note(item: Item, wire: JsonObject): void;
   /** Discards ids, because the server does not store the response. */
@@ -13,19 +13,19 @@ export interface Seals {
   apply(): void;
 }
 
-export function createSeals(): Seals {
-  const seals = new Map<Item, Seal>();
+export function createSignatures(): Signatures {
+  const signatures = new Map<Item, Seal>();
   let isKept = true;
   return {
     note(item, wire) {
       const { type, id, encrypted_content: encrypted, phase } = wire;
       if (typeof type !== "string" || type.startsWith("response.")) return; // an event of the item
       if (!isSent(item)) isKept = false;
-      const known = seals.get(item);
+      const known = signatures.get(item);
       const given = textOf(id) ?? known?.id;
       const value = (type === "reasoning" ? textOf(encrypted) : undefined) ?? known?.value ?? "";
       const kind = (type === "message" ? textOf(phase) : undefined) ?? known?.phase;
-      seals.set(item, {
+      signatures.set(item, {
         owner: "openai",
         value,
         ...(given !== undefined && { id: given }),
@@ -36,11 +36,11 @@ export function createSeals(): Seals {
       isKept = false;
     },
     apply() {
-      for (const [{ slot, said }, noted] of seals) {
+      for (const [{ slot, textItem }, noted] of signatures) {
         const seal = noted.value === "" && !isKept ? withoutId(noted) : noted;
         if (seal.value === "" && seal.id === undefined && seal.phase === undefined) continue;
         if (slot !== undefined) slot.seal = seal;
-        if (said !== undefined) said.seal = seal;
+        if (textItem !== undefined) textItem.seal = seal;
       }
     },
   };
