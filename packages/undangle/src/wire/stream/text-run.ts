@@ -51,7 +51,7 @@ export function createTextRun(repair: StreamRepair, dialect: StreamDialect, endO
       const isAscii = text.length === window.length;
       const { kept } = plain;
       let [start, at, end, events] = [0, 0, from, 0]; // the last event in the text, the end of the bytes, and the number of events
-      let texts = "";
+      let json = "";
       let number = kept?.numberOf(place.frame.value) ?? 0;
       for (let match = matchAt(text, at, plain); match !== null; match = matchAt(text, at, plain)) {
         const groups = match.groups ?? {};
@@ -60,7 +60,7 @@ export function createTextRun(repair: StreamRepair, dialect: StreamDialect, endO
           const read = kept.read(groups);
           if (read === undefined || !(read.number > number)) break;
           number = read.number;
-          texts += read.text;
+          json += read.json;
         }
         start = at;
         at += match[0].length;
@@ -68,6 +68,7 @@ export function createTextRun(repair: StreamRepair, dialect: StreamDialect, endO
         events++;
       }
       if (events === 0) return from;
+      const texts = json === "" ? "" : String(JSON.parse(`"${json}"`)); // a text of its own, which does not keep the chunk
       if (kept !== undefined) {
         const { frame } = place;
         place = { ...place, frame: { ...frame, value: kept.write(frame.value, texts, number) } };

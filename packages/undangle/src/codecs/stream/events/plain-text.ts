@@ -16,8 +16,8 @@ export interface PlainText {
 type Groups = Readonly<Record<string, string | undefined>>;
 
 interface KeptText {
-  /** The text of an event, and its number, which rises. Undefined if the event has to be parsed. */
-  readonly read: (groups: Groups) => { readonly text: string; readonly number: number } | undefined;
+  /** The text of an event as JSON, without quotes, and its number, which rises. Undefined if the event has to be parsed. */
+  readonly read: (groups: Groups) => { readonly json: string; readonly number: number } | undefined;
   /** The frame before as one with the text of several events, and the number of the last. */
   readonly write: (value: JsonObject, text: string, number: number) => JsonObject;
   readonly numberOf: (value: JsonObject) => number;
@@ -57,19 +57,16 @@ export const plainResponsesText: PlainText = {
     String.raw`event: response\.output_text\.delta\ndata: \{"type":"response\.output_text\.delta"`,
     `(?:,"sequence_number":(?<before>${integer}))?,`,
     `(?<place>"item_id":${simpleText},"output_index":${integer}|"output_index":${integer},"item_id":${simpleText})`,
-    String.raw`,"content_index":(?<part>${integer})(?:,"logprobs":\[\])?,"delta":(?<text>${someText})`,
+    String.raw`,"content_index":(?<part>${integer})(?:,"logprobs":\[\])?,"delta":"(?!")(?<text>${inside})"`,
     String.raw`(?:,"logprobs":\[\])?(?:,"sequence_number":(?<after>${integer}))?(?:,"obfuscation":${anyText})?\}\n\n`,
   ),
   placeOf: ({ place, part }) => `${place} ${part}`,
   kept: {
     read({ text = "", before, after }) {
       const number = before ?? after;
-      return number === undefined ? undefined : { text: textIn(text), number: Number(number) };
+      return number === undefined ? undefined : { json: text, number: Number(number) };
     },
     write: (value, text, number) => ({ ...value, delta: text, sequence_number: number }),
     numberOf: ({ sequence_number: number }) => Number(number),
   },
 };
-
-/** The value of a JSON string, which rarely has an escape. */
-const textIn = (json: string): string => (json.includes("\\") ? String(JSON.parse(json)) : json.slice(1, -1));
