@@ -8,6 +8,18 @@ const ts = createRequire(import.meta.url)("typescript-5.9") as typeof TypeScript
 const root = fileURLToPath(new URL("../", import.meta.url));
 const read = (path: string): string => readFileSync(root + path, "utf8");
 
+/** Areas whose file names, declared names and comments use the words of the glossary too. */
+const areas = [
+  "packages/undangle/src/wire",
+  "packages/undangle/src/codecs/stream",
+  "packages/undangle/src/codecs/*/stream",
+  "packages/undangle/src/codecs/*/response",
+  "packages/undangle/src/explain",
+];
+
+/** Names of the API, of wire formats and of other areas that contain a banned word. */
+const allowedNames: ReadonlySet<string> = new Set(["seal", "Seal"]);
+
 /** The words in the third column of the glossary's tables. */
 const banned = read("docs/glossary.md")
   .split("\n")
@@ -67,4 +79,61 @@ function proseIn(path: string): readonly string[] {
   };
   visit(ts.createSourceFile(path, read(path), ts.ScriptTarget.Latest, true));
   return found.filter((text) => /\p{L} \p{L}/u.test(text));
+}
+
+const sources = globSync(
+  areas.map((area) => `${area}/**/*.ts`),
+  { cwd: root },
+).filter((path) => !/\.(?:test|fixture)\.ts$/u.test(path));
+
+describe("names and comments of areas", () => {
+  test("there are some", () => expect(sources.length).toBeGreaterThan(80));
+
+  test.each([...new Set(sources)])("%s", (path) => {
+    const name = path.replace(/^.*\//u, "").replace(/\.ts$/u, "").replaceAll("-", " ");
+    expect(
+      [name, ...declaredIn(path).map(wordsOf), ...commentsIn(path)].filter((text) => bannedIn(text) !== undefined),
+    ).toEqual([]);
+  });
+});
+
+/** The words of a name: `isTextVisible` is "is Text Visible". */
+const wordsOf = (name: string): string =>
+  name
+    .replaceAll(/([a-z\d])([A-Z])/gu, "$1 $2")
+    .replaceAll(/([A-Z])([A-Z][a-z])/gu, "$1 $2")
+    .replaceAll(/[_$]/gu, " ");
+
+/** The names that a module declares. Names that it imports, and keys of wire formats, are declared elsewhere. */
+function declaredIn(path: string): readonly string[] {
+  const found: string[] = [];
+  const visit = (node: TypeScript.Node): void => {
+    if (ts.isImportDeclaration(node) || ts.isExportDeclaration(node)) return;
+    if (isNamed(node) && node.name !== undefined && ts.isIdentifier(node.name)) found.push(node.name.text);
+    ts.forEachChild(node, visit);
+  };
+  visit(ts.createSourceFile(path, read(path), ts.ScriptTarget.Latest, true));
+  return found.filter((name) => !allowedNames.has(name));
+}
+
+const isNamed = (node: TypeScript.Node): node is TypeScript.NamedDeclaration =>
+  ts.isVariableDeclaration(node) ||
+  ts.isFunctionDeclaration(node) ||
+  ts.isInterfaceDeclaration(node) ||
+  ts.isTypeAliasDeclaration(node) ||
+  ts.isParameter(node) ||
+  ts.isPropertySignature(node) ||
+  ts.isBindingElement(node);
+
+function commentsIn(path: string): readonly string[] {
+  const found: string[] = [];
+  const text = read(path);
+  const scanner = ts.createScanner(ts.ScriptTarget.Latest, false, ts.LanguageVariant.Standard, text);
+  for (let token = scanner.scan(); token !== ts.SyntaxKind.EndOfFileToken; token = scanner.scan()) {
+    if (token === ts.SyntaxKind.SlashToken || token === ts.SyntaxKind.SlashEqualsToken) scanner.reScanSlashToken();
+    if (token === ts.SyntaxKind.CloseBraceToken) scanner.reScanTemplateToken(false);
+    const isComment = token === ts.SyntaxKind.SingleLineCommentTrivia || token === ts.SyntaxKind.MultiLineCommentTrivia;
+    if (isComment) found.push(scanner.getTokenText());
+  }
+  return found;
 }

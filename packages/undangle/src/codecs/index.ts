@@ -1,7 +1,7 @@
 export { inputText, isMadeBySdk, saySame, takesParameters, takesText } from "./ai-sdk/call-input.ts";
-export type { AiSdkTool } from "./ai-sdk/stream.ts";
+export type { AiSdkTool } from "./ai-sdk/stream/decode.ts";
 export type { Format } from "./codec.ts";
-export { finishOfWord } from "./ai-sdk/finish-words.ts";
+export { finishOfWord } from "./ai-sdk/stream/finish-words.ts";
 export { convert } from "./convert/convert.ts";
 export type {
   AssistantMessage,
@@ -47,15 +47,17 @@ export type {
   StreamWriter,
 } from "./stream/response-writer.ts";
 export { responseWriters } from "./stream/response-writers.ts";
-export { dialects, endMarker, isEndMarkerEvent, isPlainEndMarker } from "./stream/events/dialects.ts";
-export type { StreamDialect } from "./stream/events/dialects.ts";
+export { dialects } from "./stream/events/dialects.ts";
+export { endMarker, isEndMarker, isEndMarkerEvent, isPlainEndMarker } from "./stream/events/end-marker.ts";
+export type { RequestedResponse, StreamDialect } from "./stream/events/dialects.ts";
+export type { PlainText } from "./stream/events/plain-text.ts";
 export { createFrameReader } from "./stream/frame-reader.ts";
 export type { FrameReader, ReadEnd, ReadFrame } from "./stream/frame-reader.ts";
 export { isKeepAlive, isKeepAliveName } from "./stream/events/keep-alive.ts";
 export { streamFormats } from "./stream/formats.ts";
 export { detectStream } from "./stream/detect-stream.ts";
-export { streamEvents } from "./stream/events/stream-events.ts";
-export type { StreamEvent } from "./stream/events/stream-events.ts";
+export { streamEvents } from "./stream/events/sse.ts";
+export type { StreamEvent } from "./stream/events/sse.ts";
 export type { StreamFormat } from "./stream/formats.ts";
 export type { AssembleOptions } from "./stream/options.ts";
 export type { StreamSource } from "./stream/events/source.ts";

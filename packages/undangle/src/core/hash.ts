@@ -26,6 +26,9 @@ export function hashHex(text: string): string {
   return hexOf(a) + hexOf(b) + hexOf(c);
 }
 
+/** The id of a call that has none. It depends only on the seed. */
+export const mintCallId = (seed: string): string => `call_${hashHex(seed)}`;
+
 const hexOf = (word: number): string => word.toString(16).padStart(8, "0");
 
 const alphanumerics = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";

@@ -8,7 +8,7 @@ export type { Dialect, Means, Policy, Told, UnansweredCall, Unread } from "./dia
 export { UndangleError, sentences } from "./errors.ts";
 export { errorText, sentencesChinese } from "./errors-chinese.ts";
 export type { ErrorCode, ErrorData } from "./errors.ts";
-export { hashHex } from "./hash.ts";
+export { hashHex, mintCallId } from "./hash.ts";
 export { makeAssistant, makeCall, makeResult, makeSpan, makeUser, textContent } from "./history.ts";
 export type {
   AssistantEntry,
@@ -45,9 +45,9 @@ export type { Anomaly, AnomalyKind } from "./stream/anomalies.ts";
 export { createAssembly, listen, textOf } from "./stream/assembly.ts";
 export { mayLackCall } from "./stream/may-lack-call.ts";
 export type { Loss } from "./stream/may-lack-call.ts";
-export type { Assembly, AssemblyOptions, Choice, SaidItem } from "./stream/assembly.ts";
+export type { Assembly, AssemblyOptions, Choice, TextItem } from "./stream/assembly.ts";
 export { isWhole, replaceText } from "./stream/call-slot.ts";
-export { isAnother } from "./stream/join-repeats.ts";
+export { isAnother } from "./stream/join-calls.ts";
 export { jsonText } from "./stream/json-text.ts";
 export { isPlaceholder } from "./stream/resolve-arguments.ts";
 export type { Owner, Seal } from "./stream/seal.ts";

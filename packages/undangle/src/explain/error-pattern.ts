@@ -42,11 +42,11 @@ export function errorPattern(text: string): Pattern | undefined {
     }
     space += more;
   };
-  for (const piece of text.split(/(…|\.\.\.|#)/u)) {
-    if (piece === "#") leave(room.name);
-    else if (piece === "…" || piece === "...") leave(room.anything);
+  for (const part of text.split(/(…|\.\.\.|#)/u)) {
+    if (part === "#") leave(room.name);
+    else if (part === "…" || part === "...") leave(room.anything);
     else {
-      for (const word of plainWords(piece)) {
+      for (const word of plainWords(part)) {
         const needed = roomFor(word);
         if (needed > 0) leave(needed);
         else fixed.push(word);

@@ -44,7 +44,7 @@ export function rulesOfPairs(words: readonly string[]): readonly RuleId[] {
     const two = names[`${word} ${words[at + 1] ?? ""}`];
     const side = two ?? (Object.hasOwn(names, word) ? names[word] : undefined);
     if (side === undefined) {
-      if (last !== undefined) for (const rule of saidOf(last, word)) found.add(rule);
+      if (last !== undefined) for (const rule of rulesAfter(last, word)) found.add(rule);
       continue;
     }
     if (last !== undefined && last.side !== side) {
@@ -59,7 +59,7 @@ export function rulesOfPairs(words: readonly string[]): readonly RuleId[] {
 }
 
 /** Reads a word after a name. */
-function saidOf(last: Named, word: string): readonly RuleId[] {
+function rulesAfter(last: Named, word: string): readonly RuleId[] {
   last.isApart ||= relations.has(word);
   last.hasArguments ||= last.side === "call" && word === "arguments";
   if (word === "json" && last.hasArguments) return ["arguments-json"];

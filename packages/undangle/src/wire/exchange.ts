@@ -1,4 +1,5 @@
-import type { RequestFacts } from "#codecs";
+import { dialects } from "#codecs";
+import type { RequestedResponse, RequestFacts } from "#codecs";
 
 import type { Reporter } from "./reporter.ts";
 import type { Endpoint } from "./request/endpoints.ts";
@@ -23,3 +24,6 @@ export const requestFacts = ({ request, endpoint }: Exchange): RequestFacts => (
   agent: request.agent,
   helper: request.helper,
 });
+
+export const requestedResponse = ({ request, endpoint }: Exchange): RequestedResponse =>
+  dialects[endpoint.format].requested(request.url, request.body ?? {});

@@ -29,7 +29,8 @@ const isTrusted = (path: string): boolean => /^undangle\/src\/(?:cli|config|test
 const builtPatterns: Readonly<Record<string, string>> = {
   "server/src/answers/route-methods.ts": "URLs of requests, by the routes of the server",
   "server/src/histories/mask-numbers.ts": "numbers of a fixed length",
-  "undangle/src/codecs/gemini/partial-arguments.ts": "paths of partial arguments",
+  "undangle/src/codecs/gemini/stream/partial-arguments.ts": "paths of partial arguments",
+  "undangle/src/codecs/stream/events/plain-text.ts": "events with text, at one index, without two ways to match",
   "undangle/src/codecs/stream/leaked-calls/markup.ts": "leaked calls",
   "undangle/src/codecs/stream/leaked-calls/recover.ts": "leaked calls",
   "undangle/src/engine/schema/json-validator.ts": "arguments, by patterns of their schema, for a second at most",

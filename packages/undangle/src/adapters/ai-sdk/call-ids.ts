@@ -1,4 +1,4 @@
-import { hashHex, isRecord } from "#core";
+import { isRecord, mintCallId } from "#core";
 
 /** The ids in use, in the prompt and in the current turn. */
 export interface CallIds {
@@ -20,7 +20,7 @@ export function createCallIds(prompt: readonly unknown[]): CallIds {
     claim,
     fresh(seed) {
       for (let again = 0; ; again++) {
-        const id = `call_${hashHex(again === 0 ? seed : `${seed}\n${again}`)}`;
+        const id = mintCallId(again === 0 ? seed : `${seed}\n${again}`);
         if (claim(id)) return id;
       }
     },

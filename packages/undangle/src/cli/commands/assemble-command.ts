@@ -1,5 +1,5 @@
 import { Buffer } from "node:buffer";
-import { assemble, detectStream, streamEvents, streamFormats } from "#codecs";
+import { assemble, detectStream, endMarker, isEndMarkerEvent, streamEvents, streamFormats } from "#codecs";
 import type { AssembleOptions, StreamEvent, StreamFormat } from "#codecs";
 import type { AssembledTurn, StreamPart } from "#core";
 import { decodeText } from "../input/decode-text.ts";
@@ -129,16 +129,13 @@ async function trace(file: string, text: string, options: AssembleOptions): Prom
         yield asText(frame);
       }
       parts = ending;
-      if (isDoneIn(text)) yield "data: [DONE]\n\n";
+      if (isEndMarkerEvent(text)) yield endMarker; // it is not a frame
     })(),
     options,
   );
   for await (const part of stream) parts.push(part);
   return { file, format: options.format, frames, ending, turns: await stream.turns() };
 }
-
-/** OpenAI's end marker is not a frame. */
-const isDoneIn = (text: string): boolean => /^(?:data:)?[^\S\n]*\[DONE\]/mu.test(text);
 
 const asText = ({ data, event }: StreamEvent): string =>
   `${event === undefined ? "" : `event: ${event}\n`}${data.replaceAll(/^/gmu, "data: ")}\n\n`;

@@ -1,13 +1,14 @@
 import type { AssembledTurn, StreamPart } from "#core";
 
-import type { AiSdkTool } from "../ai-sdk/stream.ts";
+import type { AiSdkTool } from "../ai-sdk/stream/decode.ts";
 import type { AssemblerOptions } from "./assembler.ts";
 import { streamFormatOf } from "./formats.ts";
 import type { StreamFormat } from "./formats.ts";
 import { validateAssembleOptions } from "./options.ts";
 import type { AssembleOptions } from "./options.ts";
+import { endMarker } from "./events/end-marker.ts";
 import { openSource } from "./events/source.ts";
-import type { Pieces, StreamSource } from "./events/source.ts";
+import type { SourceChunks, StreamSource } from "./events/source.ts";
 import { toolNamesOf } from "./tool-names.ts";
 
 /** A stream during assembly: its parts as they arrive, and the turn at the end. */
@@ -31,8 +32,8 @@ export function assemble(source: StreamSource, options: AssembleOptions): Assemb
     lenient: lenientArguments,
     recoversLeaked: recoverLeaked,
   };
-  const pieces = openSource(source);
-  return later(() => load(pieces, given));
+  const chunks = openSource(source);
+  return later(() => load(chunks, given));
 }
 
 /** Assembles a complete response body for a client. Only function calls are read. */
@@ -40,9 +41,9 @@ export function assembleBody(
   body: object,
   { format, tools, isOver }: { readonly format: StreamFormat; readonly tools: unknown; readonly isOver: boolean },
 ): AssembledStream {
-  const pieces = openSource(isOver ? [body, "data: [DONE]\n\n"] : [body]);
+  const chunks = openSource(isOver ? [body, endMarker] : [body]);
   const options = { format, tools: toolNamesOf(tools), knownIds: new Set<string>(), lenient: false };
-  return later(() => load(pieces, { ...options, recoversLeaked: false, hasClientTools: false }));
+  return later(() => load(chunks, { ...options, recoversLeaked: false, hasClientTools: false }));
 }
 
 /** Assembles the stream parts of an AI SDK model, which has already decoded its provider's stream. */
@@ -50,12 +51,12 @@ export function assembleAiSdk(
   source: AsyncIterable<unknown>,
   { tools, knownIds }: { readonly tools: readonly AiSdkTool[]; readonly knownIds: Iterable<string> },
 ): AssembledStream {
-  const pieces = openSource(source);
+  const chunks = openSource(source);
   const known = setOf(knownIds);
   return later(async () => {
-    const { decodeAiSdk } = await import("../ai-sdk/stream.ts");
+    const { decodeAiSdk } = await import("../ai-sdk/stream/decode.ts");
     const names = tools.length === 0 ? undefined : toolNamesOf(tools);
-    return load(pieces, {
+    return load(chunks, {
       format: (assembly) => decodeAiSdk(assembly, tools),
       tools: names,
       knownIds: known,
@@ -80,9 +81,9 @@ function later(load: () => Promise<AssembledStream>): AssembledStream {
 }
 
 /** Loads the decoders with the first stream, so that programs that only repair histories do not load them. */
-async function load(pieces: Pieces, options: AssemblerOptions): Promise<AssembledStream> {
+async function load(chunks: SourceChunks, options: AssemblerOptions): Promise<AssembledStream> {
   const { createAssembler } = await import("./assembler.ts");
-  return createAssembler(pieces, options);
+  return createAssembler(chunks, options);
 }
 
 /** Iterates over the parts of a stream that is not open yet. */

@@ -6,7 +6,7 @@ import type { CreateDecoder } from "./decoder.ts";
 import { decoders } from "./decoders.ts";
 import { createFeed } from "./feed.ts";
 import type { StreamFormat } from "./formats.ts";
-import type { Pieces } from "./events/source.ts";
+import type { SourceChunks } from "./events/source.ts";
 import { recoverLeaked } from "./leaked-calls/recover.ts";
 
 /** Options of the assembler. */
@@ -16,7 +16,7 @@ export interface AssemblerOptions extends AssemblyOptions {
 }
 
 /** Reads the chunks of a source and assembles their content. */
-export function createAssembler(pieces: Pieces, options: AssemblerOptions): AssembledStream {
+export function createAssembler(chunks: SourceChunks, options: AssemblerOptions): AssembledStream {
   const { format, recoversLeaked } = options;
   const assembly = createAssembly(options);
   const endLeaks = recoversLeaked ? recoverLeaked(assembly) : undefined;
@@ -36,7 +36,7 @@ export function createAssembler(pieces: Pieces, options: AssemblerOptions): Asse
   const read = async (): Promise<void> => {
     try {
       for (;;) {
-        const next = await pieces.next();
+        const next = await chunks.next();
         if (turns !== undefined) return; // the reader stopped in the meantime
         if (next.done === true) {
           finish();
@@ -83,7 +83,7 @@ export function createAssembler(pieces: Pieces, options: AssemblerOptions): Asse
       } finally {
         assembly.emit = undefined;
         if (turns === undefined) {
-          pieces.cancel();
+          chunks.cancel();
           finish();
         }
       }

@@ -1,9 +1,9 @@
-import { decodeAnthropic } from "../anthropic/stream.ts";
-import { decodeBedrock } from "../bedrock/stream.ts";
-import { decodeGemini } from "../gemini/stream.ts";
-import { decodeOllama } from "../ollama/stream.ts";
-import { decodeChat } from "../openai-chat/stream.ts";
-import { decodeResponses } from "../openai-responses/stream.ts";
+import { decodeAnthropic } from "../anthropic/stream/decode.ts";
+import { decodeBedrock } from "../bedrock/stream/decode.ts";
+import { decodeGemini } from "../gemini/stream/decode.ts";
+import { decodeOllama } from "../ollama/stream/decode.ts";
+import { decodeChat } from "../openai-chat/stream/decode.ts";
+import { decodeResponses } from "../openai-responses/stream/decode.ts";
 import type { CreateDecoder } from "./decoder.ts";
 import type { StreamFormat } from "./formats.ts";
 

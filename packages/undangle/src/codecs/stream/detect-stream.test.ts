@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { detectStream } from "./detect-stream.ts";
-import { streamEvents } from "./events/stream-events.ts";
+import { streamEvents } from "./events/sse.ts";
 
 const sse = (...frames: readonly unknown[]): string =>
   frames.map((frame) => `data: ${JSON.stringify(frame)}\n\n`).join("");

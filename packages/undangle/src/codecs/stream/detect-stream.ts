@@ -2,7 +2,8 @@ import { isRecord, wordOf } from "#core";
 import type { JsonObject } from "#core";
 
 import type { StreamFormat } from "./formats.ts";
-import { createEventReader, isDone } from "./events/sse.ts";
+import { isEndMarker } from "./events/end-marker.ts";
+import { createEventReader } from "./events/sse.ts";
 
 /**
  * Detects the format of a captured stream from the first frame that only one format has. Undefined if there is none.
@@ -11,7 +12,7 @@ export function detectStream(text: string): StreamFormat | undefined {
   let found: StreamFormat | undefined;
   let isChat = false;
   const reader = createEventReader((data, event) => {
-    if (isDone(data)) isChat = true;
+    if (isEndMarker(data)) isChat = true;
     else if (data.trim() !== "") found ??= formatOf(parse(data), event);
   });
   for (let at = 0; at < text.length; at += portion) {

@@ -3,53 +3,41 @@ import type { Assembly, JsonObject, StreamFault } from "#core";
 
 import type { StreamDecoder } from "./decoder.ts";
 import { dialects } from "./events/dialects.ts";
+import type { StreamDialect } from "./events/dialects.ts";
 import type { StreamFormat } from "./formats.ts";
+import { isEndMarker } from "./events/end-marker.ts";
 import { isKeepAliveName } from "./events/keep-alive.ts";
-import { createEventReader, isDone, valuesIn } from "./events/sse.ts";
+import { createEventReader, valuesIn } from "./events/sse.ts";
 import type { TakeEvent } from "./events/sse.ts";
 import { takeUnparseable } from "./events/unparseable-event.ts";
 
 /** Receives the chunks of a source. */
 export interface Feed {
-  readonly add: (piece: unknown) => void;
+  readonly add: (delta: unknown) => void;
   readonly end: () => void;
 }
 
 /** Passes chunks of any kind to the decoder as frames. Some formats end with a marker line. */
 export function createFeed(decoder: StreamDecoder, assembly: Assembly, format: StreamFormat | undefined): Feed {
-  const dialect = format && dialects[format];
   const bytes = new TextDecoder();
   /** Gemini streams a list, which may also arrive as one value. */
   const takeAll = (value: unknown, event: string | undefined): void => {
     if (Array.isArray(value) && value.length === 0) assembly.doubt();
     for (const frame of Array.isArray(value) ? value : [value]) takeFrame(frame, event, decoder, assembly);
   };
-  const takeEvent: TakeEvent = (data, event, rest = "") => {
-    const isObject = data.charCodeAt(0) === 0x7b; // the common case
-    if (!isObject && isDone(data)) {
-      if (dialect?.end === "end-marker") assembly.close("stream");
-      return;
-    }
-    if (!isObject && data.trim() === "") return;
-    let frame: unknown;
-    try {
-      frame = JSON.parse(data);
-    } catch {
-      const inner = event === "error" ? undefined : valuesIn(data);
-      if (inner === undefined) takeUnparseable({ data, event, rest, dialect }, assembly);
-      else for (const each of inner) takeEvent(each, event);
-      return;
-    }
-    if (event === "error" && !isRecord(frame)) assembly.fail({ message: data, from: "provider" });
-    else takeAll(frame, event);
-  };
+  const takeEvent = parsing(assembly, format && dialects[format], {
+    take(value, event, data) {
+      if (event === "error" && !isRecord(value)) assembly.fail({ message: data, from: "provider" });
+      else takeAll(value, event);
+    },
+  });
   const reader = createEventReader(takeEvent);
   return {
-    add(piece) {
-      if (typeof piece === "string") reader.add(piece);
-      else if (ArrayBuffer.isView(piece) || piece instanceof ArrayBuffer)
-        reader.add(bytes.decode(piece as Uint8Array, { stream: true })); // a view of any type, including one from another realm
-      else takeAll(piece, undefined);
+    add(delta) {
+      if (typeof delta === "string") reader.add(delta);
+      else if (ArrayBuffer.isView(delta) || delta instanceof ArrayBuffer)
+        reader.add(bytes.decode(delta as Uint8Array, { stream: true })); // a view of any type, including one from another realm
+      else takeAll(delta, undefined);
     },
     end() {
       reader.add(bytes.decode());
@@ -57,6 +45,44 @@ export function createFeed(decoder: StreamDecoder, assembly: Assembly, format: S
       decoder.end?.();
     },
   };
+}
+
+/** What becomes of the data of events. */
+interface ParsedEvents {
+  readonly take: (value: unknown, event: string | undefined, data: string) => void;
+  /** Data contains several values, which no client can read. */
+  readonly onSeveral?: () => void;
+  /** Data is not JSON, and a call may lack it. */
+  readonly onLoss?: () => void;
+}
+
+/** Parses the data of events: values, the end marker, several values in one, and data that is not JSON. */
+export function parsing(
+  assembly: Assembly,
+  dialect: StreamDialect | undefined,
+  { take, onSeveral, onLoss }: ParsedEvents,
+): TakeEvent {
+  const takeEvent: TakeEvent = (data, event, rest = "") => {
+    const isObject = data.charCodeAt(0) === 0x7b; // the common case
+    if (!isObject && isEndMarker(data)) {
+      if (dialect?.end === "end-marker") assembly.close("stream");
+      return;
+    }
+    if (!isObject && data.trim() === "") return;
+    let value: unknown;
+    try {
+      value = JSON.parse(data);
+    } catch {
+      const inner = event === "error" ? undefined : valuesIn(data);
+      if (inner !== undefined) {
+        onSeveral?.();
+        for (const each of inner) takeEvent(each, event);
+      } else if (takeUnparseable({ data, event, rest, dialect }, assembly)) onLoss?.();
+      return;
+    }
+    take(value, event, data);
+  };
+  return takeEvent;
 }
 
 /** Decodes one frame of any type. */

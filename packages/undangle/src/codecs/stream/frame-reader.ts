@@ -5,13 +5,11 @@ import type { ClientTurn, TextDelta, TextOfTurn } from "./response-writer.ts";
 import type { StreamDecoder } from "./decoder.ts";
 import { decoders } from "./decoders.ts";
 import { dialects } from "./events/dialects.ts";
-import { takeFrame } from "./feed.ts";
+import { parsing, takeFrame } from "./feed.ts";
 import type { StreamFormat } from "./formats.ts";
 import { isKeepAlive } from "./events/keep-alive.ts";
-import { createEventReader, isDone, valuesIn } from "./events/sse.ts";
-import type { TakeEvent } from "./events/sse.ts";
+import { createEventReader } from "./events/sse.ts";
 import { toolNamesOf } from "./tool-names.ts";
-import { takeUnparseable } from "./events/unparseable-event.ts";
 
 /** The content of one event. */
 export interface ReadFrame {
@@ -33,6 +31,10 @@ export interface FrameReader {
   readonly take: (raw: string) => readonly ReadFrame[];
   /** True if no client can read the framing of the last chunk. */
   readonly isMisframed: () => boolean;
+  /** Counts events that were not parsed, with text in the place of the last one. The text is kept only if it is given. */
+  readonly skip: (events: number, text: string) => void;
+  /** True if a call has begun. */
+  readonly hasCalls: () => boolean;
   /** True if a chunk could not be read and a call may lack it. */
   readonly isIncomplete: () => boolean;
   /** True if the last chunk ends inside a JSON value. */
@@ -83,16 +85,15 @@ export function createFrameReader({
   /** True if each chunk is the data of one event, without framing. */
   readonly isBare: boolean;
 }): FrameReader {
-  const dialect = dialects[format];
   const names = toolNamesOf(tools);
-  let said: TextDelta[] = [];
+  let readTexts: TextDelta[] = [];
   let slots = new Set<Slot>();
   let hasCall = false;
   let hasEnd = false;
   let isBroken = false;
   let isUnknown = false;
   let isRescued = false;
-  let isTorn = false;
+  let isTruncated = false;
   const opened: Slot[] = []; // all calls
   const checked: number[] = []; // the number of fragments of the first call that form a JSON object; -1 if they do not
 
@@ -104,13 +105,13 @@ export function createFrameReader({
     hasClientTools: false,
     observer: {
       text(type, { number }, text) {
-        if (text !== "") said.push({ type, choice: number, text });
+        if (text !== "") readTexts.push({ type, choice: number, text });
       },
       opened(slot, choice) {
         hasCall = true;
         opened.push(slot);
-        isTorn ||= mayLackCall(choice);
-        slot.isTold = true; // there is no listener for its start
+        isTruncated ||= mayLackCall(choice);
+        slot.isEmitted = true; // there is no listener for its start
       },
       continued(slot) {
         hasCall = true;
@@ -118,7 +119,7 @@ export function createFrameReader({
       },
       finished(choice) {
         hasEnd = true;
-        isTorn ||= mayLackCall(choice);
+        isTruncated ||= mayLackCall(choice);
       },
       failed() {
         isBroken = true;
@@ -144,52 +145,50 @@ export function createFrameReader({
     ((opened[number] === slot && checked[number] === slot.fragments.length) || isObjectText(text));
 
   let frames: ReadFrame[] = [];
-  const takeEvent: TakeEvent = (data, event, rest = "") => {
-    said = [];
-    hasCall = false;
-    hasEnd = false;
-    isUnknown = false;
-    if (slots.size > 0) slots = new Set();
-    if (isDone(data)) {
-      if (dialect.end === "end-marker") assembly.close("stream");
-      return;
-    }
-    if (data.trim() === "") return;
-    let value: unknown;
-    try {
-      value = JSON.parse(data);
-    } catch {
-      const inner = event === "error" ? undefined : valuesIn(data);
-      isRescued ||= inner !== undefined;
-      if (inner === undefined) isTorn = takeUnparseable({ data, event, rest, dialect }, assembly) || isTorn;
-      else for (const each of inner) takeEvent(each, event);
-      return;
-    }
-    takeFrame(value, event, decoder, assembly);
-    const isNothing = said.length === 0 && !hasCall && !hasEnd;
-    const frame: ReadFrame = {
-      value,
-      event,
-      texts: said,
-      hasCall,
-      hasEnd,
-      slots: slots.size === 0 ? none : [...slots],
-      isUnrelated: isNothing && (isUnknown || isKeepAlive(value, event) || isForeign(value, decoder)),
-    };
-    frames.push(frame);
-  };
-  const reader = createEventReader(takeEvent);
+  const parse = parsing(assembly, dialects[format], {
+    take(value, event) {
+      readTexts = [];
+      hasCall = false;
+      hasEnd = false;
+      isUnknown = false;
+      if (slots.size > 0) slots = new Set();
+      takeFrame(value, event, decoder, assembly);
+      const isNothing = readTexts.length === 0 && !hasCall && !hasEnd;
+      frames.push({
+        value,
+        event,
+        texts: readTexts,
+        hasCall,
+        hasEnd,
+        slots: slots.size === 0 ? none : [...slots],
+        isUnrelated: isNothing && (isUnknown || isKeepAlive(value, event) || isForeign(value, decoder)),
+      });
+    },
+    onSeveral() {
+      isRescued = true;
+    },
+    onLoss() {
+      isTruncated = true;
+    },
+  });
+  const reader = createEventReader(parse);
 
   return {
     take(raw) {
       frames = [];
       isRescued = false;
-      if (isBare) takeEvent(raw, undefined);
+      if (isBare) parse(raw, undefined);
       else reader.add(raw);
       return frames;
     },
+    skip(events, text) {
+      assembly.frames += events;
+      const last = text === "" ? undefined : assembly.choice(0).order.at(-1);
+      if (last !== undefined && "text" in last) last.text += text;
+    },
+    hasCalls: () => opened.length > 0,
     isMisframed: () => isRescued,
-    isIncomplete: () => isTorn,
+    isIncomplete: () => isTruncated,
     endsInsideValue: () => reader.isOpen(),
     isObjectText: checkText,
     isPlainName: (name) => cleanName(name, names) === name,
@@ -224,10 +223,10 @@ export function createFrameReader({
     },
     end() {
       reader.end();
-      said = [];
+      readTexts = [];
       hasCall = false;
       decoder.end?.();
-      const late = { texts: said, hasCall };
+      const late = { texts: readTexts, hasCall };
       const calls = new Map<number, CallEnd>();
       listen(assembly, (part) => {
         if (part.type === "call-end") calls.set(part.call, { choice: part.choice, call: part.result });

@@ -28,5 +28,5 @@ function isText(token: string): boolean {
 }
 
 /** True for LangChain on OpenAI's SDK, which adds its name to every user agent. */
-export const isLangChain = (asked: RequestFacts | undefined): boolean =>
-  /\blangchainjs(?:-azure)?-openai\//u.test(asked?.agent ?? "");
+export const isLangChain = (facts: RequestFacts | undefined): boolean =>
+  /\blangchainjs(?:-azure)?-openai\//u.test(facts?.agent ?? "");

@@ -73,6 +73,8 @@ export interface StreamWriter {
     held: readonly Frame[],
     template: JsonObject,
   ) => readonly Frame[];
+  /** The client fails on every event that it does not know, also after the end. */
+  readonly rejectsUnknown: boolean;
   /** A frame of another protocol in the shape that the client ignores. Default: it ignores all of them. */
   readonly toIgnorable?: (frame: Frame) => Frame;
   /** The text of a frame. */

@@ -1,16 +1,16 @@
-import { geminiCleaner } from "../gemini/write-stream.ts";
-import { ollamaCleaner } from "../ollama/write-stream.ts";
-import { chatCleaner } from "../openai-chat/write-stream.ts";
-import { anthropicCleaner } from "../anthropic/write-stream.ts";
-import { responsesCleaner } from "../openai-responses/write-stream.ts";
+import { geminiWriter } from "../gemini/response/write-stream.ts";
+import { ollamaWriter } from "../ollama/response/write-stream.ts";
+import { chatWriter } from "../openai-chat/response/write-stream.ts";
+import { anthropicWriter } from "../anthropic/response/write-stream.ts";
+import { responsesWriter } from "../openai-responses/response/write-stream.ts";
 import type { ResponseWriter } from "./response-writer.ts";
 import type { StreamFormat } from "./formats.ts";
 
 /** The response writer of each format. */
 export const responseWriters: Readonly<Partial<Record<StreamFormat, ResponseWriter>>> = {
-  anthropic: anthropicCleaner,
-  gemini: geminiCleaner,
-  ollama: ollamaCleaner,
-  "openai-chat": chatCleaner,
-  "openai-responses": responsesCleaner,
+  anthropic: anthropicWriter,
+  gemini: geminiWriter,
+  ollama: ollamaWriter,
+  "openai-chat": chatWriter,
+  "openai-responses": responsesWriter,
 };

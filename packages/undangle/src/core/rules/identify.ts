@@ -1,5 +1,5 @@
 import type { Dialect, Means } from "../dialect.ts";
-import { hashAlphanumeric, hashHex } from "../hash.ts";
+import { hashAlphanumeric, mintCallId } from "../hash.ts";
 import type { AssistantEntry, Call, Entry } from "../history.ts";
 import { acceptsId } from "../profile.ts";
 import { shorten } from "./describe.ts";
@@ -19,7 +19,7 @@ export function createMint(entries: readonly Entry[], { dialect: { profile }, un
       taken ??= new Set(allIds(entries));
       for (let n = times.get(seed) ?? 0; ; n++) {
         const text = n === 0 ? seed : `${seed}\u0000${n}`;
-        const id = profile.ids.mint === "nine" ? hashAlphanumeric(text, 9) : `call_${hashHex(text)}`;
+        const id = profile.ids.mint === "nine" ? hashAlphanumeric(text, 9) : mintCallId(text);
         if (taken.has(id) || unread?.hasCallId(id) === true) continue;
         times.set(seed, n + 1);
         taken.add(id);

@@ -8,7 +8,7 @@ import type { Loss } from "./may-lack-call.ts";
 import { createPreview } from "./preview.ts";
 import type { Preview } from "./preview.ts";
 import type { Seal } from "./seal.ts";
-import { joinNameless } from "./join-nameless.ts";
+import { joinNameless } from "./join-calls.ts";
 import { cleanName, joinName } from "./tool-name.ts";
 import type { ToolNames } from "./tool-name.ts";
 import { finishChoice } from "./finish-choice.ts";
@@ -28,7 +28,7 @@ export interface AssemblyOptions {
 }
 
 export interface AssemblyObserver {
-  text(type: SaidItem["type"], choice: Choice, text: string): void;
+  text(type: TextItem["type"], choice: Choice, text: string): void;
   opened(slot: Slot, choice: Choice): void;
   /** An id, a name or arguments of a call arrived. */
   continued(slot: Slot): void;
@@ -63,10 +63,10 @@ export interface Choice {
   doubted: number;
 }
 
-export type OrderItem = SaidItem | TurnMedia | { readonly type: "call"; readonly slot: Slot };
+export type OrderItem = TextItem | TurnMedia | { readonly type: "call"; readonly slot: Slot };
 
 /** A text or reasoning part. */
-export interface SaidItem {
+export interface TextItem {
   readonly type: "text" | "reasoning";
   text: string;
   seal: Seal | undefined;
@@ -94,13 +94,13 @@ export interface Assembly {
   text(choice: Choice, text: string, seal?: Seal): void;
   reasoning(choice: Choice, text: string, seal?: Seal): void;
   /** Starts a new part, which counts if text or a signature follows. */
-  begin(choice: Choice, type: SaidItem["type"]): SaidItem;
+  begin(choice: Choice, type: TextItem["type"]): TextItem;
   media(choice: Choice, media: TurnMedia): void;
   /** A new call, with or without a label. */
   open(choice: Choice, label?: Slot["label"]): Slot;
   /** The id, the name or the arguments of a call; blank values are ignored. */
   identify(slot: Slot, id: unknown): void;
-  name(slot: Slot, piece: unknown): void;
+  name(slot: Slot, delta: unknown): void;
   append(slot: Slot, text: string): void;
   finish(choice: Choice, finish: Exclude<Finish, null>): void;
   /** Reports an end. */
@@ -153,19 +153,19 @@ export function createAssembly(options: AssemblyOptions): Assembly {
       doubted: -1,
     };
     choices.set(number, choice);
-    for (const anomaly of early) tellAnomaly(choice, anomaly);
+    for (const anomaly of early) emitAnomaly(choice, anomaly);
     early = [];
     return choice;
   };
 
-  const say = (choice: Choice, type: SaidItem["type"], text: string): void => {
+  const say = (choice: Choice, type: TextItem["type"], text: string): void => {
     const last = choice.order[choice.order.length - 1];
     if (last?.type === type && !last.isClosed) last.text += text;
     else choice.order.push({ type, text, seal: undefined, isRedacted: false, isClosed: false });
     assembly.emit?.({ type: `${type}-delta`, choice: choice.number, text });
   };
 
-  const saySealed = (choice: Choice, type: SaidItem["type"], text: string, seal: Seal): void => {
+  const addSigned = (choice: Choice, type: TextItem["type"], text: string, seal: Seal): void => {
     const item = assembly.begin(choice, type);
     if (text !== "") say(choice, type, text);
     item.seal = seal;
@@ -174,7 +174,7 @@ export function createAssembly(options: AssemblyOptions): Assembly {
 
   const direct: Assembly["direct"] = {
     text(choice, text, seal) {
-      if (seal !== undefined) saySealed(choice, "text", text, seal);
+      if (seal !== undefined) addSigned(choice, "text", text, seal);
       else if (text !== "") say(choice, "text", text);
     },
     open(choice, label) {
@@ -197,30 +197,30 @@ export function createAssembly(options: AssemblyOptions): Assembly {
     const given = at !== undefined && "slots" in at ? at : undefined;
     const choice = given ?? (slot === undefined ? choices.values().next().value : choiceOf(slot.choice));
     if (choice === undefined) early.push(anomaly);
-    else tellAnomaly(choice, anomaly);
+    else emitAnomaly(choice, anomaly);
   };
 
-  const tellAnomaly = (choice: Choice, anomaly: Anomaly): void => {
+  const emitAnomaly = (choice: Choice, anomaly: Anomaly): void => {
     choice.anomalies.push(anomaly);
     assembly.emit?.({ type: "anomaly", choice: choice.number, anomaly });
   };
 
   /** Emits the start of a call once its name and arguments have arrived, and the arguments before that. */
-  const tell = (slot: Slot, text: string, isOver = false): void => {
+  const emitStart = (slot: Slot, text: string, isOver = false): void => {
     const { emit } = assembly;
     if (emit === undefined || ((slot.name === "" || slot.repeats !== undefined) && !isOver)) return;
     const { choice, number: call } = slot;
-    const isFirst = !slot.isTold;
+    const isFirst = !slot.isEmitted;
     if (isFirst) {
-      slot.isTold = true;
+      slot.isEmitted = true;
       emit({ type: "call-start", choice, call, id: slot.id, name: cleanName(slot.name, options.tools) });
     }
-    const said = isFirst ? slot.fragments.join("") : text;
-    if (said === "") return;
+    const texts = isFirst ? slot.fragments.join("") : text;
+    if (texts === "") return;
     const preview = previews.get(slot) ?? createPreview();
     previews.set(slot, preview);
-    preview.add(said);
-    emit({ type: "call-delta", choice, call, text: said, preview: preview.value });
+    preview.add(texts);
+    emit({ type: "call-delta", choice, call, text: texts, preview: preview.value });
   };
 
   const assembly: Assembly = {
@@ -240,11 +240,11 @@ export function createAssembly(options: AssemblyOptions): Assembly {
     },
     reasoning(choice, text, seal) {
       observer?.text("reasoning", choice, text);
-      if (seal !== undefined) saySealed(choice, "reasoning", text, seal);
+      if (seal !== undefined) addSigned(choice, "reasoning", text, seal);
       else if (text !== "") say(choice, "reasoning", text);
     },
     begin(choice, type) {
-      const item: SaidItem = { type, text: "", seal: undefined, isRedacted: false, isClosed: false };
+      const item: TextItem = { type, text: "", seal: undefined, isRedacted: false, isClosed: false };
       choice.order.push(item);
       return item;
     },
@@ -270,21 +270,21 @@ export function createAssembly(options: AssemblyOptions): Assembly {
     },
     name(slot, given) {
       observer?.continued(slot);
-      const piece = typeof given === "string" ? given : textOf(given);
-      if (piece === undefined || piece.trim() === "") return;
+      const delta = typeof given === "string" ? given : textOf(given);
+      if (delta === undefined || delta.trim() === "") return;
       if (typeof given !== "string") note("name-not-text", slot);
       if (slot.name === "") {
         if (slot.hasText) note("name-late", slot);
-        slot.isTorn ||= slot.hasText && mayLackCall(choiceOf(slot.choice)); // they may belong to a lost call
-        slot.name = piece;
-        if (slot.hasText) tell(slot, "");
+        slot.isTruncated ||= slot.hasText && mayLackCall(choiceOf(slot.choice)); // they may belong to a lost call
+        slot.name = delta;
+        if (slot.hasText) emitStart(slot, "");
         return;
       }
       if (slot.hasText) {
         note("name-repeated", slot);
         return;
       }
-      const name = joinName(slot.name, piece, options.tools);
+      const name = joinName(slot.name, delta, options.tools);
       note(name === slot.name ? "name-repeated" : "name-split", slot);
       slot.name = name;
     },
@@ -293,7 +293,7 @@ export function createAssembly(options: AssemblyOptions): Assembly {
       if (text === "") return;
       slot.fragments.push(text);
       slot.hasText = true;
-      if (assembly.emit !== undefined) tell(slot, text);
+      if (assembly.emit !== undefined) emitStart(slot, text);
     },
     finish(choice, finish) {
       if (choice.finishes.length === 1) note("finish-repeated", choice);
@@ -317,8 +317,8 @@ export function createAssembly(options: AssemblyOptions): Assembly {
       if (closed === "turn" || (closed === "stream" && hasEnded)) return false; // only an end marker arrived in the middle
       lost = worse(lost, what);
       const affected = hasEnded && what === "call" ? all : running; // some servers send calls after the finish reason
-      const torn = affected.filter((choice) => tear(choice, what));
-      return torn.length > 0 || (all.length === 0 && (what === "call" || what === "anything"));
+      const truncated = affected.filter((choice) => tear(choice, what));
+      return truncated.length > 0 || (all.length === 0 && (what === "call" || what === "anything"));
     },
     doubt() {
       for (const choice of choices.values()) if (isRunning(choice)) doubt(choice);
@@ -340,7 +340,7 @@ export function createAssembly(options: AssemblyOptions): Assembly {
           fault,
           known: options.knownIds,
           taken: new Set(), // each choice is a separate response
-          tell: (slot) => tell(slot, "", true),
+          emitStart: (slot) => emitStart(slot, "", true),
         }),
       );
     },

@@ -23,7 +23,7 @@ export interface Slot {
   /** True if the server ended the call. Some formats have no such event. */
   isOver: boolean;
   /** True if a chunk could not be read before its end, which may belong to this call. */
-  isTorn: boolean;
+  isTruncated: boolean;
   /** True if an event without arguments arrived in their place. Without arguments the call is incomplete. */
   isDoubtful: boolean;
   /** True if its value is built from deltas, so that a lost delta does not show. */
@@ -39,7 +39,7 @@ export interface Slot {
   /** The call that this one continues, unless it gets a name. */
   follows: Slot | undefined;
   /** True if its start was emitted. */
-  isTold: boolean;
+  isEmitted: boolean;
   readonly seen: Set<AnomalyKind>;
   readonly balance: Balance;
   /** A cache of the parsed arguments. */
@@ -79,7 +79,7 @@ export const createSlot = (number: number, choice: number, label: Slot["label"])
   extras: undefined,
   isOpen: false,
   isOver: false,
-  isTorn: false,
+  isTruncated: false,
   isDoubtful: false,
   isPartial: false,
   isFreeText: false,
@@ -87,7 +87,7 @@ export const createSlot = (number: number, choice: number, label: Slot["label"])
   repeats: undefined,
   aliases: undefined,
   follows: undefined,
-  isTold: false,
+  isEmitted: false,
   seen: new Set(),
   balance: { fragment: 0, depth: 0, inString: false, isEscaped: false, isWhole: false },
   soFar: undefined,

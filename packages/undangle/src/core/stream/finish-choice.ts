@@ -1,8 +1,8 @@
-import { hashHex } from "../hash.ts";
+import { mintCallId } from "../hash.ts";
 import type { AnomalyKind } from "./anomalies.ts";
-import type { Assembly, Choice, SaidItem } from "./assembly.ts";
+import type { Assembly, Choice, TextItem } from "./assembly.ts";
 import type { Slot } from "./call-slot.ts";
-import { joinRepeats } from "./join-repeats.ts";
+import { joinRepeats } from "./join-calls.ts";
 import { jsonText, unwritable } from "./json-text.ts";
 import { mayLackCall } from "./may-lack-call.ts";
 import { argumentsSoFar, holdsSeveral, resolveArguments } from "./resolve-arguments.ts";
@@ -20,7 +20,7 @@ export interface Ending {
   readonly known: ReadonlySet<string>;
   /** The ids of this choice, including generated ones. */
   readonly taken: Set<string>;
-  readonly tell: (slot: Slot) => void;
+  readonly emitStart: (slot: Slot) => void;
 }
 
 /** What ended: the turn, or only the stream. Proxies also end truncated streams. */
@@ -37,12 +37,12 @@ export function finishChoice(choice: Choice, ending: Ending): AssembledTurn {
   const begun = choice.slots.filter((slot) => !isPhantom(slot, note));
   const slots = inOrder(joinRepeats(begun, note));
   const { lenient } = assembly.options;
-  const isTold = closed === "turn" || choice.finishes.length > 0;
+  const isEmitted = closed === "turn" || choice.finishes.length > 0;
   const ended = hasEnded && bad === undefined;
-  const known: Reading = { ended, lenient, isBlankNone: ended && isTold && !hasStray(slots) };
+  const known: Reading = { ended, lenient, isBlankNone: ended && isEmitted && !hasStray(slots) };
   for (const slot of slots) {
     if (lacksAll(slot)) note("call-unreadable", slot);
-    slot.isOpen ||= lacksPiece(slot, choice) || (isUnplaced && isBlank(slot)) || lacksAll(slot);
+    slot.isOpen ||= lacksPart(slot, choice) || (isUnplaced && isBlank(slot)) || lacksAll(slot);
   }
   const resolved = new Map(slots.map((slot) => [slot, resolveSlot(slot, known)]));
   const ids = idsFor(slots, resolved, ending);
@@ -72,9 +72,9 @@ export function finishChoice(choice: Choice, ending: Ending): AssembledTurn {
 }
 
 /** True if a chunk could not be read and the call may be incomplete without it. */
-function lacksPiece(slot: Slot, { lost, finishes }: Choice): boolean {
-  const { isTorn, isOver, name } = slot;
-  if (isTorn || lost === undefined) return isTorn;
+function lacksPart(slot: Slot, { lost, finishes }: Choice): boolean {
+  const { isTruncated, isOver, name } = slot;
+  if (isTruncated || lost === undefined) return isTruncated;
   return name === "" || (finishes.length === 0 ? isBlank(slot) || !isOver : isBlank(slot) && !isOver);
 }
 
@@ -178,9 +178,9 @@ function idsFor(
     if (ids.has(slot)) return;
     if (slot.id === undefined) assembly.note("id-missing", slot);
     const seed = [assembly.salt, slot.choice, position, slot.name, resolved.get(slot)?.raw].join("\n");
-    let id = `call_${hashHex(seed)}`;
+    let id = mintCallId(seed);
     const first = known.size + taken.size; // every known id adds one, so the next number is nearly always free
-    for (let again = first; isTaken(id); again++) id = `call_${hashHex(`${seed}\n${again}`)}`;
+    for (let again = first; isTaken(id); again++) id = mintCallId(`${seed}\n${again}`);
     taken.add(id);
     ids.set(slot, { id, isGenerated: true });
   });
@@ -191,13 +191,13 @@ function callOf(
   slot: Slot,
   resolved: ResolvedArguments | undefined,
   identity: Identity | undefined,
-  { assembly, tell }: Ending,
+  { assembly, emitStart }: Ending,
 ): AssembledCall {
   const name = cleanName(slot.name, assembly.options.tools);
   if (name === "") assembly.note("name-missing", slot);
   else if (name !== slot.name) assembly.note("name-decorated", slot);
   for (const kind of resolved?.anomalies ?? []) assembly.note(kind, slot);
-  if (!slot.isTold) tell(slot);
+  if (!slot.isEmitted) emitStart(slot);
   const isNameless = name === "" && resolved?.state !== "truncated"; // it cannot be run
   return {
     id: identity?.id ?? "",
@@ -239,14 +239,14 @@ function partsOf({ order }: Choice, calls: readonly AssembledCall[], kept: Reado
   let next = 0;
   return order.flatMap((item): readonly TurnPart[] => {
     if (item.type === "media") return [item];
-    if (item.type !== "call") return saidPart(item);
+    if (item.type !== "call") return textPart(item);
     const call = kept.has(item.slot) ? calls[next++] : undefined;
     return call === undefined ? [] : [{ type: "call", call }];
   });
 }
 
 /** A text or reasoning part. An id alone is kept only for reasoning, which may have no text. */
-function saidPart({ type, text, seal, isRedacted }: SaidItem): readonly TurnPart[] {
+function textPart({ type, text, seal, isRedacted }: TextItem): readonly TurnPart[] {
   if (text === "" && (seal === undefined || (seal.value === "" && type === "text"))) return [];
   if (seal === undefined) return [{ type, text }];
   return [isRedacted ? { type: "reasoning", text, seal, isRedacted } : { type, text, seal }];

@@ -130,9 +130,9 @@ function readString(scan: Scan): string {
 
 /** An unescaped quote inside a string looks like its end; the text after it decides. */
 function mustEnd(scan: Scan): void {
-  const behind = /[\s,:}\]\\)]|$/uy;
-  behind.lastIndex = scan.at;
-  if (!behind.test(scan.text)) throw unreadable;
+  const after = /[\s,:}\]\\)]|$/uy;
+  after.lastIndex = scan.at;
+  if (!after.test(scan.text)) throw unreadable;
 }
 
 const words: JsonObject = {

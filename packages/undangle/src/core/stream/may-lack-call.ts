@@ -19,7 +19,7 @@ export function mayLackCall({ lost, slots, finishes }: Choice): boolean {
 export function tear(choice: Choice, what: Loss): boolean {
   choice.lost = worse(choice.lost, what);
   const open = choice.slots.filter(({ isOver }) => !isOver);
-  for (const slot of open) slot.isTorn = true;
+  for (const slot of open) slot.isTruncated = true;
   return open.length > 0 || mayLackCall(choice);
 }
 
@@ -45,7 +45,7 @@ export function doubtStrays(choices: readonly Choice[]): void {
 
 function doubtSlot(slot: Slot): void {
   slot.isDoubtful = true;
-  slot.isTorn ||= slot.isPartial;
+  slot.isTruncated ||= slot.isPartial;
 }
 
 /** The more severe of two losses. */

@@ -25,7 +25,7 @@ export function resolveArguments(fragments: readonly string[], reading: Reading)
     return isBlankNone ? ready(raw, {}, ["arguments-blank"]) : damaged(raw, "truncated");
   }
   return (
-    behindPlaceholders(fragments, raw, reading) ??
+    afterPlaceholders(fragments, raw, reading) ??
     fromLast(fragments, raw) ??
     fromDocuments(raw) ??
     (ended && lenient ? fromAlmostJson(raw) : undefined) ??
@@ -84,11 +84,7 @@ export const isPlaceholder = (fragment: string): boolean => placeholder.test(fra
 const placeholder = /^(?:\{\s*\}|null|""|"\{\}")?$/u;
 
 /** The arguments after empty placeholder objects. */
-function behindPlaceholders(
-  fragments: readonly string[],
-  raw: string,
-  reading: Reading,
-): ResolvedArguments | undefined {
+function afterPlaceholders(fragments: readonly string[], raw: string, reading: Reading): ResolvedArguments | undefined {
   const first = fragments.findIndex((text) => !isPlaceholder(text));
   if (first < 1 || fragments.slice(0, first).every((text) => text.trim() === "")) return undefined;
   const rest = resolveArguments(fragments.slice(first), reading);
@@ -101,12 +97,12 @@ function behindPlaceholders(
 
 /** The last fragment, if each fragment repeats the one before it, or the last repeats all of them. */
 function fromLast(fragments: readonly string[], raw: string): ResolvedArguments | undefined {
-  const said = fragments.filter((fragment) => fragment.trim() !== "");
-  const last = said.at(-1);
-  if (last === undefined || said.length < 2) return undefined;
+  const texts = fragments.filter((fragment) => fragment.trim() !== "");
+  const last = texts.at(-1);
+  if (last === undefined || texts.length < 2) return undefined;
   const value = unwrap(parseJson(last));
   if (!isRecord(value)) return undefined;
-  if (said.every((fragment, i) => i === 0 || fragment.startsWith(said[i - 1] ?? ""))) {
+  if (texts.every((fragment, i) => i === 0 || fragment.startsWith(texts[i - 1] ?? ""))) {
     return ready(last, value, ["arguments-cumulative"]);
   }
   const before = raw.slice(0, raw.lastIndexOf(last));

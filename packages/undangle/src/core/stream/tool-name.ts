@@ -20,10 +20,10 @@ export function cleanName(name: string, tools: ToolNames): string {
 }
 
 /** The name of a call after another delta before any argument: repeated, extended or split. */
-export function joinName(known: string, piece: string, tools: ToolNames): string {
-  const joined = known + piece;
+export function joinName(known: string, delta: string, tools: ToolNames): string {
+  const joined = known + delta;
   const isOffered = tools?.has(joined) === true;
-  if (known.startsWith(piece) && (!isOffered || tools.has(known))) return known;
+  if (known.startsWith(delta) && (!isOffered || tools.has(known))) return known;
   if (isOffered) return joined;
-  return tools?.has(piece) === true || piece.startsWith(known) ? piece : joined;
+  return tools?.has(delta) === true || delta.startsWith(known) ? delta : joined;
 }

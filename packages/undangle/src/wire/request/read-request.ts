@@ -1,4 +1,4 @@
-import type { Helper, StreamFormat } from "#codecs";
+import type { Helper } from "#codecs";
 import { isRecord, wordOf } from "#core";
 import type { JsonObject } from "#core";
 
@@ -164,17 +164,6 @@ const addsTool = (message: unknown): boolean =>
   Array.isArray(message["content"]) &&
   message["content"].some((block) => isRecord(block) && block["type"] === "tool_addition");
 
-/** True when a request asks for a stream. Gemini requests do so in the URL; Ollama streams unless told not to. */
-export function requestsStream({ url, body = {} }: Pick<SentRequest, "url" | "body">, format: StreamFormat): boolean {
-  if (format === "gemini") return url.includes(":streamGenerateContent?") && /[?&]alt=sse(?:&|$)/u.test(url);
-  if (format === "ollama") return body["stream"] !== false;
-  return body["stream"] === true || /:streamRawPredict(?:\?|$)/u.test(url);
-}
-
-/** True when a request asks for a stream that is a JSON array: Gemini's without `alt=sse`. */
-export const requestsList = (request: Pick<SentRequest, "url" | "body">, format: StreamFormat): boolean =>
-  format === "gemini" && /:streamGenerateContent(?:\?|$)/u.test(request.url) && !requestsStream(request, format);
-
 export const addressOf = (input: string | URL | Request): string =>
   typeof input === "string" ? input : isRequest(input) ? input.url : input.href;
 
@@ -244,7 +233,7 @@ async function textOfStream(copy: ReadableStream<Uint8Array>, { maxBytes, signal
   };
   signal?.addEventListener("abort", stop, { once: true });
   const { bytes, isWhole } = await peek(source, (read, size) => {
-    const begun = read.find((piece) => !isBlank(piece));
+    const begun = read.find((delta) => !isBlank(delta));
     if (begun !== undefined && !opensObject(begun)) return true;
     isTooLarge = size > maxBytes;
     return isTooLarge;

@@ -1,13 +1,13 @@
-import { assembleBody, hasSameCalls } from "#codecs";
+import { assembleBody, dialects, hasSameCalls } from "#codecs";
 import type { ResponseWriter } from "#codecs";
 import { anomalies, isRecord } from "#core";
 import type { Anomaly, AssembledTurn, JsonObject } from "#core";
 
-import { requestFacts } from "../exchange.ts";
+import { requestedResponse, requestFacts } from "../exchange.ts";
 import type { Exchange } from "../exchange.ts";
 import { reportTurns } from "../reporter.ts";
 import { numberLiteralsIn } from "../request/number-literals.ts";
-import { requestsStream, toolsIn } from "../request/read-request.ts";
+import { toolsIn } from "../request/read-request.ts";
 import { misreadReason } from "../stream/failure-reasons.ts";
 import { concat } from "../stream/framing.ts";
 import { isBlank, isOllamaValue, opensObject } from "./body-kind.ts";
@@ -55,7 +55,7 @@ export async function* watchBody(
     yield chunk;
   }
   if (size > exchange.maxBytes) return;
-  const make = requestsStream(exchange.request, exchange.endpoint.format) ? streamText : repairedText;
+  const make = requestedResponse(exchange) === "stream" ? streamText : repairedText;
   await rewrite(concat(seen), exchange, (body, turns) => make(body, turns, { writer, exchange }));
 }
 
@@ -111,11 +111,16 @@ type Make = (body: JsonObject, turns: readonly AssembledTurn[]) => string | unde
 
 async function madeFrom(text: string, { endpoint: { format }, request }: Exchange, make: Make): Promise<Made> {
   const body: unknown = JSON.parse(text);
-  if (!isRecord(body) || (body["error"] && !isBesideChoices(body)) || (format === "ollama" && !isOllamaValue(body)))
+  const dialect = dialects[format];
+  if (
+    !isRecord(body) ||
+    (body["error"] && !isNextToChoices(body)) ||
+    (dialect.framing === "lines" && !isOllamaValue(body))
+  )
     return { turns: [], made: undefined, isUnrepairable: false };
-  const isOver = format === "openai-chat"; // a complete body ends the turn, also without a finish reason
+  const isOver = dialect.end === "end-marker"; // a complete body ends the turn, also without a finish reason
   const read = await assembleBody(body, { format, tools: toolsIn(request.body), isOver }).turns();
-  const turns = format === "gemini" ? read.map(withEnd) : read;
+  const turns = dialect.end === "body" ? read.map(withEnd) : read;
   const made = make(body, turns);
   const isUnrepairable = made !== undefined && made === JSON.stringify(body);
   return { turns, made: isUnrepairable ? undefined : made, isUnrepairable };
@@ -164,7 +169,7 @@ const hasFailed = ({ choices, error }: JsonObject, turns: readonly AssembledTurn
   (Boolean(error) || choices.some((choice) => isRecord(choice) && choice["error"]));
 
 /** True for a non-empty error beside choices: clients read only the choices. */
-const isBesideChoices = ({ choices, error }: JsonObject): boolean =>
+const isNextToChoices = ({ choices, error }: JsonObject): boolean =>
   Array.isArray(choices) && choices.length > 0 && (!isRecord(error) || Object.values(error).some(Boolean));
 
 const isFailed = ({ error }: AssembledTurn): boolean => error?.from === "provider";
@@ -179,7 +184,7 @@ const hasTruncatedCall = ({ calls, finish }: AssembledTurn): boolean =>
 
 /** Reports what was wrong with a response. That it is not a stream counts only if one was requested. */
 function report(turns: readonly AssembledTurn[], exchange: Exchange): void {
-  const isStream = requestsStream(exchange.request, exchange.endpoint.format);
+  const isStream = requestedResponse(exchange) === "stream";
   const isFault = ({ kind }: Anomaly): boolean => isStream || kind !== "whole-body";
   reportTurns(
     turns.map((turn) => ({ ...turn, anomalies: turn.anomalies.filter(isFault) })),

@@ -1,12 +1,11 @@
-import { responseWriters } from "#codecs";
+import { dialects, responseWriters } from "#codecs";
 import type { ResponseWriter } from "#codecs";
 
+import { requestedResponse } from "../exchange.ts";
 import type { Exchange } from "../exchange.ts";
-import { requestsList, requestsStream } from "../request/read-request.ts";
 import { repairStream } from "../stream/repair-stream.ts";
 import { watchStream } from "../stream/watch-stream.ts";
 import { bodyKind, isBlank, startsLikeOllama } from "./body-kind.ts";
-import { cloneResponse } from "./clone-response.ts";
 import { bodyOf, lateReader, peekable, restOf } from "./peekable-body.ts";
 import type { PeekableBody } from "./peekable-body.ts";
 import { bodyAsStream, repairBody, watchBody } from "./repair-json-body.ts";
@@ -20,24 +19,28 @@ export async function repairResponse(response: Response, exchange: Exchange): Pr
   const writer = responseWriters[endpoint.format];
   const { body, headers } = response;
   const type = headers.get("content-type")?.toLowerCase() ?? "";
-  const isOllama = endpoint.format === "ollama";
-  if (writer === undefined || body === null || (isOllama && type.includes("event-stream"))) return response;
+  const isByLine = isOfLines(exchange);
+  if (writer === undefined || body === null || (isByLine && type.includes("event-stream"))) return response;
   const isStream = /event-stream|ndjson|jsonl/u.test(type);
-  if (request.body === undefined && !isStream && (isOllama || !type.includes("json"))) return response; // of an unknown kind
+  if (request.body === undefined && !isStream && (isByLine || !type.includes("json"))) return response; // of an unknown kind
   if (!isStream && Number(headers.get("content-length") ?? 0) > exchange.maxBytes) return response;
   const respond = cloneResponse(response);
   if (isStream) return respond(streamFor(exchange)(lateReader(body, response), writer, exchange));
   const source = peekable(body, response);
-  if (requestsList(request, endpoint.format)) {
+  const requested = requestedResponse(exchange);
+  if (requested === "list") {
     return respond(openedLater(source, () => listIn(source, writer, exchange), isBlank)); // blanks keep the connection alive
   }
   const isWarning = mode === "warn";
-  if (!requestsStream(request, endpoint.format))
+  if (requested === "body")
     return respond(bodyOf(source, (isWarning ? watchBody : repairBody)(source, writer, exchange)));
-  if (!isWarning && !isOllama && type.includes("json"))
+  if (!isWarning && !isByLine && type.includes("json"))
     return respond(...(await streamOrError(source, writer, exchange)));
   return respond(openedLater(source, () => streamIn(source, writer, exchange), isWarning ? isBlank : undefined));
 }
+
+/** Servers of line-based formats send no other streams, and no content type that names theirs. */
+const isOfLines = ({ endpoint }: Exchange): boolean => dialects[endpoint.format].framing === "lines";
 
 const streamFor = ({ mode }: Exchange): typeof repairStream => (mode === "warn" ? watchStream : repairStream);
 
@@ -60,9 +63,8 @@ const eventStream = "text/event-stream";
 
 /** The requested stream, in a body without a telling content type. */
 async function streamIn(source: PeekableBody, writer: ResponseWriter, exchange: Exchange): Promise<Body> {
-  const { endpoint, maxBytes } = exchange;
-  if (endpoint.format === "ollama") {
-    const isOllama = await startsLikeOllama(source, maxBytes);
+  if (isOfLines(exchange)) {
+    const isOllama = await startsLikeOllama(source, exchange.maxBytes);
     return isOllama ? streamFor(exchange)(lateReader(unchanged(source)), writer, exchange) : unchanged(source);
   }
   const [body] = await streamOrError(source, writer, exchange);
@@ -98,4 +100,31 @@ function openedLater(source: PeekableBody, open: () => Promise<Body>, passes?: (
 
 async function* chunksOf(text: string): AsyncGenerator<Uint8Array, void> {
   yield new TextEncoder().encode(text);
+}
+
+/**
+ * Makes copies of a response with another body, including the properties that the constructor of `Response` does not accept. Throws
+ * before any body is read if the response cannot be copied.
+ */
+function cloneResponse(response: Response): (body: ReadableStream<Uint8Array>, contentType?: string) => Response {
+  const { status, statusText, url, redirected, type } = response;
+  const headers = new Headers(response.headers);
+  headers.delete("content-length");
+  const copy = new Response(null, { status, statusText, headers });
+  return (body, contentType) => {
+    if (contentType !== undefined) copy.headers.set("content-type", contentType);
+    const changed = new Response(body, { status, statusText, headers: copy.headers });
+    return withProperties(changed, { url, redirected, type });
+  };
+}
+
+type Properties = Pick<Response, "url" | "redirected" | "type">;
+
+/** Defines read-only properties, also for clones. */
+function withProperties(response: Response, properties: Properties): Response {
+  const clone = (): Response => withProperties(Response.prototype.clone.call(response), properties);
+  for (const [key, value] of Object.entries({ ...properties, clone })) {
+    Object.defineProperty(response, key, { value, configurable: true, writable: true });
+  }
+  return response;
 }

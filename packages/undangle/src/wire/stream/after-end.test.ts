@@ -1,11 +1,39 @@
 import { expect, test } from "vitest";
-import { createAfterEnd } from "./after-end.ts";
+import { responseWriters } from "#codecs";
+import { createPipeline } from "./pipeline.ts";
+
+/** A pipeline whose turn has ended. */
+function afterEnd(): { readonly take: (text: string | undefined) => string; readonly hasMore: () => boolean } {
+  let hasMore = false;
+  const writer = responseWriters["openai-chat"];
+  if (writer === undefined) throw new Error("There is no writer.");
+  const sender = { url: "https://host.example/v1/chat/completions", agent: "", version: undefined };
+  const request = { ...sender, text: undefined, body: undefined };
+  const endpoint = { format: "openai-chat", provider: undefined, model: undefined, isGuess: false } as const;
+  const reporter = { report: () => (hasMore = true), fail: () => undefined };
+  const exchange = {
+    endpoint,
+    request,
+    mode: "repair",
+    toolCalls: "hold",
+    maxBytes: 1e6,
+    reporter,
+    now: () => 0,
+  } as const;
+  const pipeline = createPipeline(writer, exchange, "events");
+  pipeline.continueAfterEnd();
+  return {
+    take(text) {
+      pipeline.take(text === undefined ? undefined : new TextEncoder().encode(text));
+      return Buffer.concat(pipeline.flush()).toString();
+    },
+    hasMore: () => hasMore,
+  };
+}
 
 const behind = (text: string): { readonly passed: string; readonly hasMore: boolean } => {
-  let hasMore = false;
-  const { take } = createAfterEnd("events", { isStrict: false, onRemoved: () => (hasMore = true) });
-  const chunks = [new TextEncoder().encode(text), undefined].map(take);
-  return { passed: Buffer.concat(chunks).toString(), hasMore };
+  const { take, hasMore } = afterEnd();
+  return { passed: take(text) + take(undefined), hasMore: hasMore() };
 };
 
 test.each([
@@ -32,12 +60,10 @@ test("a comment of colons in front of something is no work", () => {
 test.each(["\n\n", "\r\n\r\n", "\r\r"])(
   "an event without an end is not kept, and what comes behind its end passes (%j)",
   (end) => {
-    let hasMore = false;
-    const { take } = createAfterEnd("events", { isStrict: false, onRemoved: () => (hasMore = true) });
-    const text = (given: string): string => Buffer.from(take(new TextEncoder().encode(given))).toString();
-    expect(text(`data: ${"x".repeat(2 * 1024 * 1024)}`)).toBe("");
-    expect(hasMore).toBe(true);
-    const passed = `x${end}: bye${end}`.split("").map(text).join("");
-    expect(passed + Buffer.from(take(undefined)).toString()).toBe(`: bye${end}`);
+    const { take, hasMore } = afterEnd();
+    expect(take(`data: ${"x".repeat(2 * 1024 * 1024)}`)).toBe("");
+    expect(hasMore()).toBe(true);
+    const passed = `x${end}: bye${end}`.split("").map(take).join("");
+    expect(passed + take(undefined)).toBe(`: bye${end}`);
   },
 );

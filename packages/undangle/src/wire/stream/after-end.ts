@@ -1,71 +1,23 @@
-import { isKeepAlive, isKeepAliveName } from "#codecs";
+import { isEndMarker, isEndMarkerEvent, isKeepAlive, isKeepAliveName } from "#codecs";
 
-import { createEventSplitter, endOfEventIn } from "./framing.ts";
-import type { Framing } from "./framing.ts";
-
-/** Passes events without content that follow the end of a turn, such as keep-alives. Events with content are removed. */
-export interface AfterEnd {
-  /** Gives what passes of a chunk, or of the remainder at the end of the body. */
-  readonly take: (bytes: Uint8Array | undefined) => Uint8Array;
+/** What becomes of an event after the end of the turn. */
+export interface Trailer {
+  readonly passed: string;
+  readonly isRemoved: boolean;
 }
 
-interface AfterEndOptions {
-  /** The client fails on every event that it does not know, so that keep-alives are written as comments. */
-  readonly isStrict: boolean;
-  /** Called with the first event that is removed. */
-  readonly onRemoved: () => void;
+/**
+ * Events without content pass after the end of a turn, such as keep-alives. Events with content are removed. For a client that fails on
+ * every event that it does not know, keep-alives become comments.
+ */
+export function trailerOf(text: string, { rejectsUnknown }: { readonly rejectsUnknown: boolean }): Trailer {
+  if (!hasNoContent(text)) return { passed: "", isRemoved: true };
+  const isUnknown = rejectsUnknown && hasFields.test(text) && !isEndMarkerEvent(text);
+  return isUnknown ? { passed: asComment(text), isRemoved: true } : { passed: text, isRemoved: false };
 }
 
 /** More bytes without an end are not a keep-alive. */
-const largestKeepAlive = 1024 * 1024;
-
-export function createAfterEnd(framing: Framing, { isStrict, onRemoved }: AfterEndOptions): AfterEnd {
-  const endOf = endOfEventIn[framing];
-  const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
-  const encoder = new TextEncoder();
-  let splitter = createEventSplitter(framing);
-  let hasRemoved = false;
-  let isBeheaded = false; // the start of the incomplete event was dropped
-
-  const remove = (): void => {
-    if (!hasRemoved) onRemoved();
-    hasRemoved = true;
-  };
-
-  const passing = (text: string): string => {
-    const isEmpty = !isBeheaded && hasNoContent(text);
-    const isUnknown = isStrict && isEmpty && hasFields.test(text);
-    isBeheaded = false;
-    if (!isEmpty || isUnknown) remove();
-    return isUnknown ? asComment(text) : isEmpty ? text : "";
-  };
-
-  /** Keeps only the bytes of a large event that may be the start of its end. */
-  const behead = (): void => {
-    const end = splitter.rest().slice(-3);
-    splitter = createEventSplitter(framing);
-    splitter.split(end, (left) => left);
-    isBeheaded = true;
-    remove();
-  };
-
-  return {
-    take(bytes) {
-      if (bytes === undefined) return encoder.encode(passing(decoder.decode(splitter.rest())));
-      let text = "";
-      splitter.split(bytes, (whole) => {
-        let start = 0;
-        for (let end = endOf(whole, start); end >= 0; end = endOf(whole, start)) {
-          text += passing(decoder.decode(whole.subarray(start, end)));
-          start = end;
-        }
-        return start === whole.length ? undefined : whole.subarray(start);
-      });
-      if (splitter.size() > largestKeepAlive) behead();
-      return encoder.encode(text);
-    },
-  };
-}
+export const largestKeepAlive = 1024 * 1024;
 
 /** True for blank lines, comments, another end marker, and keep-alives. */
 function hasNoContent(text: string): boolean {
@@ -75,21 +27,21 @@ function hasNoContent(text: string): boolean {
     const [, name = "", value = ""] = /^(event|data): ?(.*)$/su.exec(line) ?? [];
     if (name === "event") event = value;
     else if (name === "data") data.push(value);
-    else if (!isEmptyLine.test(line)) return false;
+    else if (!isEmptyLine.test(line) && !isEndMarker(line)) return false;
   }
   return isKeepAliveName(event) || data.every((value) => isSilent(value, event));
 }
 
-const hasFields = /^(?:event|data):(?! ?\[DONE\])/mu;
+const hasFields = /^(?:event|data):/mu;
 
 const asComment = (text: string): string => text.replaceAll(/^(?=[^:\s])/gmu, ": ");
 
-const isEmptyLine = /^(?:[\t ]*$|:|(?:id|retry):|\[DONE\])/u;
+const isEmptyLine = /^(?:[\t ]*$|:|(?:id|retry):)/u;
 
 /** True for the end marker and for a keep-alive, but not for blank data, on which clients fail. */
 function isSilent(data: string, event: string | undefined): boolean {
   const text = data.trim();
-  if (text.startsWith("[DONE]")) return event === undefined;
+  if (isEndMarker(text)) return event === undefined;
   return text.length < longestPing && isKeepAlive(parsed(text), event);
 }
 

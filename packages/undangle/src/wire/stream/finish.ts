@@ -19,6 +19,7 @@ import {
 import type { LiveCalls } from "./live-calls.ts";
 import { clientHasCalls, mustBreak, writeFrames, writeHeldText, writeTexts } from "./perform.ts";
 import type { StreamRepair } from "./perform.ts";
+import { phaseOf } from "./state.ts";
 import { isIntact } from "./transition.ts";
 
 /** Passes or writes the rest of a stream, and reports what was wrong with it. Gives the error in which the body has to end. */
@@ -30,7 +31,7 @@ export function endStream(repair: StreamRepair, { isCancelled }: { readonly isCa
   unrelated.end();
   const ending: Ending = {
     ...read,
-    isChanged: repair.isChanged || unrelated.isChanged() || texts.length > 0,
+    isChanged: repair.isChanged || texts.length > 0,
     isTruncated: turns.some(({ complete, calls, finish }) => !complete && (calls.length > 0 || finish === null)),
     report: (error) => reportTurns(turns, repair.exchange, { error }),
   };
@@ -78,8 +79,8 @@ const unrepairable = (reason: string): Error => new Error(`Cannot repair the res
 
 /** The client stopped reading. Only the damage up to that point is reported. */
 function reportCancelled(repair: StreamRepair, turns: readonly AssembledTurn[]): undefined {
-  const { writer, unrelated, reader, exchange, state } = repair;
-  const isRepaired = repair.isChanged || state.phase === "rewriting" || unrelated.isChanged();
+  const { writer, reader, exchange, state } = repair;
+  const isRepaired = repair.isChanged || phaseOf(state) === "rewriting";
   const isDamaged = isRepaired || writer.isRejected() || reader.isIncomplete();
   if (isDamaged || !isValidSoFar(writer.clientTurns(), turns)) {
     reportTurns(withoutCancellation(turns), exchange, { isChanged: exchange.mode === "repair" && isRepaired });
@@ -101,7 +102,7 @@ function isValidSoFar(seen: readonly ClientTurn[] | undefined, turns: readonly A
 /** The provider reported an error, which the client has. Held calls do not pass. */
 function endInProviderError(repair: StreamRepair, { isChanged, report }: Ending, message: string): Error | undefined {
   const { unrelated, output, writer, held, state } = repair;
-  const isHolding = state.phase !== "passing";
+  const isHolding = phaseOf(state) !== "passing";
   const reason = mustBreak(repair) ? message : undefined;
   if (!isHolding && reason === undefined) unrelated.finish();
   else if (!isHolding) unrelated.release(); // without the end marker: a client that stops there would miss the error
@@ -114,12 +115,12 @@ function endWithoutCalls(repair: StreamRepair, ending: Ending): Error | undefine
   const { writer, unrelated, reader } = repair;
   const { turns, texts, isChanged, isTruncated, report } = ending;
   writeTexts(repair, texts);
-  const isEnded = repair.hasEnd && (turns.length === 1 || !turns.some(hasNoFinishReason));
+  const isEnded = repair.state.isTurnOver && (turns.length === 1 || !turns.some(hasNoFinishReason));
   const needsEnd = !isEnded && !isTruncated && writer.endMarker !== "" && unrelated.isKnown();
-  if (needsEnd) writeFrames(repair, writer.writeTurns(withoutCalls(turns), [], repair.template)); // clients need more than the end marker
+  if (needsEnd) writeFrames(repair, writer.writeTurns(withoutCalls(turns), [], repair.template.get())); // clients need more than the end marker
   const isCut = isTruncated && unrelated.isKnown();
   const isIncomplete = reader.isIncomplete();
-  const hasReason = !isIncomplete && repair.hasFinishReason;
+  const hasReason = !isIncomplete && repair.state.hasFinishReason;
   const reason = !isCut || hasReason ? undefined : isIncomplete ? truncationReason(turns, isIncomplete) : endedEarly;
   if (reason === undefined) unrelated.finish(); // else only an end marker is held, and the turn has not ended
   if (isChanged || needsEnd || isCut) report(reason);
@@ -147,7 +148,7 @@ function breakOff(repair: StreamRepair, ending: Ending, misread: string | undefi
 function finishLiveCalls(repair: StreamRepair, ending: Ending, live: LiveCalls): Error | undefined {
   writeHeldText(repair);
   writeTexts(repair, ending.texts);
-  const isComplete = live.finish(ending.calls, repair.template);
+  const isComplete = live.finish(ending.calls, repair.template.get());
   ending.report(isComplete ? undefined : callDiffers);
   if (isComplete) return writeEnd(repair, withoutCalls(ending.turns));
   writeRemainder(repair, ending);
@@ -168,7 +169,7 @@ function writeHeldCalls(repair: StreamRepair, ending: Ending): Error | undefined
 
 function writeEnd(repair: StreamRepair, turns: readonly AssembledTurn[]): undefined {
   const { writer, output, held, template } = repair;
-  writeFrames(repair, writer.writeTurns(turns, held.frames, template));
+  writeFrames(repair, writer.writeTurns(turns, held.frames, template.get()));
   output.write(writer.endMarker);
 }
 

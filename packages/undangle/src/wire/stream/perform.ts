@@ -1,10 +1,11 @@
-import type { Frame, FrameReader, StreamWriter, TextDelta } from "#codecs";
+import type { Frame, FrameReader, StreamDialect, StreamWriter, TextDelta } from "#codecs";
 import type { JsonObject } from "#core";
 
 import type { Exchange } from "../exchange.ts";
 import type { LiveCalls } from "./live-calls.ts";
 import type { OutputBuffer } from "./output-buffer.ts";
-import type { ProviderError } from "./provider-error.ts";
+import { passError } from "./provider-error.ts";
+import { phaseOf } from "./state.ts";
 import type { Effect, StreamEvent, StreamState } from "./state.ts";
 import { transition } from "./transition.ts";
 import type { UnrelatedEvents } from "./unrelated-events.ts";
@@ -13,13 +14,39 @@ import type { UnrelatedEvents } from "./unrelated-events.ts";
 export interface StreamRepair extends Parts {
   state: StreamState;
   /** The last frame, from which others are written. */
-  template: JsonObject;
+  readonly template: Template;
+  /** The last frame that passed as it arrived. */
+  passed: Frame | undefined;
   /** The held frames, and their text that does not depend on calls. */
   readonly held: { frames: Frame[]; texts: TextDelta[] };
   /** An event was written in another way, or removed. */
   isChanged: boolean;
-  hasFinishReason: boolean;
-  hasEnd: boolean;
+}
+
+export interface Template {
+  readonly get: () => JsonObject;
+  readonly set: (value: JsonObject) => void;
+  /** The last frame is in an event that was not parsed. */
+  readonly setRaw: (event: string) => void;
+}
+
+export function createTemplate(): Template {
+  let value: JsonObject = {};
+  let raw: string | undefined;
+  return {
+    get() {
+      if (raw !== undefined) value = JSON.parse(raw.slice(raw.indexOf("{"))) as JsonObject; // a pattern has matched it
+      raw = undefined;
+      return value;
+    },
+    set(given) {
+      value = given;
+      raw = undefined;
+    },
+    setRaw(event) {
+      raw = event;
+    },
+  };
 }
 
 interface Parts {
@@ -34,7 +61,7 @@ interface Parts {
   readonly output: OutputBuffer;
   readonly unrelated: UnrelatedEvents;
   readonly live: LiveCalls | undefined;
-  readonly failure: ProviderError;
+  readonly dialect: StreamDialect;
 }
 
 /** Changes the state and performs the effects. */
@@ -82,8 +109,16 @@ function perform(repair: StreamRepair, effect: Effect): void {
       return undefined;
     case "write-held-text":
       return writeHeldText(repair);
+    case "write-before-error":
+      writeHeldText(repair);
+      if (phaseOf(repair.state) !== "passing")
+        writeFrames(repair, writer.writeRemainder?.(repair.reader.textSoFar()) ?? []);
+      return unrelated.spill();
+    case "pass-error":
+      for (const text of passError(repair, effect.of)) rewrite(repair, text);
+      return undefined;
     case "show":
-      repair.template = effect.of.frame.value;
+      repair.template.set(effect.of.frame.value);
       return writer.held(effect.of.frame);
     case "pass-live":
       writer.released();
@@ -98,7 +133,7 @@ function perform(repair: StreamRepair, effect: Effect): void {
       if (!effect.isHeld) keep(repair, frame);
       writeHeldText(repair);
       if (!writer.hasIndexedParts) writeTexts(repair, texts);
-      return live?.write(slots, repair.template);
+      return live?.write(slots, repair.template.get());
     }
     case "end-live":
       return live?.ended();
@@ -112,22 +147,29 @@ function perform(repair: StreamRepair, effect: Effect): void {
 }
 
 function keep(repair: StreamRepair, frame: Frame): void {
-  repair.template = frame.value;
+  repair.template.set(frame.value);
   repair.held.frames.push(frame);
 }
 
 /** Passes an event without a call, or writes its content if a strict client would not find it there. */
 function pass(repair: StreamRepair, { frame, texts, hasEnd, isCanonical: isWhole }: EventOf<"pass">): void {
   const { writer, output } = repair;
-  repair.template = frame.value;
+  repair.template.set(frame.value);
   const isFound = writer.isValid(frame, { texts, hasEnd });
   if (isFound && isWhole) {
     writer.emitted(frame);
     output.pass();
+    repair.passed = frame;
     return;
   }
   repair.isChanged = true;
   writeFrames(repair, isFound ? [frame] : (writer.rewrite?.(frame, texts) ?? writer.writeText(texts, frame.value)));
+}
+
+/** Writes a text in place of what arrived. */
+export function rewrite(repair: StreamRepair, text: string): void {
+  repair.isChanged = true;
+  repair.output.write(text);
 }
 
 type EventOf<Name extends Effect["do"]> = Extract<Effect, { readonly do: Name; readonly of: unknown }>["of"];
@@ -141,7 +183,7 @@ export function writeFrames({ writer, output }: Parts, frames: readonly Frame[])
 }
 
 export function writeTexts(repair: StreamRepair, texts: readonly TextDelta[]): void {
-  if (texts.length > 0) writeFrames(repair, repair.writer.writeText(texts, repair.template));
+  if (texts.length > 0) writeFrames(repair, repair.writer.writeText(texts, repair.template.get()));
 }
 
 /** Writes text of held events, which do not pass any more. */
@@ -156,4 +198,5 @@ export const clientHasCalls = ({ state, live }: StreamRepair): boolean =>
   state.released.length > 0 || state.hasPartialCall || live?.hasBegun() === true;
 
 /** The client must not take what it has for a complete response. */
-export const mustBreak = (repair: StreamRepair): boolean => repair.failure.mustBreak() || clientHasCalls(repair);
+export const mustBreak = (repair: StreamRepair): boolean =>
+  (repair.state.phase === "failed" && repair.state.mustBreak) || clientHasCalls(repair);

@@ -1,7 +1,11 @@
 import type { ResponseWriter, StreamWriter } from "#codecs";
+import { anomalies, emptyTurn } from "#core";
 
 import { requestFacts } from "../exchange.ts";
 import type { Exchange } from "../exchange.ts";
+import { reportTurns } from "../reporter.ts";
+import { largestKeepAlive, trailerOf } from "./after-end.ts";
+import type { Trailer } from "./after-end.ts";
 import { createEventSplitter, endOfEventIn } from "./framing.ts";
 import type { Framing, TakeEvents } from "./framing.ts";
 import { createListOutput, takeList } from "./json-array-framing.ts";
@@ -10,15 +14,20 @@ import type { OutputBuffer } from "./output-buffer.ts";
 import { createRepairer } from "./repairer.ts";
 import type { Repairer } from "./repairer.ts";
 
-/** The way of a stream: bytes are split into events, which the repairer passes, holds or rewrites. */
+/**
+ * The way of a stream: bytes are split into events, which the repairer passes, holds or rewrites.
+ *
+ *     repairing ──the turn ended──▶ ended
+ *         └──nothing of the format──▶ bypassed
+ */
 export interface Pipeline extends Pick<Repairer, "isOver" | "isDecided" | "isClientDone" | "end"> {
   /** The client waits for the next chunk. */
   readonly startWaiting: () => void;
   /** Takes a chunk; undefined at the end of the body. */
   readonly take: (bytes: Uint8Array | undefined) => void;
+  /** The turn has ended. Of the remaining bytes and of later chunks, only events without content pass. */
+  readonly continueAfterEnd: () => void;
   readonly flush: () => readonly Uint8Array[];
-  /** The bytes of an incomplete event. */
-  readonly rest: () => Uint8Array;
 }
 
 /** Gives events to the repairer. */
@@ -51,22 +60,41 @@ export function createPipeline(writer: ResponseWriter, exchange: Exchange, frami
   const plain = createOutputBuffer();
   const output = isList ? createListOutput(plain) : plain;
   const stream = writer.stream(requestFacts(exchange));
-  const options = { writer: isList ? inList(stream) : stream, exchange, output, framing, isClientWaiting };
-  const repairer = createRepairer(options);
-  const splitter = createEventSplitter(framing);
-  const taker = isList ? takeList({ repairer, output }, plain) : takeEvents({ repairer, output });
+  const { rejectsUnknown } = stream;
+  let phase: Phase = repairing(
+    createRepairer({ writer: isList ? inList(stream) : stream, exchange, output, framing, isClientWaiting }),
+    { output, plain, isList },
+  );
+  const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+  let splitter = createEventSplitter(framing);
   const mostLeft = Math.max(maxBytes, largestEvent);
-  let isBypassed = false; // everything passes: nothing of the format is in it
   let isFull = false; // a call or an event that does not end must not fill the memory
   let fault: Error | undefined; // an event could not be handled after the output was changed: the body ends in this error
 
+  const report = (error: unknown): void => exchange.reporter.fail("response", exchange.request.url, error);
+  const attempt = (work: () => void): void => {
+    try {
+      work();
+    } catch (error) {
+      report(error);
+      fault = unrepairable(error);
+    }
+  };
+
   /** Takes bytes that end with an event; gives those that were not taken. */
   const takeWhole: TakeEvents = (bytes) => {
-    if (isBypassed) return bytes;
+    if (phase.name === "ended") return takeTrailers(bytes);
+    if (phase.name === "bypassed") return bytes;
+    const { repairer, taker } = phase;
     output.open(bytes);
     let start = 0;
     // Events after the end are not read here, whether they arrive in the same chunk or later.
-    while (start < bytes.length && !repairer.isBroken() && !repairer.isDecided() && repairer.size() <= maxBytes) {
+    while (start < bytes.length && !repairer.isOver() && !repairer.isDecided() && repairer.size() <= maxBytes) {
+      const unread = repairer.passText(bytes, start);
+      if (unread > start) {
+        start = unread;
+        continue;
+      }
       const end = endOfEvent(bytes, start);
       if (end < 0) break;
       output.select(start, end);
@@ -79,7 +107,7 @@ export function createPipeline(writer: ResponseWriter, exchange: Exchange, frami
           fault = unrepairable(error);
           break;
         }
-        isBypassed = true;
+        phase = { name: "bypassed" };
         output.passAll();
         return output.close(end);
       }
@@ -88,14 +116,30 @@ export function createPipeline(writer: ResponseWriter, exchange: Exchange, frami
     return output.close(start);
   };
 
-  const report = (error: unknown): void => exchange.reporter.fail("response", exchange.request.url, error);
-  const attempt = (work: () => void): void => {
-    try {
-      work();
-    } catch (error) {
-      report(error);
-      fault = unrepairable(error);
+  const takeTrailers: TakeEvents = (bytes) => {
+    let start = 0;
+    for (let end = endOfEvent(bytes, start); end >= 0; end = endOfEvent(bytes, start)) {
+      takeTrailer(bytes.subarray(start, end));
+      start = end;
     }
+    return start === bytes.length ? undefined : bytes.subarray(start);
+  };
+
+  const takeTrailer = (bytes: Uint8Array): void => {
+    if (phase.name !== "ended") return;
+    const { passed, isRemoved } = phase.isBeheaded ? removed : trailerOf(decoder.decode(bytes), { rejectsUnknown });
+    phase.isBeheaded = false;
+    plain.write(passed);
+    if (isRemoved) reportTrailer(exchange);
+  };
+
+  /** Keeps only the bytes of a large event that may be the start of its end. */
+  const behead = (ended: Ended): void => {
+    const end = splitter.rest().slice(-3);
+    splitter = createEventSplitter(framing);
+    splitter.split(end, (left) => left);
+    ended.isBeheaded = true;
+    reportTrailer(exchange);
   };
 
   const passUnchanged = (bytes: Uint8Array): void => {
@@ -105,36 +149,52 @@ export function createPipeline(writer: ResponseWriter, exchange: Exchange, frami
     plain.close(bytes.length);
   };
 
+  /** Takes a chunk before the end of the turn. */
+  const repairChunk = (bytes: Uint8Array | undefined, { repairer, taker }: Repairing): void => {
+    if (bytes === undefined) attempt(() => taker.last(splitter.rest()));
+    else splitter.split(taker.begin(bytes), takeWhole);
+    if (phase.name === "repairing") {
+      isFull = repairer.size() > maxBytes || splitter.size() > mostLeft;
+      if (!isFull || bytes === undefined || repairer.isKnown()) return;
+      repairer.end();
+      phase = { name: "bypassed" };
+    }
+    passUnchanged(splitter.rest());
+  };
+
+  const repairer = (): Repairer | undefined => (phase.name === "repairing" ? phase.repairer : undefined);
+  const hasGivenUp = (): boolean => isFull && repairer()?.isKnown() === true;
+
   return {
     startWaiting() {
       waitingSince = now();
     },
     take(bytes) {
-      if (isBypassed) {
-        if (bytes !== undefined) passUnchanged(bytes);
-        return;
+      if (phase.name === "repairing") repairChunk(bytes, phase);
+      else if (phase.name === "bypassed") passUnchanged(bytes ?? new Uint8Array());
+      else if (bytes === undefined) takeTrailer(splitter.rest());
+      else {
+        splitter.split(bytes, takeWhole);
+        if (splitter.size() > largestKeepAlive) behead(phase);
       }
-      if (bytes === undefined) attempt(() => taker.last(splitter.rest()));
-      else splitter.split(taker.begin(bytes), takeWhole);
-      if (!isBypassed) {
-        isFull = repairer.size() > maxBytes || splitter.size() > mostLeft;
-        if (!isFull || bytes === undefined || repairer.isKnown()) return;
-        repairer.end();
-        isBypassed = true;
-      }
-      passUnchanged(splitter.rest());
     },
-    isOver: () => !isBypassed && (fault !== undefined || repairer.isOver() || (isFull && repairer.isKnown())),
-    isClientDone: () => !isBypassed && repairer.isClientDone(),
+    isOver: () => phase.name === "repairing" && (fault !== undefined || phase.repairer.isOver() || hasGivenUp()),
+    isClientDone: () => repairer()?.isClientDone() === true,
     end(how) {
-      if (isBypassed) return undefined;
-      const isGivenUp = how?.isCancelled !== true && !repairer.isOver() && isFull && repairer.isKnown();
+      const open = repairer();
+      if (open === undefined) return undefined;
+      const isGivenUp = how?.isCancelled !== true && !open.isOver() && hasGivenUp();
       let error: Error | undefined;
-      if (fault === undefined) attempt(() => (error = isGivenUp ? repairer.giveUp() : repairer.end(how)));
+      if (fault === undefined) attempt(() => (error = isGivenUp ? open.giveUp() : open.end(how)));
       return fault ?? error;
     },
-    rest: splitter.rest,
-    isDecided: () => !isBypassed && repairer.isDecided(),
+    continueAfterEnd() {
+      const rest = splitter.rest();
+      splitter = createEventSplitter(framing);
+      phase = { name: "ended", isBeheaded: false };
+      splitter.split(rest, takeWhole);
+    },
+    isDecided: () => repairer()?.isDecided() === true,
     flush() {
       const passed = output.flush();
       if (passed.length > 0) splitter.detach(passed);
@@ -142,6 +202,37 @@ export function createPipeline(writer: ResponseWriter, exchange: Exchange, frami
     },
   };
 }
+
+/** `bypassed`: everything passes, because nothing of the format is in it. */
+type Phase = Repairing | { readonly name: "bypassed" } | Ended;
+
+interface Repairing {
+  readonly name: "repairing";
+  readonly repairer: Repairer;
+  readonly taker: EventTaker;
+}
+
+/** The repairer is released, because the program may keep the response. */
+interface Ended {
+  readonly name: "ended";
+  /** The start of the incomplete event was dropped. */
+  isBeheaded: boolean;
+}
+
+const removed: Trailer = { passed: "", isRemoved: true };
+
+const repairing = (
+  repairer: Repairer,
+  { output, plain, isList }: { readonly output: OutputBuffer; readonly plain: OutputBuffer; readonly isList: boolean },
+): Repairing => ({
+  name: "repairing",
+  repairer,
+  taker: isList ? takeList({ repairer, output }, plain) : takeEvents({ repairer, output }),
+});
+
+/** An event with content followed the end of the turn. */
+const reportTrailer = (exchange: Exchange): void =>
+  reportTurns([{ ...emptyTurn, anomalies: [{ kind: "after-finish", message: anomalies["after-finish"] }] }], exchange);
 
 /** The client must not take what it has for the response. A deeply nested value, for example, cannot be written. */
 const unrepairable = (error: unknown): Error =>

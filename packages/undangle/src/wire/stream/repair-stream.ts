@@ -1,14 +1,9 @@
 import { dialects } from "#codecs";
 import type { ResponseWriter } from "#codecs";
-import { anomalies, emptyTurn } from "#core";
-import type { Anomaly } from "#core";
 
-import { requestFacts } from "../exchange.ts";
 import type { Exchange } from "../exchange.ts";
-import { reportingOnce, reportTurns } from "../reporter.ts";
+import { reportingOnce } from "../reporter.ts";
 import type { LateReader } from "../response/peekable-body.ts";
-import { createAfterEnd } from "./after-end.ts";
-import type { AfterEnd } from "./after-end.ts";
 import { coalesce, concat } from "./framing.ts";
 import type { Framing } from "./framing.ts";
 import { createPipeline } from "./pipeline.ts";
@@ -25,28 +20,41 @@ export function repairStream(
   framing: Framing = framingOf(exchange),
 ): ReadableStream<Uint8Array> {
   const reporting: Exchange = { ...exchange, reporter: reportingOnce(exchange.reporter) };
-  const isStrict =
-    requestFacts(exchange).helper?.method === "stream" && exchange.endpoint.format === "openai-responses";
-  const stream: Stream = {
-    reader,
-    pipeline: createPipeline(writer, reporting, framing),
-    afterEnd: createAfterEnd(framing, {
-      isStrict,
-      onRemoved: () => reportTurns([{ ...emptyTurn, anomalies: [afterFinish] }], reporting),
-    }),
-    isCancelled: false,
-  };
+  const pipeline = createPipeline(writer, reporting, framing);
+  let isOpen = true; // the client reads, and the body may be repaired
   const cancel = (): void => {
-    const { pipeline } = stream;
-    stream.pipeline = undefined;
-    stream.isCancelled = true;
-    reportCancelled(pipeline, reporting);
+    if (isOpen) reportCancelled(pipeline, reporting);
+    isOpen = false;
   };
   reader.onBroken(cancel);
+
+  /** Reads until something passes. After the end of the turn, as long as the client waits for the end of the connection. */
+  const pull = async (controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> => {
+    pipeline.startWaiting();
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (!isOpen) return;
+      pipeline.take(value);
+      const isBroken = pipeline.isOver();
+      const isDecided = pipeline.isDecided();
+      const error = done || isBroken || isDecided ? pipeline.end() : undefined;
+      const isOver = done || isBroken || error !== undefined;
+      if (isDecided && !isOver) pipeline.continueAfterEnd();
+      const passed = pipeline.flush();
+      // An error discards chunks that were not read yet, so everything before it is one chunk.
+      for (const chunk of error === undefined ? coalesce(passed) : [concat(passed)]) {
+        if (chunk.length > 0) controller.enqueue(chunk);
+      }
+      if (isOver) isOpen = false;
+      if (error !== undefined) controller.error(error);
+      else if (isOver) controller.close();
+      if (isOver && !done) await ignoreErrors(() => reader.cancel());
+      if (isOver || passed.length > 0) return;
+    }
+  };
   return new ReadableStream<Uint8Array>(
     {
-      pull: (controller) =>
-        stream.pipeline === undefined ? passAfterEnd(stream, controller) : passOn(stream, stream.pipeline, controller),
+      pull,
       cancel(reason) {
         cancel();
         return reader.cancel(reason);
@@ -54,62 +62,6 @@ export function repairStream(
     },
     { highWaterMark: 0 },
   );
-}
-
-const afterFinish: Anomaly = { kind: "after-finish", message: anomalies["after-finish"] };
-
-interface Stream {
-  readonly reader: LateReader;
-  /** Until the turn ends. It is released then, because the program may keep the response. */
-  pipeline: Pipeline | undefined;
-  readonly afterEnd: AfterEnd;
-  isCancelled: boolean;
-}
-
-type Controller = ReadableStreamDefaultController<Uint8Array>;
-
-/** Reads until something passes. */
-async function passOn(stream: Stream, pipeline: Pipeline, controller: Controller): Promise<void> {
-  const { reader } = stream;
-  pipeline.startWaiting();
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (stream.pipeline === undefined) return; // the client cancelled
-    pipeline.take(value);
-    const isBroken = pipeline.isOver();
-    const isOver = done || isBroken || pipeline.isDecided();
-    const error = isOver ? pipeline.end() : undefined;
-    const passed = pipeline.flush();
-    // An error discards chunks that were not read yet, so everything before it is one chunk.
-    for (const chunk of error === undefined ? coalesce(passed) : [concat(passed)]) {
-      if (chunk.length > 0) controller.enqueue(chunk);
-    }
-    if (isOver) {
-      stream.pipeline = undefined;
-      if (error !== undefined) controller.error(error);
-      else if (done || isBroken) controller.close();
-      else enqueue(stream.afterEnd.take(pipeline.rest()), controller);
-      if (!done && (isBroken || error !== undefined)) await ignoreErrors(() => reader.cancel());
-      return;
-    }
-    if (passed.length > 0) return;
-  }
-}
-
-/** Reads on after the end of the turn, as long as the client waits for the end of the connection. */
-async function passAfterEnd(stream: Stream, controller: Controller): Promise<void> {
-  for (;;) {
-    const { done, value } = await stream.reader.read();
-    if (stream.isCancelled) return;
-    const hasPassed = enqueue(stream.afterEnd.take(value), controller);
-    if (done) controller.close();
-    if (done || hasPassed) return;
-  }
-}
-
-function enqueue(bytes: Uint8Array, controller: Controller): boolean {
-  if (bytes.length > 0) controller.enqueue(bytes);
-  return bytes.length > 0;
 }
 
 export const framingOf = ({ endpoint }: Exchange): Framing => dialects[endpoint.format].framing;

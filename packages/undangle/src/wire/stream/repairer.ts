@@ -1,29 +1,32 @@
 import { createFrameReader, dialects } from "#codecs";
 import type { Frame, ReadFrame, StreamDialect, StreamWriter } from "#codecs";
-import { hashHex, isRecord } from "#core";
+import { isRecord, mintCallId } from "#core";
 
 import type { Exchange } from "../exchange.ts";
 import { requestsOneChoice, toolsIn } from "../request/read-request.ts";
 import { endStream, giveUp } from "./finish.ts";
+import { endOfEventIn } from "./framing.ts";
 import type { Framing } from "./framing.ts";
-import { isCommentOrPing } from "./keep-alive.ts";
 import { createLiveCalls } from "./live-calls.ts";
 import type { OutputBuffer } from "./output-buffer.ts";
-import { mustBreak, run, writeFrames, writeHeldText } from "./perform.ts";
+import { createTemplate, mustBreak, rewrite, run, writeFrames } from "./perform.ts";
 import type { StreamRepair } from "./perform.ts";
-import { createProviderError } from "./provider-error.ts";
-import { initialState } from "./state.ts";
+import { errorEvent } from "./provider-error.ts";
+import { initialState, phaseOf } from "./state.ts";
+import type { StreamState } from "./state.ts";
+import { createTextRun } from "./text-run.ts";
+import type { TextRun } from "./text-run.ts";
 import { isIntact } from "./transition.ts";
-import { createUnrelatedEvents } from "./unrelated-events.ts";
+import { createUnrelatedEvents, isCommentOrPing } from "./unrelated-events.ts";
 
 /** Reads a stream event by event, decides with `transition` what becomes of each, and does it. */
 export interface Repairer {
   /** Takes the selected event of the output buffer, and the text in which it arrived if that was incomplete. */
   readonly take: (raw: string, arrived?: string) => void;
+  /** Passes events from an index on that need not be read. Returns the index after them. */
+  readonly passText: TextRun["pass"];
   /** Takes the end of an array, which the server may have omitted. */
   readonly close: (isMissing: boolean) => void;
-  /** The provider reported an error after the client saw a call. Nothing more may pass. */
-  readonly isBroken: () => boolean;
   /** The provider reported an error, and nothing that clients read follows it. */
   readonly isOver: () => boolean;
   /** The end arrived, in formats whose clients stop reading there. */
@@ -60,32 +63,17 @@ export function createRepairer({ writer, exchange, output, framing, isClientWait
   const seed = request.text ?? String(exchange.now()); // generated ids of two turns must differ
   const tools = toolsIn(request.body);
   const reader = createFrameReader({ format, tools, isSingle: requestsOneChoice(request), isBare: isList });
-  const unrelated = createUnrelatedEvents({ dialect, framing, output });
+  const unrelated = createUnrelatedEvents({ dialect, framing, output, onChange: () => (repair.isChanged = true) });
   const live =
     isLive && writer.live !== undefined
       ? createLiveCalls({
           writer: writer.live,
           send: (frames) => writeFrames(repair, frames),
-          mint: (number) => `call_${hashHex(`${seed}\n${number}`)}`,
+          mint: (number) => mintCallId(`${seed}\n${number}`),
           nameOf: reader.nameOf,
           isKnownName: reader.isKnownName,
         })
       : undefined;
-  const rewritten = (text: string): void => {
-    repair.isChanged = true;
-    output.write(text);
-  };
-  const beforeFailure = (): void => {
-    writeHeldText(repair);
-    if (repair.state.phase !== "passing") writeFrames(repair, writer.writeRemainder?.(reader.textSoFar()) ?? []);
-    unrelated.spill();
-  };
-  const failure = createProviderError({
-    dialect,
-    output: { ...output, write: rewritten },
-    serialize: writer.serialize,
-    before: beforeFailure,
-  });
   const repair: StreamRepair = {
     exchange,
     isList,
@@ -95,17 +83,17 @@ export function createRepairer({ writer, exchange, output, framing, isClientWait
     output,
     unrelated,
     live,
-    failure,
+    dialect,
     state: initialState,
-    template: {},
+    template: createTemplate(),
+    passed: undefined,
     held: { frames: [], texts: [] },
     isChanged: false,
-    hasFinishReason: false,
-    hasEnd: false,
   };
+  const textRun = createTextRun(repair, dialect, endOfEventIn[framing]);
   let size = 0; // of all calls, also those that passed, and of events whose format is not known yet
 
-  const isFrame = ({ value }: ReadFrame): boolean => isRecord(value) || (format === "gemini" && Array.isArray(value));
+  const isFrame = ({ value }: ReadFrame): boolean => isRecord(value) || (dialect.hasLists && Array.isArray(value));
 
   /** Unrelated frames in the way that clients of the format ignore them. Undefined if they ignore them as they are. */
   const ignorable = (read: readonly ReadFrame[]): string | undefined =>
@@ -116,7 +104,7 @@ export function createRepairer({ writer, exchange, output, framing, isClientWait
     repair.isChanged ||= read.some(({ hasCall }) => hasCall); // calls do not pass
     const isSeen = unrelated.isKnown() || (isList ? read.some(hasContent) : isEvent(raw, dialect));
     if (isSeen && isList && read.length === 0) repair.isChanged = true; // it is removed
-    else if (isSeen) failure.take(read, isWhole);
+    else if (isSeen) run(repair, errorEvent(read, isWhole, dialect));
     else unrelated.take(raw, { arrived, isOpen: false, hasFrames: true, isHeld: false });
   };
 
@@ -136,15 +124,20 @@ export function createRepairer({ writer, exchange, output, framing, isClientWait
 
   /** Everything is valid, so that all held events pass as they arrived. */
   const isValid = (): boolean => {
-    const { state, hasEnd, isChanged } = repair;
-    if (!isIntact(state, repair) || !hasEnd || isChanged || state.phase === "overrun" || unrelated.isChanged())
-      return false;
+    const { state, isChanged } = repair;
+    if (!isIntact(state, repair) || !state.isTurnOver || isChanged || state.phase === "overrun") return false;
     const turns = writer.clientTurns();
     return turns !== undefined && reader.areExactly(turns);
   };
 
+  /** True before anything of the stream needs attention. */
+  const isTextOnly = (): boolean =>
+    repair.state.phase === "passing" && !repair.state.isTurnOver && !reader.hasCalls() && !reader.isIncomplete();
+
   return {
+    passText: isList ? (_, from) => from : textRun.pass,
     take(raw, arrived = raw) {
+      textRun.stop();
       if (raw === "") return;
       const read = reader.take(raw);
       const isWhole = !reader.isMisframed() && (isList ? read.length === 1 : dialect.isCanonical(raw, read.length));
@@ -159,24 +152,25 @@ export function createRepairer({ writer, exchange, output, framing, isClientWait
       if (read.some(({ hasCall }) => hasCall)) size += raw.length;
       for (const each of read) {
         const frame = frameOf(each);
-        if (each.isUnrelated) rewritten(ignorable([each]) ?? writer.serialize(frame));
+        if (each.isUnrelated) rewrite(repair, ignorable([each]) ?? writer.serialize(frame));
         else {
           const { texts, hasCall, hasEnd, slots } = each;
-          repair.hasFinishReason ||= writer.hasFinishReason?.(frame) === true;
-          repair.hasEnd ||= hasEnd;
           run(repair, { type: "frame", frame, texts, hasCall, hasEnd, slots, isCanonical: isWhole });
+          if (texts.length === 1 && repair.passed === frame && isTextOnly()) textRun.start(raw, frame);
         }
       }
     },
     close: unrelated.close,
-    isBroken: () => reader.hasFailed() && mustBreak(repair),
-    isOver: () => reader.hasFailed() && (mustBreak(repair) || !(failure.mayContinue() || isList)), // an array has an end
+    isOver: () => reader.hasFailed() && (mustBreak(repair) || !(isList || mayContinue(repair.state))), // an array has an end
     isDecided: () =>
-      !isList && !reader.hasFailed() && repair.hasEnd && (dialect.end === "last-event" || unrelated.hasEndMarker()),
-    isClientDone: () => dialect.stopsAtEnd && (dialect.end === "last-event" ? repair.hasEnd : unrelated.hasEndMarker()),
+      !isList &&
+      !reader.hasFailed() &&
+      repair.state.isTurnOver &&
+      (dialect.end === "last-event" || unrelated.hasEndMarker()),
+    isClientDone: () =>
+      dialect.stopsAtEnd && (dialect.end === "last-event" ? repair.state.isTurnOver : unrelated.hasEndMarker()),
     isKnown: unrelated.isKnown,
-    isUntouched: () =>
-      !repair.isChanged && repair.state.phase === "passing" && !unrelated.isChanged() && live?.hasBegun() !== true,
+    isUntouched: () => !repair.isChanged && phaseOf(repair.state) === "passing" && live?.hasBegun() !== true,
     size: () => Math.max(size, output.size()),
     giveUp() {
       run(repair, { type: "next", hasCall: false });
@@ -193,6 +187,8 @@ export function createRepairer({ writer, exchange, output, framing, isClientWait
     },
   };
 }
+
+const mayContinue = (state: StreamState): boolean => state.phase === "failed" && state.mayContinue;
 
 const frameOf = ({ value, event }: ReadFrame): Frame => ({ value: isRecord(value) ? value : {}, event });
 

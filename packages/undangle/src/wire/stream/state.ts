@@ -7,8 +7,9 @@ import type { Slot } from "#core";
  *     passing ──call──▶ holding ──calls complete──▶ passing
  *                          └──cannot pass (live)──▶ rewriting
  *     any ──content after the end of the turn──▶ overrun
+ *     any ──the provider reports an error──▶ failed
  */
-export type StreamState = Passing | Holding | Rewriting | Overrun;
+export type StreamState = Passing | Holding | Rewriting | Overrun | Failed;
 
 /** Events pass as they arrive. */
 interface Passing extends Emitted {
@@ -40,14 +41,41 @@ interface Overrun extends Emitted {
   readonly phase: "overrun";
 }
 
+/** The provider reported an error. It passes, and the calls of its turn do not. */
+interface Failed extends Emitted {
+  readonly phase: "failed";
+  readonly before: Exclude<StreamState["phase"], "failed">;
+  /** The body has to end in an error: clients of the format do not see the reported one, or it came with a call. */
+  readonly mustBreak: boolean;
+  /**
+   * Clients read on: in the chat format, usage may follow a finish reason. After other errors SDKs read nothing, and some keep a
+   * connection open that the server does not close.
+   */
+  readonly mayContinue: boolean;
+}
+
 interface Emitted {
+  /** The end of the turn arrived. */
+  readonly isTurnOver: boolean;
+  /** A finish reason arrived, in formats in which the end follows it. */
+  readonly hasFinishReason: boolean;
   /** The turns with the calls that passed as they arrived. */
   readonly released: readonly ClientTurn[];
   /** A part of a call passed, so that the call cannot be repaired any more. */
   readonly hasPartialCall: boolean;
 }
 
-export const initialState: StreamState = { phase: "passing", released: [], hasPartialCall: false };
+export const initialState: StreamState = {
+  phase: "passing",
+  isTurnOver: false,
+  hasFinishReason: false,
+  released: [],
+  hasPartialCall: false,
+};
+
+/** The phase, regardless of an error. */
+export const phaseOf = (state: StreamState): Failed["before"] =>
+  state.phase === "failed" ? state.before : state.phase;
 
 /** An event of the stream's format. */
 export interface FrameEvent extends Pick<ReadFrame, "texts" | "hasCall" | "hasEnd" | "slots"> {
@@ -57,10 +85,25 @@ export interface FrameEvent extends Pick<ReadFrame, "texts" | "hasCall" | "hasEn
   readonly isCanonical: boolean;
 }
 
+/** An event that reports an error of the provider, or follows one. */
+export interface ErrorEvent {
+  readonly type: "error";
+  readonly read: readonly ReadFrame[];
+  readonly isCanonical: boolean;
+  readonly hasCall: boolean;
+  /** It reports another error than a finish reason. */
+  readonly isError: boolean;
+  /** The finish reason is the error. */
+  readonly isFinishReason: boolean;
+  /** Clients recognise the error. */
+  readonly isVisible: boolean;
+}
+
 export type StreamEvent =
   | FrameEvent
   /** An event follows a held finish reason. */
   | { readonly type: "next"; readonly hasCall: boolean }
+  | ErrorEvent
   /** An event could not be read, and a call may lack it. */
   | { readonly type: "loss" }
   // The rest follows from effects: the next decision depends on what the strict client made of a frame.
@@ -83,6 +126,10 @@ export type Effect =
   | { readonly do: "release-part" }
   /** Writes the text in held events, which will not pass any more. */
   | { readonly do: "write-held-text" }
+  /** Writes what has to precede an error. */
+  | { readonly do: "write-before-error" }
+  /** Passes the event with the error, under the name by which clients recognise it. */
+  | { readonly do: "pass-error"; readonly of: ErrorEvent }
   // Live calls:
   /** Shows the frame to the strict client, before it passes or is held. */
   | { readonly do: "show"; readonly of: FrameEvent }

@@ -1,13 +1,15 @@
-import type { ClientTurn, FrameReader, StreamWriter } from "#codecs";
+import type { ClientTurn, FrameReader, StreamDialect, StreamWriter } from "#codecs";
 import type { Slot } from "#core";
 
 import type { LiveCalls } from "./live-calls.ts";
-import type { Effect, FrameEvent, Holding, StreamEvent, StreamState } from "./state.ts";
+import { phaseOf } from "./state.ts";
+import type { Effect, ErrorEvent, FrameEvent, Holding, StreamEvent, StreamState } from "./state.ts";
 
 /** What a transition may look at. It changes none of it. */
 export interface Facts {
   readonly reader: Pick<FrameReader, "isIncomplete" | "isObjectText" | "isPlainName">;
   readonly writer: StreamWriter;
+  readonly dialect: Pick<StreamDialect, "readsAfterError">;
   /** With `toolCalls: "stream"`, in formats that can write a call in parts. */
   readonly live: LiveCalls | undefined;
   /** With `toolCalls: "stream"`. */
@@ -20,7 +22,9 @@ type Transition = readonly [state: StreamState, effects: readonly Effect[]];
 export function transition(state: StreamState, event: StreamEvent, facts: Facts): Transition {
   switch (event.type) {
     case "frame":
-      return onFrame(state, event, facts);
+      return onFrame(withEnd(state, event, facts), event, facts);
+    case "error":
+      return onError(state, event, facts);
     case "next":
       return onNext(state, event.hasCall, facts);
     case "loss":
@@ -57,10 +61,25 @@ function onFrame(state: StreamState, event: FrameEvent, facts: Facts): Transitio
     // More calls may follow a held end, and only one end may be the last. Text of another choice shows nothing about that.
     const mayCheck = writer.hasIndexedParts || !state.hasEnd || writer.isOfOtherChoice?.(texts) === true;
     const turns = mayCheck ? completeTurns(state, facts) : undefined;
-    if (turns !== undefined) return released(turns, [{ do: "then", event }]);
+    if (turns !== undefined) return released(state, turns, [{ do: "then", event }]);
     if (mayCheck) return onUnsettled({ ...state, isChecked: true }, event, facts);
   }
   return onUnsettled(state, event, facts);
+}
+
+/** The first error decides whether the body has to end in one. */
+function onError(state: StreamState, event: ErrorEvent, { dialect }: Facts): Transition {
+  const { hasCall, isFinishReason, isVisible } = event;
+  const pass: readonly Effect[] = hasCall ? [] : [{ do: "pass-error", of: event }];
+  if (state.phase === "failed") return [{ ...state, mayContinue: state.mayContinue && !event.isError }, pass];
+  const failed = {
+    ...without(state),
+    phase: "failed",
+    before: phaseOf(state),
+    mustBreak: hasCall || !(isFinishReason || isVisible),
+    mayContinue: isFinishReason && dialect.readsAfterError,
+  } as const;
+  return [failed, [{ do: "write-before-error" }, ...pass]];
 }
 
 /** Passes or holds an event, after the held calls that it shows to be complete were released. */
@@ -85,8 +104,7 @@ function passed(state: StreamState, event: FrameEvent, { writer }: Facts): Trans
 }
 
 const holding = (state: StreamState, { reader }: Facts): Holding => ({
-  released: state.released,
-  hasPartialCall: state.hasPartialCall,
+  ...without(state),
   phase: "holding",
   isIntact: !reader.isIncomplete(),
   isChecked: true,
@@ -109,7 +127,7 @@ function onHeld(state: StreamState, event: FrameEvent, facts: Facts): Transition
   const { writer, isLive } = facts;
   if (writer.endsCall(event.frame)) {
     const turns = completeTurns(state, facts);
-    return turns === undefined ? [checked(state), []] : released(turns);
+    return turns === undefined ? [checked(state), []] : released(state, turns);
   }
   if (isLive && writer.announcesMore?.(event.frame) === true && isIntact(state, facts) && hasPlainNames(event, facts)) {
     return [{ ...withoutHeldText(state), hasPartialCall: true }, [{ do: "release-part" }]];
@@ -135,8 +153,8 @@ function completeTurns(state: StreamState, { writer, reader }: Facts): readonly 
   return areComplete && calls.every(({ name }) => reader.isPlainName(name)) ? turns : undefined;
 }
 
-const released = (turns: readonly ClientTurn[], effects: readonly Effect[] = []): Transition => [
-  { phase: "passing", released: turns, hasPartialCall: false },
+const released = (state: StreamState, turns: readonly ClientTurn[], effects: readonly Effect[] = []): Transition => [
+  { ...without(state), phase: "passing", released: turns, hasPartialCall: false },
   [{ do: "release" }, ...effects],
 ];
 
@@ -192,10 +210,10 @@ function onShown(state: StreamState, event: FrameEvent, facts: Facts): Transitio
 function onCallEnded(state: StreamState, event: FrameEvent, facts: Facts): Transition {
   const { live } = facts;
   const turns = completeTurns(unchecked(state), facts);
-  if (turns !== undefined) return released(turns, [{ do: "end-live" }]);
+  if (turns !== undefined) return released(state, turns, [{ do: "end-live" }]);
   if (live === undefined) return [checked(state), []];
   const open = live.openSlot();
-  if (open === undefined) return onCallEndedBesideOthers(checked(state), event, live, facts);
+  if (open === undefined) return onParallelCallEnded(checked(state), event, live, facts);
   if (textOf(open).trim() === "") return [checked(state), [{ do: "await-arguments" }]];
   return [
     checked(state),
@@ -207,7 +225,7 @@ function onCallEnded(state: StreamState, event: FrameEvent, facts: Facts): Trans
 }
 
 /** The end of one of several parallel calls passes before the others end, unless one of them is doubtful. */
-function onCallEndedBesideOthers(state: StreamState, event: FrameEvent, live: LiveCalls, facts: Facts): Transition {
+function onParallelCallEnded(state: StreamState, event: FrameEvent, live: LiveCalls, facts: Facts): Transition {
   const isComplete = (slot: Slot): boolean => slot.isFreeText || facts.reader.isObjectText(textOf(slot));
   const areComplete = isIntact(state, facts) && event.slots.length > 0 && event.slots.every(isComplete);
   const isDoubtful = outlook(live, event) === "open";
@@ -264,7 +282,7 @@ const textOf = ({ fragments }: Slot): string => fragments.join("");
 
 /** The held events may pass as they arrived. */
 export const isIntact = (state: StreamState, { reader }: Pick<Facts, "reader">): boolean =>
-  state.phase === "holding" ? state.isIntact : state.phase !== "rewriting" && !reader.isIncomplete();
+  state.phase === "holding" ? state.isIntact : phaseOf(state) !== "rewriting" && !reader.isIncomplete();
 
 const checked = (state: StreamState): StreamState =>
   state.phase === "holding" ? { ...state, isChecked: true } : state;
@@ -282,4 +300,17 @@ const withHeldTextWritten = (state: StreamState): StreamState =>
 const withoutHeldText = (state: StreamState): StreamState =>
   state.phase === "holding" ? { ...state, hasText: false } : state;
 
-const without = ({ released, hasPartialCall }: StreamState) => ({ released, hasPartialCall });
+/** The state without what only its phase has. */
+const without = ({ isTurnOver, hasFinishReason, released, hasPartialCall }: StreamState) => ({
+  isTurnOver,
+  hasFinishReason,
+  released,
+  hasPartialCall,
+});
+
+function withEnd(state: StreamState, { frame, hasEnd }: FrameEvent, { writer }: Facts): StreamState {
+  const isTurnOver = state.isTurnOver || hasEnd;
+  const hasFinishReason = state.hasFinishReason || writer.hasFinishReason?.(frame) === true;
+  const isSame = isTurnOver === state.isTurnOver && hasFinishReason === state.hasFinishReason;
+  return isSame ? state : { ...state, isTurnOver, hasFinishReason };
+}

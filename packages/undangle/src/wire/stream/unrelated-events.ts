@@ -1,5 +1,6 @@
-import { endMarker, isEndMarkerEvent, isPlainEndMarker } from "#codecs";
-import type { StreamDialect } from "#codecs";
+import { endMarker, isEndMarkerEvent, isKeepAlive, isPlainEndMarker } from "#codecs";
+import type { ReadFrame, StreamDialect } from "#codecs";
+import { isRecord } from "#core";
 
 import type { Framing } from "./framing.ts";
 import type { OutputBuffer } from "./output-buffer.ts";
@@ -24,8 +25,6 @@ export interface UnrelatedEvents {
   readonly isKnown: () => boolean;
   /** The end marker arrived, and nothing of the format after it. */
   readonly hasEndMarker: () => boolean;
-  /** An event was removed or rewritten. */
-  readonly isChanged: () => boolean;
 }
 
 interface Circumstances {
@@ -53,15 +52,16 @@ interface UnrelatedOptions {
   readonly dialect: StreamDialect;
   readonly framing: Framing;
   readonly output: OutputBuffer;
+  /** Called when an event is removed or rewritten. */
+  readonly onChange: () => void;
 }
 
-export function createUnrelatedEvents({ dialect, framing, output }: UnrelatedOptions): UnrelatedEvents {
+export function createUnrelatedEvents({ dialect, framing, output, onChange }: UnrelatedOptions): UnrelatedEvents {
   const isList = framing === "list";
   let isKnown = false;
   let isForeign = false; // the body seems to be of another protocol
   let hasEndMarker = false; // nothing of the format followed it
   let isMoved = false; // something of the format followed the end marker, which was moved to the end
-  let isChanged = false;
   let preamble: Kept[] = []; // before the first event of the format: it passes if the body is of another protocol
   const kinds = new Set<string>(); // of those events
   let last: Kept[] = []; // the end marker and what follows it
@@ -95,7 +95,7 @@ export function createUnrelatedEvents({ dialect, framing, output }: UnrelatedOpt
     hasEndMarker = true;
     if (isMoved) return; // there is one
     const isOdd = isKnown && !isPlainEndMarker(raw);
-    isChanged ||= isOdd;
+    if (isOdd) onChange();
     const event = { arrived: isOdd ? endMarker : arrived, written: undefined, isEndMarker: true };
     if (preamble.length > 0 && !isForeign) preamble.push(event);
     else last.push(event);
@@ -109,12 +109,12 @@ export function createUnrelatedEvents({ dialect, framing, output }: UnrelatedOpt
       if (isOpen) preamble.push({ ...event, written: undefined });
       else if (!hasFrames && !isList && isEndMarkerEvent(raw) && !(isKnown && dialect.end === "body"))
         takeEndMarker(raw, arrived);
-      else if (isKnown && isRemoved) isChanged = true;
+      else if (isKnown && isRemoved) onChange();
       else if (last.length > 0 && !isMoved) {
-        isChanged ||= isKnown && rewritten !== undefined;
+        if (isKnown && rewritten !== undefined) onChange();
         last.push(event);
       } else if (isKnown && rewritten !== undefined) {
-        isChanged = true;
+        onChange();
         output.replace(rewritten, raw);
         pass(rewritten, isHeld);
       } else if (isDoubtful(isRemoved || rewritten !== undefined || (preamble.length > 0 && !hasFrames)))
@@ -125,8 +125,8 @@ export function createUnrelatedEvents({ dialect, framing, output }: UnrelatedOpt
       }
     },
     close(isMissing) {
-      if (isKnown) isChanged ||= isMissing;
-      else output.restore();
+      if (!isKnown) output.restore();
+      else if (isMissing) onChange();
       output.hold(); // it stays the last
     },
     known() {
@@ -134,7 +134,7 @@ export function createUnrelatedEvents({ dialect, framing, output }: UnrelatedOpt
       isForeign = false;
       hasEndMarker = false;
       if (isMoved || preamble.length + last.length === 0) return;
-      isChanged = true;
+      onChange();
       const kept = [...preamble, ...last];
       for (const { written } of kept) if (written !== undefined) output.write(written);
       isMoved = kept.some((event) => event.isEndMarker);
@@ -154,7 +154,7 @@ export function createUnrelatedEvents({ dialect, framing, output }: UnrelatedOpt
     },
     end() {
       if (!isKnown) flush();
-      isChanged ||= preamble.length > 0; // events inside of a value that never ended
+      if (preamble.length > 0) onChange(); // events inside of a value that never ended
       preamble = [];
     },
     finish() {
@@ -163,7 +163,6 @@ export function createUnrelatedEvents({ dialect, framing, output }: UnrelatedOpt
     },
     isKnown: () => isKnown,
     hasEndMarker: () => hasEndMarker,
-    isChanged: () => isChanged,
   };
 }
 
@@ -176,3 +175,19 @@ const bare = (text: string): string => text.replaceAll(/\s/gu, "");
 /** True for an event with content of some protocol. */
 const hasContent = (raw: string, { framing }: StreamDialect): boolean =>
   framing === "lines" ? raw.trim() !== "" : /^(?!data:? *\r?$)[^\s:]/mu.test(raw);
+
+/** True for an event that only keeps the connection alive and may pass before held events: a comment, or a bare ping. */
+export function isCommentOrPing(raw: string, read: readonly ReadFrame[]): boolean {
+  if (read.length === 0) return isComment.test(raw);
+  return hasNoId.test(raw) && read.every(isBarePing);
+}
+
+const isComment = /^(?:(?::[^\r\n]*)?\r?\n)+$/u;
+
+/** An event with an id may not overtake others: a client that resumes after it would miss them. */
+const hasNoId = /^(?:(?:event|data|:)[^\r\n]*\r?\n)+\r?\n$/u;
+
+function isBarePing({ value, event }: ReadFrame): boolean {
+  if (!isRecord(value) || Object.keys(value).some((key) => key !== "type")) return false;
+  return isKeepAlive(value, event);
+}

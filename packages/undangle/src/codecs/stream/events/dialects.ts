@@ -1,12 +1,19 @@
 import type { JsonObject, Loss } from "#core";
 
 import type { StreamFormat } from "../formats.ts";
+import { hasEndMarkerData, hasOddBreaks } from "./end-marker.ts";
 import { isKeepAliveEvent } from "./keep-alive.ts";
+import { plainAnthropicText, plainChatText, plainResponsesText } from "./plain-text.ts";
+import type { PlainText } from "./plain-text.ts";
 
 /** The framing of a format, and the behaviour of its clients. */
 export interface StreamDialect {
   /** How a body is split into events: at blank lines or at line ends. */
   readonly framing: "events" | "lines";
+  /** What a request asks for, by its address and its body. */
+  readonly requested: (url: string, body: JsonObject) => RequestedResponse;
+  /** An event may contain a list of frames. */
+  readonly hasLists: boolean;
   /** What ends a turn: its last event, an end marker after the finish reason, or only the end of the body. */
   readonly end: "last-event" | "end-marker" | "body";
   /** True if clients stop reading at the end, and may disconnect silently. */
@@ -23,9 +30,14 @@ export interface StreamDialect {
   readonly errorEvent?: string;
   /** Clients read usage after a finish reason that reports an error. */
   readonly readsAfterError: boolean;
+  /** Events with nothing but text, which pass unparsed after one like them. */
+  readonly plainText?: PlainText;
   /** What is lost with the data of an event that is not JSON. */
   readonly lossOf: (data: string, event: string | undefined) => Loss;
 }
+
+/** `list`: the events of a stream as one JSON array. */
+export type RequestedResponse = "stream" | "list" | "body";
 
 type Value = JsonObject | undefined;
 
@@ -35,7 +47,9 @@ const sse = {
   isObstacle: isSseObstacle,
   mostUnknownEvents: 8,
   readsAfterError: false,
-} as const;
+  hasLists: false,
+  requested: (url, body) => (body["stream"] === true || /:streamRawPredict(?:\?|$)/u.test(url) ? "stream" : "body"),
+} as const satisfies Partial<StreamDialect>;
 
 export const dialects: Readonly<Record<StreamFormat, StreamDialect>> = {
   "openai-chat": {
@@ -45,6 +59,7 @@ export const dialects: Readonly<Record<StreamFormat, StreamDialect>> = {
     isObstacle: (raw) => isKeepAliveEvent(raw) || isSseObstacle(raw), // clients read the data of any event as a chunk
     isVisibleError: (value) => value === undefined || Boolean(value["error"]),
     readsAfterError: true,
+    plainText: plainChatText,
     lossOf: (data) => (mayBeChunk(data) ? "perhaps" : "piece"),
   },
   "openai-responses": {
@@ -52,6 +67,7 @@ export const dialects: Readonly<Record<StreamFormat, StreamDialect>> = {
     end: "last-event",
     stopsAtEnd: false,
     isVisibleError: (value) => value === undefined || Boolean(value["error"]) || value["type"] === "error",
+    plainText: plainResponsesText,
     lossOf: () => "piece", // the last event repeats every call
   },
   anthropic: {
@@ -60,6 +76,7 @@ export const dialects: Readonly<Record<StreamFormat, StreamDialect>> = {
     stopsAtEnd: false,
     isVisibleError: (value) => value === undefined || value["type"] === "error",
     errorEvent: "error",
+    plainText: plainAnthropicText,
     lossOf: (data, event) =>
       (event !== undefined && isNoStart.test(event)) || isNoCall.test(data) ? "piece" : "perhaps",
   },
@@ -67,6 +84,8 @@ export const dialects: Readonly<Record<StreamFormat, StreamDialect>> = {
     ...sse,
     end: "body",
     stopsAtEnd: false,
+    hasLists: true,
+    requested: requestedOfGemini,
     isCanonical: isGoogleEvent,
     // Google's SDK treats an event without a blank line at its end as truncated, even a comment.
     isObstacle: (raw) => !isGoogleEvent(raw, 0) || (raw.trim() !== "" && !/\n\r?\n$/u.test(raw)),
@@ -82,6 +101,8 @@ export const dialects: Readonly<Record<StreamFormat, StreamDialect>> = {
   },
   ollama: {
     framing: "lines",
+    requested: (_, body) => (body["stream"] === false ? "body" : "stream"),
+    hasLists: false,
     end: "last-event",
     stopsAtEnd: true,
     isCanonical: isJsonLine,
@@ -93,6 +114,12 @@ export const dialects: Readonly<Record<StreamFormat, StreamDialect>> = {
   },
 };
 
+/** Gemini requests name the kind of response in the URL. */
+function requestedOfGemini(url: string): RequestedResponse {
+  if (!/:streamGenerateContent(?:\?|$)/u.test(url)) return "body";
+  return /:streamGenerateContent\?(?:.*&)?alt=sse(?:&|$)/u.test(url) ? "stream" : "list";
+}
+
 // Framing
 
 function isJsonLine(raw: string, frames: number): boolean {
@@ -102,9 +129,8 @@ function isJsonLine(raw: string, frames: number): boolean {
 /** True for one event, comments or the end marker, with common line ends and a blank line at the end. */
 function isCanonicalEvent(raw: string, frames: number): boolean {
   if (frames > 1 || raw.startsWith("\ufeff") || (raw !== "" && !raw.endsWith("\n"))) return false;
-  if (raw.includes("\r") && hasOddBreaks.test(raw)) return false;
-  if (frames === 1)
-    return raw.indexOf("\n") < raw.length - 1 && hasData(raw) && !(raw.includes("[DONE]") && hasEndMarker.test(raw));
+  if (hasOddBreaks(raw)) return false;
+  if (frames === 1) return raw.indexOf("\n") < raw.length - 1 && hasData(raw) && !hasEndMarkerData(raw);
   return isSilent.test(raw);
 }
 
@@ -114,32 +140,17 @@ function isGoogleEvent(raw: string, frames: number): boolean {
   return frames === 1 ? /^(?:\r?\n)*data:[^\n]*\n\r?\n$/u.test(raw) : !raw.includes("data:");
 }
 
-/** Line breaks that not all clients recognise. */
-const hasOddBreaks = /\r(?!\n)/u;
-
 /** Comments, blank lines and the end marker. Unambiguous, so that matching is linear. */
 const isSilent = /^(?:(?::[^\r\n]*)?\r?\n)*(?:data: ?\[DONE\]\r?\n\r?\n)?$/u;
 
 /** False for a value outside events, which clients ignore. */
 const hasData = (raw: string): boolean => raw.startsWith("data:") || raw.includes("\ndata:");
 
-/** The end marker inside an event, where every parser reads it as a line of data. */
-const hasEndMarker = /^data: *\[DONE\]/mu;
-
 /** True for data that is not JSON, in an event without another name. */
 function isSseObstacle(raw: string): boolean {
-  if (hasOddBreaks.test(raw)) return true;
+  if (hasOddBreaks(raw)) return true;
   return !/^event/mu.test(raw) && /^[ \t]*(?!(?:id|retry|:))[^\s:]/mu.test(raw);
 }
-
-/** OpenAI sends it after the last event. */
-export const endMarker = "data: [DONE]\n\n";
-
-export const isEndMarkerEvent = (raw: string): boolean => /^(?:data: *)?\[DONE\]/mu.test(raw);
-
-/** True for an end marker that all clients recognise. */
-export const isPlainEndMarker = (raw: string): boolean =>
-  /^(?:data: ?)?\[DONE\]\r?$/mu.test(raw) && !hasOddBreaks.test(raw);
 
 // Losses
 

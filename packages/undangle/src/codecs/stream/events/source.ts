@@ -21,20 +21,20 @@ interface ResponseLike {
 }
 
 /** The chunks of a source, in order. */
-export interface Pieces {
+export interface SourceChunks {
   next(): Promise<IteratorResult<unknown>> | IteratorResult<unknown>;
   /** Discards the rest. */
   cancel(): void;
 }
 
 /** Opens a source of any type. */
-export function openSource(source: unknown): Pieces {
-  if (typeof source === "string" || ArrayBuffer.isView(source)) return piecesOf([source][Symbol.iterator]());
-  if (isResponse(source)) return source.body === null ? piecesOf([][Symbol.iterator]()) : openSource(source.body);
+export function openSource(source: unknown): SourceChunks {
+  if (typeof source === "string" || ArrayBuffer.isView(source)) return chunksOf([source][Symbol.iterator]());
+  if (isResponse(source)) return source.body === null ? chunksOf([][Symbol.iterator]()) : openSource(source.body);
   if (typeof source === "object" && source !== null) {
-    if (Symbol.asyncIterator in source) return piecesOf((source as AsyncIterable<unknown>)[Symbol.asyncIterator]());
+    if (Symbol.asyncIterator in source) return chunksOf((source as AsyncIterable<unknown>)[Symbol.asyncIterator]());
     if ("getReader" in source) return readerOf(source as ReadableLike); // not every browser iterates over them
-    if (Symbol.iterator in source) return piecesOf((source as Iterable<unknown>)[Symbol.iterator]());
+    if (Symbol.iterator in source) return chunksOf((source as Iterable<unknown>)[Symbol.iterator]());
   }
   const got = source === null ? "null" : typeof source;
   const expected = "a stream, a response, text, bytes, or an iterable of those or of parsed frames";
@@ -45,14 +45,14 @@ function isResponse(source: unknown): source is ResponseLike {
   return typeof source === "object" && source !== null && "body" in source && "headers" in source;
 }
 
-function piecesOf(iterator: AsyncIterator<unknown> | Iterator<unknown>): Pieces {
+function chunksOf(iterator: AsyncIterator<unknown> | Iterator<unknown>): SourceChunks {
   return {
     next: () => iterator.next(),
     cancel: () => void quietly(() => iterator.return?.()),
   };
 }
 
-function readerOf(stream: ReadableLike): Pieces {
+function readerOf(stream: ReadableLike): SourceChunks {
   const reader = stream.getReader();
   return {
     async next() {

@@ -1,3 +1,5 @@
+import { isEndMarker } from "./end-marker.ts";
+
 /**
  * Receives an event of a stream: its data, its name if any, and text after unterminated data that belongs to no field.
  */
@@ -13,12 +15,12 @@ export interface EventReader {
 }
 
 export function createEventReader(take: TakeEvent): EventReader {
-  let pieces: string[] = []; // the start of an incomplete line
+  let chunks: string[] = []; // the start of an incomplete line
   let isAfterReturn = false; // a chunk may end inside a line break
   let data: string[] = [];
   let event: string | undefined;
   let rest = "";
-  let json: JsonPieces | undefined;
+  let json: JsonScan | undefined;
   let isFirst = true;
 
   const dispatch = (): void => {
@@ -70,7 +72,7 @@ export function createEventReader(take: TakeEvent): EventReader {
       let back = text.indexOf("\r", at);
       let feed = text.indexOf("\n", at);
       for (;;) {
-        const isBetween = pieces.length === 0 && data.length === 0 && event === undefined && json === undefined;
+        const isBetween = chunks.length === 0 && data.length === 0 && event === undefined && json === undefined;
         if (isBetween && back < 0) at = takeWhole(text, at, take);
         if (at === text.length) break;
         // Each character is searched only after its last position, so that the text is read once.
@@ -79,11 +81,11 @@ export function createEventReader(take: TakeEvent): EventReader {
         const end = back < 0 || (feed >= 0 && feed < back) ? feed : back;
         if (end < 0) break;
         const rest = text.slice(at, end);
-        if (pieces.length === 0) line(rest);
+        if (chunks.length === 0) line(rest);
         else {
-          pieces.push(rest);
-          const whole = pieces.join("");
-          pieces = [];
+          chunks.push(rest);
+          const whole = chunks.join("");
+          chunks = [];
           line(whole);
         }
         at = end + 1;
@@ -91,12 +93,12 @@ export function createEventReader(take: TakeEvent): EventReader {
         if (at === text.length) isAfterReturn = true;
         else if (text.charCodeAt(at) === 0x0a) at++;
       }
-      if (at < text.length) pieces.push(at === 0 ? text : text.slice(at));
+      if (at < text.length) chunks.push(at === 0 ? text : text.slice(at));
     },
     isOpen: () => json !== undefined && json.depth > 0,
     end() {
-      const rest = pieces.join("");
-      pieces = [];
+      const rest = chunks.join("");
+      chunks = [];
       if (rest !== "") line(rest);
       dispatch();
       if (json !== undefined) endJson(json, take);
@@ -129,11 +131,10 @@ const isNearlyData = /^\s*data\s*$/iu;
 /** Joins the data lines of one event. Tolerates servers that omit the blank line between events. */
 function joined(lines: readonly string[]): readonly string[] {
   const whole = lines.join("\n");
-  return isJson(whole) || !lines.some((line) => isDone(line) || (isJsonStart(line) && isJson(line))) ? [whole] : lines;
+  return isJson(whole) || !lines.some((line) => isEndMarker(line) || (isJsonStart(line) && isJson(line)))
+    ? [whole]
+    : lines;
 }
-
-/** True for OpenAI's end marker, which follows the last event. */
-export const isDone = (data: string): boolean => data.trimStart().startsWith("[DONE]");
 
 function isJson(text: string): boolean {
   try {
@@ -145,7 +146,7 @@ function isJson(text: string): boolean {
 }
 
 /** The bracket scan of a stream of bare JSON. */
-interface JsonPieces {
+interface JsonScan {
   readonly text: string[];
   depth: number;
   inString: boolean;
@@ -164,10 +165,10 @@ const isHalfJson = (line: string | undefined): boolean =>
 const isField = (line: string): boolean => /^(?:data|event|error)?:/u.test(line);
 
 /** Reads a line of bare JSON. Each entry of a streamed list, as Gemini sends it, is a separate value. */
-function moreJson(json: JsonPieces, line: string, take: TakeEvent): void {
+function moreJson(json: JsonScan, line: string, take: TakeEvent): void {
   const text = line.trim();
   const isWhole = json.depth === 0 && text.startsWith("{") && text.endsWith("}") && isJson(text);
-  if (isWhole || isDone(text)) {
+  if (isWhole || isEndMarker(text)) {
     take(text, undefined);
     return;
   }
@@ -210,6 +211,23 @@ export function valuesIn(data: string): readonly string[] | undefined {
 }
 
 /** Emits the rest of a truncated value. */
-function endJson(json: JsonPieces, take: TakeEvent): void {
+function endJson(json: JsonScan, take: TakeEvent): void {
   if (json.text.length > 0) take(json.text.join("\n"), undefined);
+}
+
+/** One event of a stream: its data, and its name if it has one. */
+export interface StreamEvent {
+  readonly data: string;
+  readonly event: string | undefined;
+}
+
+/** The events of a complete capture. Empty events are omitted. */
+export function streamEvents(text: string): readonly StreamEvent[] {
+  const events: StreamEvent[] = [];
+  const reader = createEventReader((data, event) => {
+    if (!isEndMarker(data) && data.trim() !== "") events.push({ data, event });
+  });
+  reader.add(text);
+  reader.end();
+  return events;
 }

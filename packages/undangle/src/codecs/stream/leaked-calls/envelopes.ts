@@ -88,11 +88,11 @@ function readTokens(scan: Scan): readonly LeakedCall[] | undefined {
   if (take(scan, callBegin) === undefined) return undefined;
   const rest = scan.text.slice(scan.at);
   const end = callEnd.exec(rest);
-  const [head = "", behind, ...more] = end === null ? [] : rest.slice(0, end.index).split(separator);
+  const [head = "", after, ...more] = end === null ? [] : rest.slice(0, end.index).split(separator);
   if (end === null || more.length > 0) return undefined;
   scan.at += end.index + end[0].length;
   const isOld = head.trim() === "function"; // DeepSeek's older form: the type, the name, a code fence
-  const text = isOld || behind === undefined ? (behind ?? head).trim() : `${head.trim()} ${behind.trim()}`;
+  const text = isOld || after === undefined ? (after ?? head).trim() : `${head.trim()} ${after.trim()}`;
   const [, name, args = ""] = /^(?:functions[.:])?([\w.-]+?)(?::\d+)?(?:\s+([^]*))?$/u.exec(text) ?? [];
   return name === undefined ? undefined : [{ name, arguments: args.replace(/^```\w*|```\s*$/gu, "").trim() }];
 }
