@@ -1,6 +1,7 @@
 import { compositeFiles, memoryFiles } from "#files";
 import type { FileBackend, PermissionRule } from "#files";
 import { filesystem } from "#middleware";
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
 import { onFiles, resultOf } from "./file-stage.ts";
@@ -63,6 +64,20 @@ describe("rules that deny", () => {
   ])("delete: %s", async (_, path, permissions, expected) => {
     expect(await resultOf(["delete", { file_path: path }], { files, permissions })).toMatch(expected);
   });
+});
+
+test("every spelling of a denied path is denied", async () => {
+  const separator = fc.stringMatching(/^(?:[/\\](?:\.[/\\])*){1,3}$/u);
+  const spelling = fc.tuple(fc.constantFrom("", "/", "//", "./"), separator, fc.constantFrom("", "/", "/."));
+  const law = fc.asyncProperty(spelling, async ([before, between, after]) => {
+    const given = `${before}secrets${between}k.txt${after}`;
+    const result = await resultOf(["read_file", { file_path: given }], {
+      files,
+      permissions: [deny("read", "/secrets/**")],
+    });
+    expect(result).toBe("!A permission rule denies to read /secrets/k.txt.");
+  });
+  await expect(fc.assert(law, { numRuns: 50 })).resolves.toBeUndefined();
 });
 
 describe("rules that ask", () => {

@@ -34,8 +34,9 @@ export async function evictMessages(
   const { messages } = request;
   const last = messages.findLastIndex(({ role }) => role === "user");
   const changed = new Map<number, Message>();
-  for (const [i, message] of messages.entries()) {
-    if (message.role !== "user") continue;
+  for (let i = 0; i <= last; i++) {
+    const message = messages[i];
+    if (message?.role !== "user") continue; // an iterator would take most of the time of a long thread
     const text = textOf(message);
     if (text.length <= evicting.maxLength) continue;
     const hash = hashOf(text);
@@ -45,6 +46,11 @@ export async function evictMessages(
   }
   if (changed.size === 0) return request;
   return { ...request, messages: messages.map((message, i) => changed.get(i) ?? message) };
+}
+
+/** True if there is a message to store, or one that was stored before. */
+export function hasLongMessage({ messages }: ModelRequest, maxLength: number): boolean {
+  return messages.some((message) => message.role === "user" && textOf(message).length > maxLength);
 }
 
 const isText = (part: UserMessage["parts"][number]): part is Text => part.type === "text";

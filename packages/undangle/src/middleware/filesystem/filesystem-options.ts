@@ -113,7 +113,7 @@ export function readOptions(options: FilesystemOptions): FilesystemSettings {
   const messages = evictMessages === false ? undefined : readEvictMessages(evictMessages);
   const settings: FilesystemSettings = {
     source: backend,
-    tools: fileToolNames.filter((name) => tools.includes(name)),
+    tools: fileToolNames.filter((name) => tools.includes(name) && mayHave(backend, name)),
     names: Object.fromEntries(fileToolNames.map((name) => [name, names[name] ?? name])) as unknown as ToolNames, // one per tool
     descriptions,
     permissions,
@@ -127,6 +127,12 @@ export function readOptions(options: FilesystemOptions): FilesystemSettings {
   };
   refuseContradictions(settings);
   return settings;
+}
+
+/** False if a backend will never support a tool. That of a function is decided for each request. */
+function mayHave(backend: FileBackendSource, name: FileToolName): boolean {
+  if (typeof backend === "function" || (name !== "delete" && name !== "execute")) return true;
+  return backend[name] !== undefined;
 }
 
 /** Throws for options that would make files unreachable, or rules ineffective. */

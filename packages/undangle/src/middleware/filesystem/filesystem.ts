@@ -1,10 +1,10 @@
 import type { AnyTool, HookContext, Middleware, OwnState } from "#engine";
 import { defineMiddleware } from "#engine";
 import type { FileBackend } from "#files";
-import type { ModelRequest } from "#model";
+import type { ModelRequest, ModelStream } from "#model";
 
 import { askRules } from "./ask-rules.ts";
-import { evictMessages } from "./evict-messages.ts";
+import { evictMessages, hasLongMessage } from "./evict-messages.ts";
 import { evictResult } from "./evict-results.ts";
 import { executeTool } from "./execute-tool.ts";
 import { createAccess, fileError } from "./file-access.ts";
@@ -39,13 +39,18 @@ export function filesystem(options: FilesystemOptions): Middleware {
       const made = toolsOf({ ...toolingOf(settings, state), access: access.of, preview: access.preview });
       return tools.map((kind) => made[kind]);
     },
-    wrapModelCall: (next) => async (request, context) => {
+    wrapModelCall: (next) => (request, context) => {
+      const isLong = messages !== undefined && hasLongMessage(request, messages.maxLength);
+      if (isFixed(source) && !isLong) return next(show(request, [])); // at once, as for most requests
       let opened: Promise<FileBackend> | undefined;
       const backend = (): Promise<FileBackend> => (opened ??= access.backendForRequest(context));
-      const shown = show(request, await hiddenTools(settings, backend, context));
-      if (messages === undefined) return next(shown);
-      const preview = evict?.preview ?? defaultPreview;
-      return next(await evictMessages(shown, context, { ...messages, preview, readFile: names.read_file, backend }));
+      const ask = async (): Promise<ModelStream> => {
+        const shown = show(request, await hiddenTools(settings, backend, context));
+        if (messages === undefined || !isLong) return next(shown);
+        const preview = evict?.preview ?? defaultPreview;
+        return next(await evictMessages(shown, context, { ...messages, preview, readFile: names.read_file, backend }));
+      };
+      return ask();
     },
     wrapToolCall: (next) => (call, context) => {
       access.begin(call.context, context);
@@ -56,6 +61,10 @@ export function filesystem(options: FilesystemOptions): Middleware {
     },
   });
 }
+
+/** True for a backend whose tools are known in advance. */
+const isFixed = (source: FilesystemSettings["source"] & Availability): boolean =>
+  typeof source !== "function" && source.isAvailable === undefined;
 
 const toolsOf = (tooling: FileTooling): Readonly<Record<FileToolName, AnyTool>> => ({
   ...searchTools(tooling),
