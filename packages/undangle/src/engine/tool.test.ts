@@ -15,6 +15,7 @@ import { toolTable } from "./toolbox.ts";
 const context: ToolContext = {
   threadId: "t",
   callId: "c",
+  agent: { name: undefined, model: "m" },
   idempotencyKey: "t/c",
   attempt: 1,
   signal: new AbortController().signal,

@@ -75,6 +75,8 @@ export interface ToolOptions<Input extends ToolInput | undefined = undefined> {
 export interface ToolContext {
   readonly threadId: string;
   readonly callId: string;
+  /** The name of the agent, if it has one, and of its model. */
+  readonly agent: { readonly name: string | undefined; readonly model: string };
   /** The same for every attempt of this call, also after a crash. */
   readonly idempotencyKey: string;
   /** Starts at 1. */

@@ -123,7 +123,11 @@ function joined(base: FileBackend, routes: readonly Route[]): FileBackend {
     ...(canDelete ? { delete: (path: string) => deleteParts(path, partsFor(path)) } : {}),
     ...(base.execute === undefined
       ? {}
-      : { execute: base.execute.bind(base), shellSees: (directory: string) => partOf(directory).at === "/" }),
+      : {
+          execute: base.execute.bind(base),
+          ...(base.canExecute !== undefined && { canExecute: base.canExecute.bind(base) }),
+          shellSees: (directory: string) => partOf(directory).at === "/",
+        }),
   };
 }
 

@@ -14,6 +14,8 @@ export type Called = readonly [name: string, args?: JsonObject];
 export interface FileStageOptions extends Omit<FilesystemOptions, "backend"> {
   readonly backend?: FilesystemOptions["backend"];
   readonly files?: Readonly<Record<string, string | Uint8Array>>;
+  /** Files of the thread, for `stateFiles`. */
+  readonly threadFiles?: Readonly<Record<string, string | Uint8Array>>;
   /** The calls of each turn. */
   readonly turns: readonly (readonly Called[])[];
   readonly agent?: Partial<Parameters<typeof createAgent>[0]>;
@@ -33,17 +35,18 @@ export interface FileStage {
 
 /** Runs an agent whose model makes these calls. */
 export async function onFiles(given: FileStageOptions): Promise<FileStage> {
-  const { files = {}, turns, agent: more = {}, input = "Go.", backend = memoryFiles(files), ...options } = given;
+  const { files = {}, turns, agent: more = {}, input = "Go.", threadFiles = {}, ...others } = given;
+  const { backend = memoryFiles(files), ...options } = others;
   const model = scriptedModel([
     ...turns.map((calls) => ({ calls: calls.map(([name, args = {}]) => ({ name, arguments: args })) })),
     { text: "Done." },
     { text: "Done again." },
   ]);
-  const { middleware = [], ...others } = more;
-  const agent = createAgent({ model, ...others, middleware: [filesystem({ backend, ...options }), ...middleware] });
+  const { middleware = [], ...rest } = more;
+  const agent = createAgent({ model, ...rest, middleware: [filesystem({ backend, ...options }), ...middleware] });
   const thread = agent.thread("t");
   const events: AgentEvent[] = [];
-  const run = thread.send(input);
+  const run = thread.send(input, { files: threadFiles });
   for await (const event of run) events.push(event);
   const calls = await thread.calls();
   const results = calls.map(({ result, error }) => result ?? error);

@@ -27,7 +27,7 @@ describe("which tools are offered", () => {
   test("not execute, if the sandbox is not available", async () => {
     const backend = Object.assign(
       sandbox(async () => output("")),
-      { isAvailable: async () => false },
+      { canExecute: async () => false },
     );
     expect(await offered({ backend })).not.toContain("execute");
   });
@@ -154,7 +154,7 @@ describe("options", () => {
   const backend = memoryFiles();
   test.each<[string, object, RegExp]>([
     ["an unknown one", { backend, tool: [] }, /`tool`|"tool"|tool/u],
-    ["no backend", {}, /backend/u],
+    ["a backend that is none", { backend: {} }, /backend/u],
     ["an unknown tool", { backend, tools: ["cat"] }, /tools/u],
     ["tools without read_file while results are stored", { backend, tools: ["ls"] }, /read_file/u],
     ["a relative prefix", { backend, allowedPrefixes: ["data"] }, /allowedPrefixes/u],

@@ -3,11 +3,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import { describe, expect, onTestFinished, test } from "vitest";
-import { diskFiles, memoryFiles } from "#files";
+import { diskFiles, memoryFiles, stateFiles } from "#files";
 import type { FileBackend } from "#files";
 
 import { numberedLines, onFiles, resultOf, textIn } from "./file-stage.ts";
-import type { Called } from "./file-stage.ts";
+import type { Called, FileStageOptions } from "./file-stage.ts";
 
 type Files = Readonly<Record<string, string | Uint8Array>>;
 type Row = readonly [row: string, files: Files, call: Called, expected: string | RegExp];
@@ -168,12 +168,13 @@ async function filesOnDisk(files: Files): Promise<FileBackend> {
   return backend;
 }
 
-describe.each<[string, (files: Files) => Promise<FileBackend>]>([
-  ["memory", async (files) => memoryFiles(files)],
-  ["a disk", filesOnDisk],
+describe.each<[string, (files: Files) => Promise<Omit<FileStageOptions, "turns">>]>([
+  ["memory", async (files) => ({ backend: memoryFiles(files) })],
+  ["a disk", async (files) => ({ backend: await filesOnDisk(files) })],
+  ["the thread", async (files) => ({ backend: stateFiles(), threadFiles: files })],
 ])("the tools on %s", (_backend, open) => {
   test.each(rows)("%s", async (_, files, call, expected) => {
-    const result = await resultOf(call, { backend: await open(files) });
+    const result = await resultOf(call, await open(files));
     const shown = typeof expected === "string" || !expected.test(result) ? result : expected;
     expect(shown).toEqual(expected);
     expect(result).not.toContain(tmpdir());
@@ -230,6 +231,20 @@ describe("the tools", () => {
     const { results } = await onFiles({ backend, turns: [[edit("a", "x"), edit("b", "y")]] });
     expect(results).toEqual(["Replaced 1 occurrence in /f.", "Replaced 1 occurrence in /f."]);
     expect(await textIn(backend, "/f")).toBe("x y");
+  });
+
+  test("E11, W4: also in the thread, where what a call writes is saved with its result", async () => {
+    const { agent, results } = await onFiles({
+      backend: stateFiles(),
+      threadFiles: { "/f": "a b" },
+      turns: [[edit("a", "x"), edit("b", "y"), ["write_file", { file_path: "/g", content: "new" }]]],
+    });
+    expect(results).toEqual(["Replaced 1 occurrence in /f.", "Replaced 1 occurrence in /f.", "Created /g."]);
+    const thread = agent.thread("t");
+    const texts = await Promise.all(
+      ["/f", "/g"].map(async (path) => String(Buffer.from((await thread.readFile(path)) ?? []))),
+    );
+    expect(texts).toEqual(["x y", "new"]);
   });
 
   test("E10 mustRead", async () => {

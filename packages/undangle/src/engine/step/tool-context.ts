@@ -27,6 +27,7 @@ export const ranInstead = (context: ToolContext): RanInstead | undefined => Call
 export class CallContext implements ToolContext {
   readonly threadId: string;
   readonly callId: string;
+  readonly agent: ToolContext["agent"];
   readonly attempt: number;
   readonly signal: AbortSignal;
   readonly idempotencyKey: string;
@@ -40,6 +41,7 @@ export class CallContext implements ToolContext {
     const isRunning = (): boolean => journal.callOf(call.id)?.state === "running";
     this.threadId = journal.threadId;
     this.callId = call.id;
+    this.agent = { name: setup.name, model: setup.model.name };
     this.attempt = attempt;
     this.signal = signal;
     this.idempotencyKey = `${journal.ledger().key}-${call.id}`;

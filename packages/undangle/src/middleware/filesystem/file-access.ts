@@ -35,26 +35,22 @@ export interface AccessRules {
 
 /** Opens the files for calls and for requests to the model. The source is asked once for each call. */
 export function createAccess(rules: AccessRules): {
-  readonly begin: (tool: ToolContext, hook: Pick<HookContext, "agent">) => void;
   readonly backendOf: (context: ToolContext) => Promise<FileBackend>;
   readonly backendForRequest: (context: HookContext) => Promise<FileBackend>;
   readonly of: (context: ToolContext) => Promise<FileAccess>;
   readonly preview: (context: RenderContext) => Promise<FileAccess>;
 } {
   const { source } = rules;
-  const agents = new WeakMap<ToolContext, HookContext["agent"]>();
   const opened = new WeakMap<ToolContext, Promise<FileBackend>>();
   const backendOf = (context: ToolContext): Promise<FileBackend> => {
     const known = opened.get(context);
     if (known !== undefined) return known;
-    const { threadId, callId, signal, files } = context;
-    const agent = agents.get(context) ?? { name: undefined, model: "" };
+    const { threadId, callId, agent, signal, files } = context;
     const backend = open(source, { threadId, callId, agent, signal, files });
     opened.set(context, backend);
     return backend;
   };
   return {
-    begin: (tool, { agent }) => void agents.set(tool, agent),
     backendOf,
     backendForRequest: ({ threadId, agent, signal, files }) => open(source, { threadId, agent, signal, files }),
     of: async (context) => checkedAccess(await backendOf(context), rules, context.language),

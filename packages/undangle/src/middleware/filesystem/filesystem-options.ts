@@ -1,5 +1,5 @@
 import { isRecord, UndangleError } from "#core";
-import { canonicalPath, comparablePath, compilePermissions } from "#files";
+import { canonicalPath, comparablePath, compilePermissions, stateFiles } from "#files";
 import type { FileBackendSource, PermissionRule, Permissions } from "#files";
 
 import { isSeenByShell } from "./file-access.ts";
@@ -9,8 +9,11 @@ import type { FileToolName, ToolNames } from "./tool-texts.ts";
 
 /** Which files a model can use, and how. */
 export interface FilesystemOptions {
-  /** The files, or a function that gives them for each call and for each request to the model. */
-  readonly backend: FileBackendSource;
+  /**
+   * The files, or a function that gives them for each call and for each request to the model. By default the files are in
+   * the thread (`stateFiles`).
+   */
+  readonly backend?: FileBackendSource | undefined;
   /** The tools to offer. All by default; `delete` and `execute` only if the backend has them. */
   readonly tools?: readonly FileToolName[] | undefined;
   /** Other names for tools. */
@@ -97,7 +100,7 @@ const optionNames: Readonly<Record<keyof FilesystemOptions, true>> = {
 /** Validates options and applies defaults. Throws `options/unknown` and `options/value`. */
 export function readOptions(options: FilesystemOptions): FilesystemSettings {
   refuseUnknown(options, Object.keys(optionNames), "options");
-  const { backend, tools = fileToolNames, mustRead = false, maxTimeout = 3_600_000 } = options;
+  const { backend = stateFiles(), tools = fileToolNames, mustRead = false, maxTimeout = 3_600_000 } = options;
   const { names = {}, descriptions = {}, permissions: rules = [], allowedPrefixes = [] } = options;
   const { evict = {}, evictMessages = {} } = options;
   const isBackend = typeof backend === "function" || (isRecord(backend) && typeof backend["read"] === "function");

@@ -24,7 +24,7 @@ import { writeTools } from "./write-tools.ts";
  * Gives a model files: tools to list, read, write, edit, delete and search them, and to run commands if the backend can.
  * Very long results of tools and very long user messages are stored in files.
  */
-export function filesystem(options: FilesystemOptions): Middleware {
+export function filesystem(options: FilesystemOptions = {}): Middleware {
   const settings = readOptions(options);
   const { source, evict, evictMessages: messages, names, permissions, prefixes, rules, tools } = settings;
   const stored = [evict, messages].flatMap((each) => (each === undefined ? [] : [each.directory]));
@@ -53,7 +53,6 @@ export function filesystem(options: FilesystemOptions): Middleware {
       return ask();
     },
     wrapToolCall: (next) => (call, context) => {
-      access.begin(call.context, context);
       const { name } = call.tool;
       if (evict === undefined || own.has(name) || evict.exclude.has(name)) return next(call);
       const backendOf = (): Promise<FileBackend> => access.backendOf(call.context);
@@ -63,8 +62,8 @@ export function filesystem(options: FilesystemOptions): Middleware {
 }
 
 /** True for a backend whose tools are known in advance. */
-const isFixed = (source: FilesystemSettings["source"] & Availability): boolean =>
-  typeof source !== "function" && source.isAvailable === undefined;
+const isFixed = (source: FilesystemSettings["source"]): boolean =>
+  typeof source !== "function" && source.canExecute === undefined;
 
 const toolsOf = (tooling: FileTooling): Readonly<Record<FileToolName, AnyTool>> => ({
   ...searchTools(tooling),
@@ -87,21 +86,16 @@ const toolingOf = (
   isOffered: (name, { backend }) => tools.includes(name) && (name !== "execute" || backend.execute !== undefined),
 });
 
-/** A sandbox that can say whether it works on this machine. */
-interface Availability {
-  isAvailable?(): boolean | Promise<boolean>;
-}
-
 /** The tools that the backend of this request does not support. */
 async function hiddenTools(
   { tools }: FilesystemSettings,
-  backend: () => Promise<FileBackend & Availability>,
+  backend: () => Promise<FileBackend>,
   { warn, language }: Pick<HookContext, "warn" | "language">,
 ): Promise<readonly FileToolName[]> {
   if (!tools.includes("delete") && !tools.includes("execute")) return [];
   try {
     const files = await backend();
-    const canExecute = files.execute !== undefined && (await files.isAvailable?.()) !== false;
+    const canExecute = files.execute !== undefined && (await files.canExecute?.()) !== false;
     const hidden: FileToolName[] = [];
     if (files.delete === undefined) hidden.push("delete");
     if (!canExecute) hidden.push("execute");
