@@ -63,11 +63,11 @@ export function convert(input: unknown, options: ConvertOptions): Converted {
 }
 
 /**
- * A `fetch` for any SDK: what a provider would refuse is mended on the way out, and what a parser would trip over on the way
- * in. It is never the reason that a request fails: whatever it does not understand passes as it is.
+ * A `fetch` for any SDK. It repairs requests that a provider would refuse, and responses on which a parser would fail. It is
+ * never the reason that a request fails: bodies that it does not understand pass unchanged.
  */
 export function wrapFetch(options: WrapFetchOptions = {}): Fetch {
-  const known: typeof globalThis.fetch | undefined = globalThis.fetch; // of now: later this one may stand in its place
+  const known: typeof globalThis.fetch | undefined = globalThis.fetch; // the current one: the wrapper may replace it later
   const fetch = (...given: Parameters<typeof globalThis.fetch>): Promise<Response> =>
     (known ?? globalThis.fetch)(...given);
   return wrapFetchIn(inLanguage(options), { fetch, ...around });
@@ -81,10 +81,14 @@ export function anthropicMiddleware(options: AnthropicMiddlewareOptions = {}): A
   return anthropicMiddlewareIn(inLanguage(options), around);
 }
 
-/** The environment of the process: a monotonic clock in milliseconds, and one scanner for all. */
+/** The environment of the process: a log, a monotonic clock in milliseconds, and a timer. */
 const around = {
   logger: console,
   now: (): number => performance.now(),
+  wait: (milliseconds: number): Promise<void> =>
+    new Promise((resolve) => {
+      setTimeout(resolve, milliseconds);
+    }),
 };
 
 /** Tells the model in true words why a call has no result. */

@@ -15,6 +15,8 @@ export interface Exchange {
   readonly reporter: Reporter;
   /** Milliseconds from an arbitrary start. */
   readonly now: () => number;
+  /** Resolves after a number of milliseconds. */
+  readonly wait: (milliseconds: number) => Promise<void>;
 }
 
 /** The facts about a request on which the shape of its response depends. */

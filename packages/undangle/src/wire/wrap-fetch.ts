@@ -50,6 +50,8 @@ interface Environment {
   readonly logger: WireLogger;
   /** Milliseconds from an arbitrary start. */
   readonly now: () => number;
+  /** Resolves after a number of milliseconds. */
+  readonly wait: (milliseconds: number) => Promise<void>;
 }
 
 const defaultMaxBytes = 64 * 1024 * 1024;
@@ -95,7 +97,7 @@ interface WrapperEnvironment extends Omit<Environment, "fetch"> {
 /** Wraps a function that sends requests. */
 function createWrapper(options: WrapFetchOptions, environment: WrapperEnvironment): (send: Send) => Send {
   const { mode = "repair", toolCalls = "hold", maxBytes = defaultMaxBytes, onRepair } = options;
-  const { now, agent } = environment;
+  const { now, wait, agent } = environment;
   if (mode === "off") return (send) => send;
   const reporter = createReporter({ onRepair, logger: options.logger ?? environment.logger });
   let loading: Promise<typeof ResponseRepair> | undefined;
@@ -112,7 +114,7 @@ function createWrapper(options: WrapFetchOptions, environment: WrapperEnvironmen
     try {
       if (!isModelResponse(response)) return response;
       const { repairResponse } = await loading;
-      return await repairResponse(response, { endpoint, request, mode, toolCalls, maxBytes, reporter, now });
+      return await repairResponse(response, { endpoint, request, mode, toolCalls, maxBytes, reporter, now, wait });
     } catch (error) {
       reporter.fail("response", request.url, error); // its body has not been read yet
       return response;

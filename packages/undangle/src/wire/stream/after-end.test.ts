@@ -19,6 +19,7 @@ function afterEnd(): { readonly take: (text: string | undefined) => string; read
     maxBytes: 1e6,
     reporter,
     now: () => 0,
+    wait: () => new Promise<void>(() => undefined),
   } as const;
   const pipeline = createPipeline(writer, exchange, "events");
   pipeline.continueAfterEnd();

@@ -9,6 +9,9 @@ import type { Framing } from "./framing.ts";
 import { createPipeline } from "./pipeline.ts";
 import type { Pipeline } from "./pipeline.ts";
 
+/** Milliseconds after an error of the provider in which an end marker may follow. Some servers leave the connection open. */
+const afterErrorPatience = 500;
+
 /**
  * Passes on a stream. Text passes at once. Calls are held until they are complete, and then pass as they arrived, or are rewritten if
  * a client would fail on them. A truncated turn ends in an error.
@@ -28,6 +31,14 @@ export function repairStream(
   };
   reader.onBroken(cancel);
 
+  /** Ends a body that the provider leaves open after an error, also if the client does not read any more. */
+  const closeLate = async (controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> => {
+    if (!isOpen) return;
+    isOpen = false;
+    controller.close();
+    await ignoreErrors(() => reader.cancel());
+  };
+
   /** Reads until something passes. After the end of the turn, as long as the client waits for the end of the connection. */
   const pull = async (controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> => {
     pipeline.startWaiting();
@@ -35,11 +46,12 @@ export function repairStream(
       const { done, value } = await reader.read();
       if (!isOpen) return;
       pipeline.take(value);
-      const isBroken = pipeline.isOver();
-      const isDecided = pipeline.isDecided();
-      const error = done || isBroken || isDecided ? pipeline.end() : undefined;
-      const isOver = done || isBroken || error !== undefined;
-      if (isDecided && !isOver) pipeline.continueAfterEnd();
+      const hasFailed = pipeline.isOver();
+      const hasEnded = hasFailed || pipeline.isDecided();
+      const error = done || hasEnded ? pipeline.end() : undefined;
+      const isOver = done || error !== undefined;
+      if (hasEnded && !isOver) pipeline.continueAfterEnd();
+      if (hasFailed && !isOver) void exchange.wait(afterErrorPatience).then(() => closeLate(controller));
       const passed = pipeline.flush();
       // An error discards chunks that were not read yet, so everything before it is one chunk.
       for (const chunk of error === undefined ? coalesce(passed) : [concat(passed)]) {
