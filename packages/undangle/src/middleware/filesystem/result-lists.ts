@@ -84,4 +84,4 @@ function shortened(text: string, texts: FileTexts): string {
 
 /** True for literal text that was probably meant as a regular expression. */
 export const looksLikeRegex = (pattern: string): boolean =>
-  /\.[*+?]|\\[bdswBDSW.]|\[[^\]]+\]|\(\?|\w\|\w|^\^|\$$|\w\.\w|[)\]}]\+/u.test(pattern);
+  /\.[*+?]|\\[bdswBDSW.]|\[[^[\]]+\]|\(\?|\w\|\w|^\^|\$$|\w\.\w|[)\]}]\+/u.test(pattern);
