@@ -63,7 +63,7 @@ describe("the client", () => {
     for (const path of ["..", "../../other", "a/../../..", "/../files/x"])
       await expect(threads.deleteFile(id, path)).rejects.toThrow('remove the segment ".."');
     for (const path of ["%2e%2e", "a\\..\\b", "a%2fb", "\u0000", "", "/"])
-      await expect(threads.deleteFile(id, path), path).rejects.toMatchObject({ status: 400, code: "file/path" });
+      await expect(threads.deleteFile(id, path)).rejects.toMatchObject({ status: 400, code: "file/path" });
     expect((await threads.get(id)).title).toBe("Bills");
   });
 
