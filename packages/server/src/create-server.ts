@@ -15,7 +15,7 @@ import { answerBrokenRequest } from "./answers/broken-request.ts";
 import { rememberAnswers } from "./answers/idempotency.ts";
 import { describeRoutes } from "./answers/openapi.ts";
 import { readJsonOnly } from "./answers/read-json.ts";
-import { collectMethods } from "./answers/route-methods.ts";
+import { collectMethods, pathOf } from "./answers/route-methods.ts";
 import { schemaFault } from "./answers/schema-fault.ts";
 import { chatRoutes } from "./chat/chat-routes.ts";
 import { historyRoutes } from "./histories/history-routes.ts";
@@ -26,6 +26,7 @@ import { followRequests } from "./request-context.ts";
 import { healthRoutes } from "./routes/health.ts";
 import { pageRoutes } from "./routes/page.ts";
 import { allowanceRoutes } from "./threads/allowance-routes.ts";
+import { fileRoutes } from "./threads/file-routes.ts";
 import { runRoutes } from "./threads/run-routes.ts";
 import { threadRoutes } from "./threads/thread-routes.ts";
 import { traceRequests } from "./telemetry/trace-requests.ts";
@@ -144,6 +145,7 @@ export function createServer(options: ServerOptions = {}): FastifyInstance {
         await known.register(threadRoutes);
         await known.register(runRoutes);
         await known.register(allowanceRoutes);
+        await known.register(fileRoutes);
         await known.register(historyRoutes);
       });
     });
@@ -236,6 +238,3 @@ function loggerOf(given: unknown): LoggerChoice {
   if (typeof given === "object" && given !== null) return { loggerInstance: given as FastifyBaseLogger }; // a pino logger
   return { logger: given === true && { stream: logStream(1) } };
 }
-
-/** The path without the query, which may be secret, and without the host of an absolute URL. */
-const pathOf = (url: string): string => url.replace(/^[a-z][a-z\d+.-]*:\/\/[^/?#]*/iu, "").split("?", 1)[0] ?? "";

@@ -35,6 +35,38 @@ describe("the client", () => {
     expect((await client.threads.restore(id)).deleted_at).toBeNull();
   });
 
+  test("writes, lists, reads and deletes files, and sends some with a message", async () => {
+    const { client } = await connected({ turns: [{ text: "Done." }] });
+    const { threads } = client;
+    const { id } = await threads.create({ id: "a b" });
+    const all = Uint8Array.from({ length: 256 }, (_, i) => i);
+    await threads.writeFile(id, "/bytes.bin", all);
+    await threads.writeFile(id, "notes//漢 ?#&+;.txt", "$& 文");
+    expect(await threads.readFile(id, "bytes.bin")).toEqual(all);
+    expect(new TextDecoder().decode(await threads.readFile(id, "/notes/漢 ?#&+;.txt"))).toBe("$& 文");
+    expect(await threads.files(id, { prefix: "/notes/" })).toMatchObject([{ path: "/notes/漢 ?#&+;.txt", size: 6 }]);
+    await threads.writeFile(id, "/bytes.bin", "");
+    expect((await threads.readFile(id, "/bytes.bin")).length).toBe(0);
+    await threads.deleteFile(id, "/bytes.bin");
+    const missing = { status: 404, code: "file/missing" };
+    await expect(threads.deleteFile(id, "/bytes.bin")).rejects.toMatchObject(missing);
+    await expect(threads.readFile(id, "/bytes.bin")).rejects.toMatchObject(missing);
+    await expect(threads.writeFile("none", "/a", "x")).rejects.toMatchObject({ status: 404, code: "thread/unknown" });
+    await threads.send(id, "Read.", { files: { "/in.txt": "given", "/notes/漢 ?#&+;.txt": null } });
+    expect((await threads.files(id)).map(({ path }) => path)).toEqual(["/in.txt"]);
+  });
+
+  test("a path never leads to another route", async () => {
+    const { client } = await connected({});
+    const { threads } = client;
+    const { id } = await threads.create({ title: "Bills" });
+    for (const path of ["..", "../../other", "a/../../..", "/../files/x"])
+      await expect(threads.deleteFile(id, path)).rejects.toThrow('remove the segment ".."');
+    for (const path of ["%2e%2e", "a\\..\\b", "a%2fb", "\u0000", "", "/"])
+      await expect(threads.deleteFile(id, path)).rejects.toMatchObject({ status: 400, code: "file/path" });
+    expect((await threads.get(id)).title).toBe("Bills");
+  });
+
   test("reads the whole queue, page by page", async () => {
     const { client, url } = await connected({ agent: { tools: [pay] }, turns: [{ calls: [{ name: "pay" }] }] });
     for (let i = 0; i < 203; i++) {

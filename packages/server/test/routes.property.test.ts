@@ -33,7 +33,7 @@ interface Answer {
 
 interface Operation {
   readonly parameters?: readonly { readonly name: string; readonly in: string; readonly schema: unknown }[];
-  readonly requestBody?: { readonly content: { readonly "application/json": { readonly schema: unknown } } };
+  readonly requestBody?: { readonly content: { readonly "application/json"?: { readonly schema: unknown } } };
 }
 
 const pay = tool({ name: "pay", description: "Pays.", approval: true, execute: () => "paid" });
@@ -62,8 +62,14 @@ async function target(store: Store) {
 
 const ids = fc.oneof({ weight: 5, arbitrary: fc.constantFrom("a", "b", "漢") }, { weight: 1, arbitrary: oddText });
 
+const filePaths = fc.oneof(
+  { weight: 3, arbitrary: fc.constantFrom("a.txt", "notes/b.html", "%E6%BC%A2") },
+  { weight: 1, arbitrary: fc.constantFrom("..", "a/%2e%2e/b", "a%2fb", "%00", "%ff", "", "/", "x".repeat(5000)) },
+  { weight: 1, arbitrary: oddText.map((text) => encodeURIComponent(text.toWellFormed())) },
+);
+
 function shotAt(method: string, path: string, { parameters = [], requestBody }: Operation): fc.Arbitrary<Shot> {
-  const schema = requestBody?.content["application/json"].schema;
+  const schema = requestBody?.content["application/json"]?.schema;
   const query = parameters.filter((each) => each.in === "query");
   const queries = fc.record(Object.fromEntries(query.map(({ name, schema: own }) => [name, valueOf(own)])), {
     requiredKeys: [],
@@ -79,14 +85,16 @@ function shotAt(method: string, path: string, { parameters = [], requestBody }: 
           { weight: 1, arbitrary: anyBytes },
         );
   return fc
-    .record({ id: ids, search: queries, headers: anyHeaders, body: bodies })
-    .map(({ id, search, headers, body }) => {
+    .record({ id: ids, file: filePaths, search: queries, headers: anyHeaders, body: bodies })
+    .map(({ id, file, search, headers, body }) => {
       const text = new URLSearchParams(
         Object.entries(search).map(([name, value]): [string, string] => [name, String(value)]),
       ).toString();
       return {
         method,
-        path: path.replace("{id}", encodeURIComponent(id.toWellFormed())) + (text === "" ? "" : `?${text}`),
+        path:
+          path.replace("{id}", () => encodeURIComponent(id.toWellFormed())).replace("{path}", () => file) +
+          (text === "" ? "" : `?${text}`),
         headers: { ...(body !== undefined && { "content-type": "application/json" }), ...headers },
         body: method === "GET" ? undefined : body,
       };

@@ -61,6 +61,8 @@ const readable = [
   "x-ratelimit-reset-requests",
   "idempotency-replayed",
   "location",
+  "etag",
+  "content-disposition",
   "retry-after",
 ].join(", ");
 
@@ -68,7 +70,7 @@ const readable = [
 export const answerPreflight = (reply: FastifyReply): FastifyReply =>
   reply
     .code(204)
-    .header("access-control-allow-methods", "GET, POST, PATCH, DELETE")
+    .header("access-control-allow-methods", "GET, POST, PUT, PATCH, DELETE")
     .header("access-control-allow-headers", "authorization, content-type, idempotency-key, last-event-id")
     .header("access-control-max-age", "600")
     .send();

@@ -76,6 +76,7 @@ const statuses: Readonly<Partial<Record<ErrorCode, number>>> = {
   "tool/name": 400,
   "tool/schema": 400,
   "tool/duplicate": 400,
+  "file/path": 400,
   "decision/refused": 409,
   "decision/none": 409,
   "allowance/unknown": 404,
@@ -176,6 +177,7 @@ function paramOf(error: UndangleError): string | undefined {
   if (error.code === "input/shape" && typeof path === "string") return path;
   if (typeof option === "string") return option;
   if (error.code === "thread/entry") return "at";
+  if (error.code === "file/path") return "files";
   return error.code.startsWith("tool/") && typeof name === "string" ? "tools" : undefined;
 }
 

@@ -1,17 +1,25 @@
 import type { FastifyInstance, RouteOptions } from "fastify";
 
+declare module "fastify" {
+  interface FastifyContextConfig {
+    /** True for a route whose body is bytes of any type. */
+    takesBytes?: boolean;
+  }
+}
+
 interface Described {
   readonly method: string;
   readonly url: string;
+  readonly takesBytes: boolean;
   readonly schema: Readonly<Record<string, unknown>>;
 }
 
 /** Collects the routes of a server as they are registered, and writes their OpenAPI description. */
 export function describeRoutes(app: FastifyInstance): (version: string) => object {
   const routes: Described[] = [];
-  app.addHook("onRoute", ({ method, url, schema = {} }: RouteOptions) => {
+  app.addHook("onRoute", ({ method, url, schema = {}, config }: RouteOptions) => {
     for (const each of [method].flat().filter((name) => name !== "OPTIONS" && name !== "HEAD"))
-      routes.push({ method: each, url, schema: { ...schema } });
+      routes.push({ method: each, url, schema: { ...schema }, takesBytes: config?.takesBytes === true });
   });
   return (version) => ({
     openapi: "3.1.0",
@@ -31,20 +39,25 @@ export function describeRoutes(app: FastifyInstance): (version: string) => objec
 
 function pathsOf(routes: readonly Described[]): object {
   const paths: Record<string, Record<string, object>> = {};
-  for (const { method, url, schema } of routes) {
-    const path = url.replaceAll(/:(\w+)/gu, "{$1}");
-    (paths[path] ??= {})[method.toLowerCase()] = operationOf(method, url, schema);
+  for (const route of routes) {
+    const path = route.url.replaceAll(/:(\w+)/gu, "{$1}").replace("*", `{${restName}}`);
+    (paths[path] ??= {})[route.method.toLowerCase()] = operationOf(route);
   }
   return paths;
 }
 
-function operationOf(method: string, url: string, { body, params, querystring, summary }: Described["schema"]): object {
+/** The name of a parameter that takes the rest of the path. */
+const restName = "path";
+
+function operationOf({ method, url, schema, takesBytes }: Described): object {
+  const { body, params, querystring, summary } = schema;
   const parameters = [...parametersOf(params, "path"), ...parametersOf(querystring, "query")];
   return {
-    operationId: operationId(method, url),
+    operationId: operationId(method, url.replace("*", restName)),
     ...(typeof summary === "string" && { summary }),
     ...(parameters.length > 0 && { parameters }),
     ...(body !== undefined && { requestBody: { required: true, content: { "application/json": { schema: body } } } }),
+    ...(takesBytes && { requestBody: { required: false, content: { "application/octet-stream": {} } } }),
     responses: {
       "2XX": { description: "Success." },
       "4XX": { description: "Invalid request.", content: errorContent },
@@ -78,7 +91,7 @@ function parametersOf(schema: unknown, place: "path" | "query"): readonly object
     readonly required?: readonly string[];
   }; // the form in which routes write them
   return Object.entries(properties).map(([name, { description, ...rest }]) => ({
-    name,
+    name: name === "*" ? restName : name,
     in: place,
     required: place === "path" || required.includes(name),
     ...(description !== undefined && { description }),

@@ -15,6 +15,12 @@ import { may, openedBy } from "./opened-thread.ts";
 import type { WithId } from "./opened-thread.ts";
 import * as schemas from "./thread-schemas.ts";
 
+interface NewMessage {
+  readonly content: unknown;
+  readonly onInput?: "supersede" | "queue" | "refuse";
+  readonly files?: Readonly<Record<string, string | null>>;
+}
+
 /** Routes for messages, decisions, stops and events of threads. */
 export function runRoutes(app: FastifyInstance): Promise<void> {
   const { desk, runs } = app.service;
@@ -37,14 +43,14 @@ export function runRoutes(app: FastifyInstance): Promise<void> {
     }
   };
 
-  app.post<WithId & { Body: { content: unknown; onInput?: "supersede" | "queue" | "refuse" }; Querystring: Waiting }>(
+  app.post<WithId & { Body: NewMessage; Querystring: Waiting }>(
     "/threads/:id/messages",
     { schema: { params: schemas.threadParams, body: schemas.newMessage, querystring: schemas.runQuery } },
     async (request, reply) => {
       const entry = await opened(request);
-      const { content, onInput } = request.body;
+      const { content, onInput, files } = request.body;
       const input = inputOf(content, "content");
-      return answer(request, reply, { entry, begin: () => entry.thread.send(input, { onInput }) });
+      return answer(request, reply, { entry, begin: () => entry.thread.send(input, { onInput, files }) });
     },
   );
 

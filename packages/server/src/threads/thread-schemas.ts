@@ -14,6 +14,20 @@ export const allowanceParams = {
   required: ["id", "allowance"],
 } as const;
 
+export const fileParams = {
+  ...closed,
+  properties: {
+    id: text,
+    "*": { type: "string", description: "The path of the file, each segment percent-encoded once." },
+  },
+  required: ["id", "*"],
+} as const;
+
+export const filesQuery = {
+  ...closed,
+  properties: { prefix: { type: "string", maxLength: 4096, description: "Files whose paths start with this text." } },
+} as const;
+
 export const newThread = {
   ...closed,
   properties: {
@@ -75,6 +89,11 @@ export const newMessage = {
       anyOf: [text, { type: "array", minItems: 1, items: { type: "object" } }],
     },
     onInput: { enum: ["supersede", "queue", "refuse"], description: "How open calls are handled." },
+    files: {
+      type: "object",
+      additionalProperties: { type: ["string", "null"] },
+      description: "Files of the thread, saved with the message: text by path, or null to delete a file.",
+    },
   },
   required: ["content"],
 } as const;

@@ -182,7 +182,7 @@ const commandTable = {
   },
   threads: {
     operands: "ACTION [ID|FILE...]",
-    summary: "list, show, import, export, recover and delete threads, and decide pending calls",
+    summary: "list, show, import, export, recover and delete threads and their files, and decide pending calls",
     examples: [
       ["undangle threads list", "all threads, newest first"],
       ["undangle threads list --status waiting", "which threads wait for a decision?"],
@@ -190,18 +190,22 @@ const commandTable = {
       ["undangle threads decide ID --approve call_1 --reject call_2=too_dear", "approve one call and reject another"],
       ["undangle threads export ID --format anthropic -o claude.json", "the history for another program"],
       ["undangle threads import session.json --id old-session", "continue a history from another program"],
+      ["undangle threads files ID", "the files of a thread"],
+      ["undangle threads files ID /notes.md", "the content of a file; -o FILE saves it"],
+      ["undangle threads files ID /in/table.csv --put table.csv", "store a local file in the thread"],
       ["undangle threads recover --dry-run", "which runs did a killed process interrupt?"],
       ["undangle threads delete ID", "marks it as deleted; undangle threads restore ID restores it"],
       ["undangle threads delete ID --purge", "removes it permanently"],
       ["undangle threads list --store postgres://localhost/agents --json", "another store, for a program"],
     ],
     notes: [
-      "ACTION is list, show, export, import, recover, delete, restore or decide. Threads are kept where the config says, else in .undangle/threads.db; --store names another place. Only import makes a database that is not there.",
+      "ACTION is list, show, export, import, files, recover, delete, restore or decide. Threads are kept where the config says, else in .undangle/threads.db; --store names another place. Only import makes a database that is not there.",
       "list shows a table on a terminal. In a pipe it prints one line per thread, with tabs between ID, STATUS, CHANGED, ENTRIES, PENDING and TITLE, without control characters.",
       "export writes the whole thread, which import takes back; --format names a wire format, or original: what was imported, to the letter. import takes all of these. A FILE becomes a thread, and so does each line of JSON lines. Calls in it that have no result are lost, unless it says that they wait.",
+      "files ID lists the files of a thread: a table on a terminal; in a pipe one line per file, with tabs between PATH, BYTES and the time of the last change. files ID PATH prints a file: in a pipe its bytes, at a terminal only text. -o, --put and --delete need a PATH. A thread whose run has not ended is not changed.",
       "recover settles the calls of dead processes and expired approvals. It runs no tool and sends no request to a model: a thread with calls that may still start is left as it is, until --go-on lets its agent go on.",
       "decide saves the decisions and resumes the agent of the config: the tools of approved calls run, and the model responds.",
-      "--json prints one value. list: an array of { id, status, title?, entries, pending, createdAt, updatedAt, deletedAt? }. show: one of these with messages and calls. import, recover, delete and restore: an array with an object for each thread. decide: { id, status, text, calls, pending, error? }.",
+      "--json prints one value. list: an array of { id, status, title?, entries, pending, createdAt, updatedAt, deletedAt? }. show: one of these with messages and calls. import, recover, delete and restore: an array with an object for each thread. decide: { id, status, text, calls, pending, error? }. files: an array of { path, size, createdAt, modifiedAt }; with PATH one of these with text or base64.",
     ],
     options: [
       "store",
@@ -215,6 +219,8 @@ const commandTable = {
       "full",
       "format",
       "output",
+      "put",
+      "delete",
       "id",
       "at",
       "lines",
@@ -232,12 +238,12 @@ const commandTable = {
     meanings: {
       format: "the format of the export (default: undangle), or the wire format of the import (default: detected)",
       model: "the model of a resumed agent (default: from the config, else UNDANGLE_MODEL, else demo)",
-      output: "export writes to OUT, through a temporary file; - is stdout",
+      output: "export and files write to OUT, through a temporary file; - is stdout",
     },
     exits: {
       0: "done",
       1: "something could not be imported or recovered, or a resumed run failed",
-      2: "a wrong option, an unknown id, or a config or store that cannot be used",
+      2: "a wrong option, an unknown id or file, or a config or store that cannot be used",
     },
   },
   serve: {

@@ -111,7 +111,16 @@ describe("a stored thread", () => {
     input: { type: "object" },
     execute: () => evil,
   });
-  const look = tool({ name: "look", description: "Looks.", input: { type: "object" }, execute: () => evil });
+  const look = tool({
+    name: "look",
+    description: "Looks, and writes files.",
+    input: { type: "object" },
+    async execute(_, { files: own }) {
+      const data = Buffer.from(evil);
+      await own.write([`/${evil}`, "/content.txt"].map((path) => ({ path, data })));
+      return evil;
+    },
+  });
 
   beforeAll(async () => {
     bench = makeBench();
@@ -152,6 +161,16 @@ describe("a stored thread", () => {
     ["export", evil, "--format", "anthropic"],
     ["export", evil, "--format", "openai-chat", "-o", evil],
     ["import", evil],
+    ["files", `${evil}plain`],
+    ["files", `${evil}plain`, "--json"],
+    ["files", `${evil}plain`, "/content.txt", "--json"],
+    ["files", `${evil}plain`, "/content.txt", "-o", evil],
+    ["files", `${evil}plain`, `/${evil}`],
+    ["files", `${evil}plain`, "/content"],
+    ["files", `${evil}plain`, `/\u202E${"x".repeat(40)}`],
+    ["files", `${evil}plain`, `/\u202Egnp`, "--put", name],
+    ["files", `${evil}plain`, "/new.txt", "--put", evil],
+    ["files", `${evil}plain`, "/missing", "--delete"],
     ["recover", "--dry-run"],
     ["recover", "--json"],
     ["decide", evil],
@@ -168,10 +187,20 @@ describe("a stored thread", () => {
   test.each(actions.flatMap((argv) => [[false, argv] as const, [true, argv] as const]))(
     "threads, at a terminal: %s, %j",
     async (isTTY, argv) => {
-      const { stdout, stderr } = await bench.runAs({ isTTY }, ...argv);
+      const { stdout, stderr } = await bench.runAs({ isTTY, files }, ...argv);
       expect(steeringIn(stdout + stderr)).toEqual([]);
     },
   );
+
+  test("threads files writes the bytes of a file unchanged into a pipe, and not to a terminal", async () => {
+    const argv = ["files", `${evil}plain`, "/content.txt"];
+    expect((await bench.run(...argv)).stdout).toBe(evil);
+    for (const env of [{}, { FORCE_COLOR: "1" }]) {
+      const { stdout } = await bench.runAs({ isTTY: true, env }, ...argv);
+      expect(stdout).toContain(String.raw`\x1b[31mred`);
+      expect(steeringIn(stdout)).toEqual([]);
+    }
+  });
 
   test("threads import", async () => {
     const file = JSON.stringify(history);

@@ -121,6 +121,13 @@ const optionTable = {
   purge: {
     summary: "remove permanently: the thread cannot be restored",
   },
+  put: {
+    value: "FILE",
+    summary: "store this local file; - is stdin",
+  },
+  delete: {
+    summary: "delete the file",
+  },
   limit: {
     value: "COUNT",
     summary: "how many at most (default: 50)",

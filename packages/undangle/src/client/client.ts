@@ -67,6 +67,15 @@ export interface RemotePersona {
   readonly tools: readonly string[];
 }
 
+/** A file of a thread, without its content. */
+export interface RemoteFile {
+  readonly path: string;
+  /** In bytes. */
+  readonly size: number;
+  readonly createdAt: string;
+  readonly modifiedAt: string;
+}
+
 /** Options of requests that may be retried. The server executes a key once. */
 export interface PostOptions {
   readonly idempotencyKey?: string | undefined;
@@ -112,7 +121,11 @@ export interface Client {
     send(
       id: string,
       content: string | readonly object[],
-      options?: PostOptions & { readonly onInput?: "supersede" | "queue" | "refuse" },
+      options?: PostOptions & {
+        readonly onInput?: "supersede" | "queue" | "refuse";
+        /** Files of the thread, saved with the message: text by path, or null to delete a file. */
+        readonly files?: Readonly<Record<string, string | null>>;
+      },
     ): Promise<RemoteEnd>;
     /** Decides calls and waits for the end of the run. */
     decide(id: string, decisions: Decisions, options?: PostOptions): Promise<RemoteEnd>;
@@ -131,6 +144,12 @@ export interface Client {
     ): Promise<RemoteThread>;
     /** Events after a position, and new ones. A broken connection is reopened, and no event repeats. */
     events(id: string, options?: { readonly after?: string; readonly signal?: AbortSignal }): AsyncIterable<AgentEvent>;
+    /** The files of a thread whose paths start with a text, sorted by path. */
+    files(id: string, query?: { readonly prefix?: string | undefined }): Promise<readonly RemoteFile[]>;
+    readFile(id: string, path: string): Promise<Uint8Array>;
+    /** Creates or replaces a file. */
+    writeFile(id: string, path: string, content: string | Uint8Array): Promise<void>;
+    deleteFile(id: string, path: string): Promise<void>;
     export(id: string, format?: string): Promise<unknown>;
     import(
       wanted: { readonly history: unknown; readonly id?: string; readonly persona?: string; readonly format?: string },
@@ -166,8 +185,10 @@ export function createClient(options: ClientOptions): Client {
       update: (id, changes) => server.patch(place(id), changes),
       delete: (id, { purge = false } = {}) => server.delete(place(id, purge ? "?purge=true" : "")),
       restore: (id) => server.patch(place(id), { deleted: false }),
-      send: (id, content, { onInput, ...given } = {}) =>
-        run(place(id, "/messages"), { content, ...(onInput !== undefined && { onInput }) }, given),
+      send(id, content, { onInput, files, ...given } = {}) {
+        const more = { ...(onInput !== undefined && { onInput }), ...(files !== undefined && { files }) };
+        return run(place(id, "/messages"), { content, ...more }, given);
+      },
       decide: (id, decisions, given) => run(place(id, "/decisions"), { decisions }, given),
       approveAll: (id, given) => run(place(id, "/decisions"), { all: "approve" }, given),
       rejectAll: (id, reason, given) =>
@@ -179,6 +200,11 @@ export function createClient(options: ClientOptions): Client {
       stop: (id) => server.post(place(id, "/stop"), undefined),
       fork: (id, wish = {}, given) => server.post(place(id, "/fork"), wish, given),
       events: (id, given = {}) => followEvents(server, place(id, "/events"), given),
+      files: async (id, query = {}) =>
+        (await server.get<{ readonly data: readonly RemoteFile[] }>(place(id, `/files${queryText(query)}`))).data,
+      readFile: async (id, path) => server.bytes(place(id, filePlace(path))),
+      writeFile: async (id, path, content) => server.put(place(id, filePlace(path)), content),
+      deleteFile: async (id, path) => server.delete(place(id, filePlace(path))),
       export: (id, format) => server.get(place(id, `/export${format === undefined ? "" : queryText({ format })}`)),
       import: (wanted, given) => server.post("/threads/import", wanted, given),
     },
@@ -209,6 +235,14 @@ async function readQueue(server: Connection): Promise<Queue> {
     cursor = page.next_cursor ?? undefined;
   } while (cursor !== undefined);
   return all;
+}
+
+/** The path of a file in a URL. `fetch` would resolve `..` and request another file, or another route. */
+function filePlace(path: string): string {
+  const segments = path.split("/").filter((segment) => segment !== "" && segment !== ".");
+  if (segments.includes(".."))
+    throw new TypeError(`The path ${JSON.stringify(path)} cannot be used: remove the segment "..".`);
+  return `/files/${segments.map(encodeURIComponent).join("/")}`;
 }
 
 function queryText(query: object): string {

@@ -7,6 +7,10 @@ export interface Connection {
   post<T>(path: string, body: object | undefined, options?: PostOptions): Promise<T>;
   patch<T>(path: string, body: object): Promise<T>;
   delete(path: string): Promise<void>;
+  /** The body of a response, as it is. */
+  bytes(path: string): Promise<Uint8Array>;
+  /** Sends a body as it is. */
+  put(path: string, content: string | Uint8Array): Promise<void>;
   /** A streamed response. */
   stream(path: string, headers: Readonly<Record<string, string>>, signal: AbortSignal | undefined): Promise<Response>;
 }
@@ -46,6 +50,11 @@ export function createConnection({ url, key, fetch: given, headers: common = {} 
     post: (path, body, options) => send("POST", path, body, options),
     patch: (path, body) => send("PATCH", path, body),
     delete: (path) => send("DELETE", path, undefined),
+    bytes: async (path) => new Uint8Array(await (await ask(path, { headers: {} })).arrayBuffer()),
+    async put(path, content) {
+      const body = typeof content === "string" ? content : new Uint8Array(content); // a request takes no shared memory
+      await ask(path, { method: "PUT", headers: { "content-type": "application/octet-stream" }, body });
+    },
     stream: (path, headers, signal) =>
       ask(path, { headers: { ...headers, accept: "text/event-stream" }, ...(signal !== undefined && { signal }) }),
   };

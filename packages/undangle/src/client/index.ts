@@ -7,6 +7,7 @@ export type {
   RemoteCheck,
   RemoteContents,
   RemoteEnd,
+  RemoteFile,
   RemotePersona,
   RemoteThread,
   ThreadsQuery,

@@ -11,6 +11,7 @@ import { exportThread } from "../threads/export-thread.ts";
 import { importThreads } from "../threads/import-threads.ts";
 import { listThreads } from "../threads/list-threads.ts";
 import { recoverThreads } from "../threads/recover-threads.ts";
+import { threadFiles } from "../threads/thread-files.ts";
 import { showThread } from "../threads/show-thread.ts";
 import type { Arguments } from "./session.ts";
 
@@ -38,6 +39,7 @@ const actions: Readonly<Record<string, Action>> = {
   show: { run: showThread, operands: [1, 1], options: ["full"] },
   export: { run: exportThread, operands: [1, 1], options: ["format", "output"] },
   import: { run: importThreads, operands: [0, Infinity], options: ["format", "id", "at", "lines"], creates: true },
+  files: { run: threadFiles, operands: [1, 2], options: ["output", "put", "delete"] },
   recover: {
     run: recoverThreads,
     operands: [0, Infinity],

@@ -82,6 +82,17 @@ export const threadsChinese: ThreadsTexts = {
   goOn: "--go-on 可让智能体继续处理保持原样的会话。",
   failed: (id, why) => `${id}：${why}`,
 
+  fileColumns: { size: "字节", changed: "更新", path: "路径" },
+  noFiles: "该会话没有文件。",
+  unknownFile: (path, nearest, command) =>
+    `该会话没有文件 ${path}。${meant(nearest)}${nearest === undefined ? `可列出其文件：${command}` : ""}`,
+  needsPath: (option) => `${option} 需要在会话的 ID 之后给出文件路径。`,
+  onlyOne: (options) => `只能使用其中之一：${options.join(", ")}。`,
+  binaryFile: (path, command) => `${path} 不是文本，不在终端显示。可保存它：${command}`,
+  unfinished: (id, command) => `${id} 的运行尚未结束。请等待，或了结已终止进程留下的内容：${command}`,
+  fileStored: (path, bytes, isNew) => `${path}：已${isNew ? "存入" : "替换"}，${number(bytes)} 字节`,
+  fileDeleted: (path) => `${path}：已删除`,
+
   confirmPurge: (ids) =>
     `永久删除${ids.length === 1 ? ` ${ids[0] ?? ""} ` : ` ${number(ids.length)} 个会话`}？此操作无法撤销。[y/N] `,
   purgeNeedsYes: "--purge 无法撤销。在没有终端的环境中，请加上 --yes 以确认。",

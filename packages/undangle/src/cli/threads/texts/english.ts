@@ -85,6 +85,18 @@ export const threadsEnglish: ThreadsTexts = {
   goOn: "--go-on resumes the threads that were skipped.",
   failed: (id, why) => `${id}: ${why}`,
 
+  fileColumns: { size: "BYTES", changed: "AGE", path: "PATH" },
+  noFiles: "The thread has no files.",
+  unknownFile: (path, nearest, command) =>
+    `The thread has no file ${path}.${meant(nearest)}${nearest === undefined ? ` List its files with: ${command}` : ""}`,
+  needsPath: (option) => `${option} needs the path of a file after the id of the thread.`,
+  onlyOne: (options) => `Use only one of ${options.join(", ")}.`,
+  binaryFile: (path, command) => `${path} is not text, so it is not shown on a terminal. Save it with: ${command}`,
+  unfinished: (id, command) =>
+    `A run of ${id} has not ended. Wait for it, or settle what a dead process left with: ${command}`,
+  fileStored: (path, bytes, isNew) => `${path}: ${isNew ? "stored" : "replaced"}, ${plural(bytes, "byte")}`,
+  fileDeleted: (path) => `${path}: deleted`,
+
   confirm: (ids) => `Delete ${ids.length === 1 ? (ids[0] ?? "") : plural(ids.length, "thread")}? [y/N] `,
   confirmPurge: (ids) =>
     `Remove ${ids.length === 1 ? (ids[0] ?? "") : plural(ids.length, "thread")} permanently? This cannot be undone. [y/N] `,

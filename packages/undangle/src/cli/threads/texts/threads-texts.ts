@@ -66,6 +66,19 @@ export interface ThreadsTexts {
   readonly goOn: string;
   failed(id: string, why: string): string;
 
+  /** The column headings of the table of files. */
+  readonly fileColumns: Readonly<Record<"size" | "changed" | "path", string>>;
+  readonly noFiles: string;
+  unknownFile(path: string, nearest: string | undefined, command: string): string;
+  needsPath(option: string): string;
+  onlyOne(options: readonly string[]): string;
+  /** A file that is not text, at a terminal. */
+  binaryFile(path: string, command: string): string;
+  /** A run of the thread has not ended, or an approval has expired. */
+  unfinished(id: string, command: string): string;
+  fileStored(path: string, bytes: number, isNew: boolean): string;
+  fileDeleted(path: string): string;
+
   confirm(ids: readonly string[]): string;
   confirmPurge(ids: readonly string[]): string;
   readonly purgeNeedsYes: string;
