@@ -8,6 +8,7 @@ export const startTexts = {
     next: [
       "Try next:",
       "  npm start -- --thread last                         continue where you left off",
+      "  npm start -- --files .                             with the files of a directory",
       "  npx undangle serve                                 the server alone",
       "  npx undangle chat --model openai/gpt-5.1           with a model of a provider",
       "  npx undangle doctor examples/broken-history.json   diagnose a broken history",
@@ -22,6 +23,7 @@ export const startTexts = {
     next: [
       "接下来可以试试：",
       "  npm start -- --thread last                         从上次离开的地方继续",
+      "  npm start -- --files .                             使用一个目录中的文件",
       "  npx undangle serve                                 单独运行服务器",
       "  npx undangle chat --model openai/gpt-5.1           使用服务商的模型",
       "  npx undangle doctor examples/broken-history.json   诊断一份有问题的历史记录",

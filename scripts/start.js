@@ -13,7 +13,7 @@ const program = inRoot("bin/undangle.js");
 
 /** The options of each command. */
 const forServer = ["port", "host", "config", "store", "model", "language", "log"];
-const forChat = ["config", "store", "model", "language", "agent", "thread"];
+const forChat = ["config", "store", "model", "language", "agent", "thread", "files"];
 
 const { given, isServeOnly, message } = readArguments();
 const hasPerson = process.stdin.isTTY && process.stdout.isTTY && !isInBackground();

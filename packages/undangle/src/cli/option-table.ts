@@ -106,6 +106,11 @@ const optionTable = {
     value: "AGENT",
     summary: "an agent or a persona of the config, or a file that exports one",
   },
+  files: {
+    value: "DIR",
+    summary:
+      "give the agent the files of this directory, whether it is configured or not: it reads them, and every change waits for a decision",
+  },
   search: {
     value: "TEXT",
     summary: "threads with this text in their id, title or messages",

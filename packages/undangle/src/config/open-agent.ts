@@ -26,6 +26,8 @@ export interface AgentChoice {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** The agent without a config, or without agents in it. */
   readonly fallback?: AgentConfig | undefined;
+  /** Added after the middleware of the agent. */
+  readonly middleware?: AgentOptions["middleware"];
 }
 
 /** The parts of an agent before its creation. */
@@ -60,7 +62,8 @@ export function resolveAgent(loaded: LoadedConfig | undefined, choice: AgentChoi
   const { store, logger } = choice;
   const tools = toolsOf(agent.tools ?? config.tools ?? [], config, { key: [...key, "tools"], placeOf });
   const approvals = rulesOf(agent, [...tools, ...everyTool(config)], { key: [...key, "approvals"], placeOf });
-  const options = { name, ...agent, model, tools, approvals, store, language, logger };
+  const middleware = [...(agent.middleware ?? []), ...(choice.middleware ?? [])];
+  const options = { name, ...agent, model, tools, approvals, middleware, store, language, logger };
   return { name, model, modelOrigin: origin, options };
 }
 

@@ -46,7 +46,7 @@ export async function chat({ place, manner, ...first }: Beginning, io: Io, termi
   const desk = openDesk({
     terminal,
     now: () => io.now(),
-    face: () => manner.face(terminal.columns),
+    face: () => manner.face(terminal.columns, terminal.rows),
     view: newView(),
     history: await history.load(),
     complete: completeSlash,

@@ -16,7 +16,7 @@ export interface Manner extends Voice {
   readonly by: string | undefined;
   setLanguage(language: Language): void;
   texts(): ChatTexts;
-  face(columns: number): Face;
+  face(columns: number, rows?: number): Face;
   explainJson(fault: JsonFault): string;
 }
 
@@ -40,7 +40,7 @@ export function createManner({ paint, by, ...options }: MannerOptions): Manner {
       [language, isAsked] = [next, true];
     },
     texts,
-    face: (columns) => ({ texts: texts(), paint, columns }),
+    face: (columns, rows = Infinity) => ({ texts: texts(), paint, columns, rows }),
     explainJson: (fault) => textsIn(language).faults[fault],
   };
 }

@@ -66,12 +66,14 @@ describe("the way back to a thread", () => {
     isKept: true,
     folder: "/nowhere",
     env,
+    files: undefined,
     options,
   });
 
   test.each<[options: Place["options"], command: string]>([
     [{}, "undangle chat --thread t1"],
     [{ store: "a b.db", model: "openai/gpt-5.1" }, "undangle chat --thread t1 --store 'a b.db' --model openai/gpt-5.1"],
+    [{ files: "my notes" }, "undangle chat --thread t1 --files 'my notes'"],
     [{ store: "postgres://ann:secret@db/agents" }, "undangle chat --thread t1 --store postgres://ann@db/agents"],
   ])("with %j is %s", (options, command) => {
     expect(resumeCommand(place(options), "t1")).toBe(command);

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { relative } from "node:path";
+import { relative, resolve } from "node:path";
 
 import {
   agentNames,
@@ -23,6 +23,7 @@ import type { Options } from "../option-table.ts";
 import { notedAgents } from "../noted-agent.ts";
 import type { NamedAgent } from "../noted-agent.ts";
 import { commandWords, optionWords } from "../terminal/command-words.ts";
+import { fileAccess, filesAgent } from "./chat-files.ts";
 
 /** The environment of a chat, which stays the same while threads and models change. */
 export interface Place {
@@ -34,6 +35,8 @@ export interface Place {
   readonly isKept: boolean;
   readonly folder: string;
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** The directory whose files the agent can use. */
+  readonly files: string | undefined;
   /** The options of the command line, for the command that resumes. */
   readonly options: Options;
 }
@@ -45,7 +48,7 @@ export interface OpenedAgent {
   readonly model: string;
   /** The language of notices for the model. */
   readonly language: Language;
-  /** True for the demo agent, whose tools only simulate their effects. */
+  /** True for the agent without a config. Without files, its tools only simulate their effects. */
   readonly isPretend: boolean;
   /** True if no model is configured, so the demo model responds. */
   readonly isDemo: boolean;
@@ -67,7 +70,8 @@ export async function openPlace(options: Options, { folder, env }: Surroundings)
   const storeName =
     typeof named === "string" ? withoutPassword(named) : named === undefined ? defaultName(folder) : "config";
   const isKept = named !== "memory" && named !== ":memory:";
-  return { loaded, store, storeName, isKept, folder, env, options };
+  const files = options.files === undefined ? undefined : resolve(folder, options.files);
+  return { loaded, store, storeName, isKept, folder, env, files, options };
 }
 
 /** The language of a chat, and whether the user chose it. */
@@ -81,7 +85,7 @@ export interface Voice {
  * the user chose a language. The demo agent follows the language of the chat.
  */
 export function openAgentIn(place: Place, voice: Voice, model = place.options.model): OpenedAgent {
-  const { loaded, store, env, options } = place;
+  const { loaded, store, env, files, options } = place;
   const language = voice.language();
   const isPretend = agentNames(loaded?.config ?? {}).length === 0;
   const isNamed = options.agent !== undefined && !isAgentFile(options.agent);
@@ -89,7 +93,8 @@ export function openAgentIn(place: Place, voice: Voice, model = place.options.mo
     store,
     env,
     ...((isPretend || voice.isAsked()) && { language }),
-    fallback: demoAgent(language),
+    fallback: files === undefined ? demoAgent(language) : filesAgent(language),
+    ...(files !== undefined && { middleware: [fileAccess(files)] }),
     ...(isNamed && { agent: options.agent }),
     ...(model !== undefined && { model }),
   };
@@ -153,13 +158,13 @@ interface CommandLine {
   readonly operands: readonly string[];
   readonly options: readonly string[];
   /** The options of this command line to repeat. */
-  readonly kept?: readonly ("store" | "agent" | "config" | "model")[];
+  readonly kept?: readonly ("store" | "agent" | "config" | "model" | "files")[];
 }
 
 /** A command of this program to copy, for the same store, agent and model. */
 export function commandLine({ options, env }: Place, line: CommandLine): string {
   const program = env["npm_command"] === undefined ? "undangle" : "npx undangle"; // started by npm
-  const kept = (line.kept ?? ["store", "agent", "config", "model"]).flatMap((name) => {
+  const kept = (line.kept ?? ["store", "agent", "config", "model", "files"]).flatMap((name) => {
     const value = options[name];
     return value === undefined ? [] : optionWords(name, withoutPassword(value));
   });

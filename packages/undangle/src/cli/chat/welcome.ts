@@ -18,22 +18,28 @@ export interface Welcome {
 
 /** The configuration of the chat, a suggestion for the first message, and how to get help. */
 export function welcomeStep(view: View, face: Face, { version, agent, place, thread, isNew }: Welcome): Step {
-  const { texts, paint } = face;
+  const {
+    texts: { start },
+    paint,
+  } = face;
   const room = measureIn(face);
   const dim = (text: string): readonly string[] => setText(text, room).map((line) => paint("dim", line));
-  const [title = "", ...rest] = setText(texts.start.title({ version, agent: agent.name, model: agent.model }), room);
+  const [title = "", ...rest] = setText(start.title({ version, agent: agent.name, model: agent.model }), room);
+  const hasFiles = place.files !== undefined;
+  const intro = hasFiles ? (agent.isDemo ? start.filesDemo : "") : agent.isDemo ? start.demo : start.pretend;
   const demo = [
     "",
-    ...setText(agent.isDemo ? texts.start.demo : texts.start.pretend, room),
-    ...setText(texts.start.sentence, room - 2).map((line) => `  ${paint("cyan", line)}`),
+    ...(intro === "" ? [] : setText(intro, room)),
+    ...setText(hasFiles ? start.filesSentence : start.sentence, room - 2).map((line) => `  ${paint("cyan", line)}`),
   ];
   const lines = [
     title.replace("undangle", paint("bold", "undangle")),
     ...rest,
-    ...dim(texts.start.place({ thread, isNew, store: place.storeName })),
-    ...(place.isKept ? [] : dim(texts.start.lost)),
+    ...dim(start.place({ thread, isNew, store: place.storeName })),
+    ...(place.files === undefined ? [] : dim(start.files(place.files))),
+    ...(place.isKept ? [] : dim(start.lost)),
     ...(agent.isPretend && isNew ? demo : []),
-    ...dim(texts.start.keys),
+    ...dim(start.keys),
   ];
   return printBlock(view, "remark", lines, face);
 }

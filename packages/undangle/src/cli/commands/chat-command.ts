@@ -1,7 +1,9 @@
 import { Buffer } from "node:buffer";
+import { resolve } from "node:path";
 
 import { errorText, UndangleError } from "#core";
 import { chat } from "../chat/chat.ts";
+import { directoryFault } from "../chat/chat-files.ts";
 import { chatTextsIn, createManner } from "../chat/manner.ts";
 import type { Manner } from "../chat/manner.ts";
 import { findThread, openAgentIn, openPlace } from "../chat/open-chat.ts";
@@ -31,6 +33,15 @@ export async function chatCommand(args: Arguments, io: Io): Promise<number> {
 
 async function talk(session: Session): Promise<number> {
   const { options, operands, io } = session;
+  if (options.files !== undefined) {
+    const directory = resolve(io.folder, options.files);
+    const fault = await directoryFault(directory);
+    if (fault !== undefined) {
+      const { start } = chatTextsIn(session.language);
+      await io.stderr.write(complaint(printable(start.noFiles[fault](directory)), io.stderr));
+      return 2;
+    }
+  }
   const by = [io.env["USER"], io.env["LOGNAME"], io.env["USERNAME"]].find((name) => (name ?? "") !== "");
   const manner = createManner({
     language: session.language,

@@ -33,7 +33,7 @@ export function planCalls(message: string, tools: readonly ToolDescription[]): r
   return plan;
 }
 
-/** The tool that shares the most words with a text. Names count twice; of equals, the tool of the part before wins. */
+/** The tool that shares the most words with a text. Names count twice, identifiers in descriptions do not count. */
 function bestTool(
   text: string,
   tools: readonly ToolDescription[],
@@ -41,7 +41,7 @@ function bestTool(
 ): ToolDescription | undefined {
   const topics = topicsOf(text);
   const scores = tools.map((tool) => {
-    const [name, about] = [topicsOf(tool.name), topicsOf(tool.description ?? "")];
+    const [name, about] = [topicsOf(tool.name), topicsOf((tool.description ?? "").replaceAll(/\w+_\w+/gu, ""))];
     let score = 0;
     for (const topic of topics) score += (name.has(topic) ? 2 : 0) + (about.has(topic) ? 1 : 0);
     return { tool, score: score === 0 || tool !== previous ? score : score + 0.5 };

@@ -34,7 +34,7 @@ async function sit(
   const desk: Desk = openDesk({
     terminal,
     now: () => performance.now(),
-    face: () => manner.face(terminal.columns),
+    face: () => manner.face(terminal.columns, terminal.rows),
     view: newView(),
     history: [],
     complete: () => [],

@@ -8,6 +8,7 @@ import { measureIn } from "../view/face.ts";
 import type { Face } from "../view/face.ts";
 import { printFault, printRemark } from "../view/show-event.ts";
 import { setText } from "../view/text-flow.ts";
+import { shownCall } from "../view/rendered-lines.ts";
 import { leftText } from "../view/size-text.ts";
 import { choiceKeys, choicesFor, scopeChoices, silentKeys } from "./choices.ts";
 import { editArguments } from "./edit-arguments.ts";
@@ -152,17 +153,28 @@ async function taken(decisions: Decisions, { desk, decide }: Chosen): Promise<bo
   return false;
 }
 
-/** The prompt for a call, with all of its arguments. */
+/** The rows of a prompt besides a rendering: title, note, arguments, time, keys and hint, and the live lines above. */
+const besideCard = 11;
+
+/** The prompt for a call: what it will do, and all other arguments. */
 function cardLines(call: PendingCall, pending: readonly PendingCall[], face: Face): readonly string[] {
   const { paint, texts } = face;
   const place = pending.length > 1 ? ` (1/${pending.length})` : "";
   const time = call.deadline === undefined ? [] : [texts.approval.expires(leftText(call.deadline - Date.now()))];
-  const title = setText(texts.approval.title(call.name, place), measureIn(face) - 2);
-  const args = argumentLines(call.arguments, measureIn(face) - 2);
+  const name = call.title === undefined ? call.name : `${call.title} (${call.name})`;
+  const title = setText(texts.approval.title(name, place), measureIn(face) - 2);
+  const shown = shownCall(call, {
+    paint,
+    columns: measureIn(face) - 2,
+    rows: Math.max(face.rows - besideCard, 3),
+    note: (lines) => texts.approval.moreLines(lines, call.id),
+  });
+  const args = argumentLines(shown.arguments, measureIn(face) - 2);
   const inexact = inexactLines(call, texts.approval).flatMap((line) => setText(line, measureIn(face) - 4));
   return [
     ...title.map((line, row) => (row === 0 ? `${paint("yellow", "?")} ` : "  ") + paint("bold", line)),
-    ...(args.length === 0 ? [paint("dim", `  ${texts.approval.noArguments}`)] : args.map((line) => `  ${line}`)),
+    ...[...shown.lines, ...args].map((line) => `  ${line}`),
+    ...(shown.lines.length + args.length === 0 ? [paint("dim", `  ${texts.approval.noArguments}`)] : []),
     ...inexact.map((line) => `  ${paint("yellow", "!")} ${line}`),
     ...time.map((text) => paint("dim", `  ${text}`)),
   ];

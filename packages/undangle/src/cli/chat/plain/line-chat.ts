@@ -4,10 +4,12 @@ import { decodeText } from "../../input/decode-text.ts";
 import { readLines } from "../../input/read-lines.ts";
 import type { Io } from "../../io.ts";
 import { complaint } from "../../terminal/complaint.ts";
+import type { Look } from "../../terminal/palette.ts";
 import { printable } from "../../terminal/printable.ts";
 import type { Beginning } from "../chat.ts";
 import { commandLine, resumeCommand } from "../open-chat.ts";
 import { inexactLines } from "../view/argument-lines.ts";
+import { shownCall } from "../view/rendered-lines.ts";
 import { createPlainView } from "./plain-view.ts";
 import { closePlainThread, decideAll, goingOn, openPlainThread, say } from "./plain-thread.ts";
 import type { PlainThread } from "./plain-thread.ts";
@@ -100,21 +102,23 @@ async function countOf(messages: AsyncIterable<string>): Promise<number> {
   return count;
 }
 
+const plainLook = { paint: (_: Look, text: string) => text, columns: 116, rows: Infinity };
+
 /** The pending calls, and the commands that decide them. */
 function waitingText(pending: readonly PendingCall[], thread: string, { place, manner }: Beginning): string {
   const { plain, approval } = manner.texts();
   const [first] = pending;
   const decide = (...options: readonly string[]): string =>
     commandLine(place, { command: "threads decide", operands: [thread], options });
-  const commands = [
-    decide("--approve", first?.id ?? "all"),
-    decide("--reject", "all=REASON"),
-    resumeCommand(place, thread),
-  ];
+  // Only the chat gives the agent files, so only the chat can run these calls.
+  const elsewhere =
+    place.files === undefined ? [decide("--approve", first?.id ?? "all"), decide("--reject", "all=REASON")] : [];
+  const commands = [...elsewhere, resumeCommand(place, thread)];
   return [
     `undangle: ${plain.waiting(pending.length)}`,
     ...pending.flatMap((call) => [
       `  ${printable(`${call.id} ${call.name} ${JSON.stringify(call.arguments)}`)}`,
+      ...shownCall(call, { ...plainLook, note: (lines) => plain.moreLines(lines) }).lines.map((line) => `    ${line}`),
       ...inexactLines(call, approval).map((line) => `    ! ${line}`),
     ]),
     ...(place.isKept ? [plain.howToDecide, ...commands.map((command) => `  ${printable(command)}`)] : [plain.notKept]),

@@ -30,7 +30,7 @@ export interface PlainViewOptions {
  */
 export function createPlainView(face: Face, io: Io, { quiet, calls }: PlainViewOptions): PlainView {
   const texts = { ...face.texts, folded: (result: Folded) => face.texts.plain.folded(result) };
-  const plain: Face = { texts, paint: (_, text) => text, columns: 120 };
+  const plain: Face = { texts, paint: (_, text) => text, columns: 120, rows: Infinity };
   const shown = (text: string): string | Uint8Array => (io.stdout.isTTY ? printableLines(text) : Buffer.from(text)); // a pipe gets the bytes unchanged
   let view = newView(calls);
   let [isOpen, isTold] = [false, false]; // a line of the response is open; part of the response was printed

@@ -1,5 +1,7 @@
 import type { AllowanceScope, DecisionType, SettledState } from "#engine";
 
+import type { DirectoryFault } from "../chat-files.ts";
+
 /** All texts of the chat in one language. Names of commands, options and tools are not translated. */
 export interface ChatTexts {
   readonly start: StartTexts;
@@ -42,6 +44,12 @@ export interface StartTexts {
   readonly demo: string;
   readonly pretend: string;
   readonly sentence: string;
+  /** The same two texts for an agent with files. */
+  readonly filesDemo: string;
+  readonly filesSentence: string;
+  /** The directory of `--files`. */
+  files(directory: string): string;
+  readonly noFiles: Readonly<Record<DirectoryFault, (directory: string) => string>>;
   readonly keys: string;
   readonly noThreads: string;
   resume(command: string): string;
@@ -53,6 +61,8 @@ export interface StartTexts {
 export interface ApprovalTexts {
   title(name: string, place: string): string;
   readonly noArguments: string;
+  /** Lines of a diff that are left out, and how to see them. */
+  moreLines(lines: number, call: string): string;
   readonly choices: Readonly<Record<ChoiceName, string>>;
   readonly reason: string;
   readonly answer: string;
@@ -143,6 +153,8 @@ export interface PlainTexts {
   waiting(calls: number): string;
   readonly howToDecide: string;
   readonly notKept: string;
+  /** Lines of a diff that are left out. */
+  moreLines(lines: number): string;
   notSent(messages: number): string;
   badLine(line: number, fault: string): string;
   readonly lineForms: string;

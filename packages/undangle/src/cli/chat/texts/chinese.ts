@@ -7,6 +7,14 @@ export const chinese: ChatTexts = {
     demo: "没有配置模型，正在使用演示模型：不需要密钥，也不联网，邮件是虚构的。可以试试：",
     pretend: "没有配置智能体，所以这里只有虚构的邮件工具；在 undangle.config.ts 中描述你自己的智能体。可以试试：",
     sentence: "读邮件，支付 12 号发票 300 欧元，并删除所有邮件。",
+    filesDemo: "没有配置模型，正在使用演示模型：不需要密钥，也不联网。可以试试：",
+    filesSentence: "创建 hello.txt，内容为“你好”，然后列出文件。",
+    files: (directory) => `文件目录 ${directory} · 每次改动都要你批准`,
+    noFiles: {
+      missing: (directory) => `目录 ${directory} 不存在。请先创建，或用 --files 指定别的目录。`,
+      "not-directory": (directory) => `${directory} 是文件。请用 --files 指定它所在的目录。`,
+      denied: (directory) => `没有权限列出 ${directory}。请修改权限，或用 --files 指定别的目录。`,
+    },
     keys: "/help 查看命令 · Ctrl-C 停止回复 · Ctrl-D 退出",
     noThreads: "还没有可以继续的会话，这是一个新会话。",
     earlier: (messages, command) => `… 之前还有 ${messages} 条消息：${command}`,
@@ -47,6 +55,7 @@ export const chinese: ChatTexts = {
   approval: {
     title: (name, place) => `${name} 等待你的决定${place}`,
     noArguments: "没有参数",
+    moreLines: (lines, call) => `… 还有 ${lines} 行。查看全部：按 l（稍后决定），再输入 /show ${call}`,
     choices: {
       approve: "批准",
       reject: "拒绝",
@@ -140,6 +149,7 @@ export const chinese: ChatTexts = {
     waiting: (calls) => `有 ${calls} 个调用等待决定：`,
     howToDecide: "用以下命令决定：",
     notKept: "存储在内存中：命令结束后会话即消失。请使用 --approve all 或 --approve none，或用 --store 指定文件。",
+    moreLines: (lines) => `… 还有 ${lines} 行`,
     notSent: (messages) => `后面的 ${messages} 条消息没有发送。`,
     badLine: (line, fault) => `标准输入第 ${line} 行：${fault}`,
     lineForms: '每行是 {"message": "…"}、{"decide": {"CALL": {"type": "approve"}}} 或 {"stop": true}',

@@ -10,6 +10,15 @@ export const english: ChatTexts = {
     pretend:
       "No agent is configured, so this one has only tools for fake mail. Describe your own in undangle.config.ts. Try:",
     sentence: "Read my mail, pay invoice 12 (300 euros) and delete all mail.",
+    filesDemo: "No model is configured, so this is the demo model. It needs no key and no network. Try:",
+    filesSentence: 'Create hello.txt with the text "Hello, world", then list the files.',
+    files: (directory) => `files in ${directory} · every change needs your approval`,
+    noFiles: {
+      missing: (directory) => `There is no directory ${directory}. Create it, or give another one with --files.`,
+      "not-directory": (directory) => `${directory} is a file. Give its directory with --files.`,
+      denied: (directory) =>
+        `You are not allowed to list ${directory}. Change its permissions, or give another directory with --files.`,
+    },
     keys: "/help lists commands · Ctrl-C stops the response · Ctrl-D exits",
     noThreads: "There is no thread to continue. This is a new thread.",
     earlier: (messages, command) => `… ${plural(messages, "earlier message")}: ${command}`,
@@ -50,6 +59,7 @@ export const english: ChatTexts = {
   approval: {
     title: (name, place) => `${name} waits for your decision${place}`,
     noArguments: "without arguments",
+    moreLines: (lines, call) => `… ${plural(lines, "more line")}. To see everything: l (later), then /show ${call}`,
     choices: {
       approve: "approve",
       reject: "reject",
@@ -149,6 +159,7 @@ export const english: ChatTexts = {
     howToDecide: "Decide with:",
     notKept:
       "The store is in memory: the thread ends with this command. Use --approve all or --approve none, or a file as --store.",
+    moreLines: (lines) => `… ${plural(lines, "more line")}`,
     notSent: (messages) => `${plural(messages, "later message")} ${messages === 1 ? "was" : "were"} not sent.`,
     badLine: (line, fault) => `line ${line} of stdin: ${fault}`,
     lineForms: 'a line is {"message": "…"}, {"decide": {"CALL": {"type": "approve"}}} or {"stop": true}',

@@ -60,8 +60,9 @@ const marks: Readonly<Record<SettledState, readonly [mark: string, look: Look]>>
 };
 
 /** The first line of a result, and the size of the rest. */
-function foldedLines(end: ToolCallEnd, number: number, { texts, paint, columns }: Face): readonly string[] {
-  if (end.status === "rejected") return reasonLine(end, { texts, paint, columns });
+function foldedLines(end: ToolCallEnd, number: number, face: Face): readonly string[] {
+  const { texts, paint, columns } = face;
+  if (end.status === "rejected") return reasonLine(end, face);
   if (end.status !== "succeeded" && end.status !== "responded" && end.status !== "failed") return [];
   const text = resultText(end.result ?? end.error ?? "").trim();
   if (text === "") return [];

@@ -1,12 +1,14 @@
 import type { Paint } from "../../terminal/palette.ts";
 import type { ChatTexts } from "../texts/chat-texts.ts";
 
-/** The current look of a chat: texts, colours and width. */
+/** The current look of a chat: texts, colours and size. */
 export interface Face {
   readonly texts: ChatTexts;
   readonly paint: Paint;
   /** The width of the terminal. Lines are narrower. */
   readonly columns: number;
+  /** The height of the terminal. Infinity without one. */
+  readonly rows: number;
 }
 
 /** The width of a line. One column stays free, because the terminal would wrap a full line. */

@@ -11,7 +11,7 @@ import { setText } from "./text-flow.ts";
 import { newView } from "./view.ts";
 import type { View } from "./view.ts";
 
-const face = (columns = 60): Face => ({ texts: english, paint: (_, text) => text, columns });
+const face = (columns = 60): Face => ({ texts: english, paint: (_, text) => text, columns, rows: 24 });
 
 type Data = { readonly [Type in EventType]: readonly [type: Type, data: EventData[Type]] }[EventType];
 
