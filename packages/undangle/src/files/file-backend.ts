@@ -27,6 +27,11 @@ export interface FileBackend {
   glob(query: GlobQuery): Promise<GlobResult>;
   /** The lines that match a pattern, by file, sorted by path. */
   grep(query: GrepQuery): Promise<GrepResult>;
+  /**
+   * The one path of what `read`, `write` and `list` use at a path: without symbolic links, also in directories above it.
+   * What does not exist keeps its name. Permission rules judge both paths. Without it, every file has one path.
+   */
+  realPath?(path: string): Promise<string>;
   /** Runs a shell command. Only a sandbox can. */
   execute?(command: string, options: ExecuteOptions): Promise<Execution>;
   /** False if `execute` cannot run commands on this machine. Without this method, it can. */

@@ -21,16 +21,16 @@ export function searchTools(tooling: FileTooling): Readonly<Record<"ls" | "glob"
   return {
     ls: fileTool("ls", tooling, {
       run: async ({ path: given = "/" }, access) => {
-        const path = access.directory(given);
-        const entries = (await access.backend.list(path)).filter((entry) => access.isVisible(entry.path));
+        const { path, isVisible } = await access.directory(given);
+        const entries = (await access.backend.list(path)).filter((entry) => isVisible(entry.path));
         return entries.length === 0 ? access.texts.emptyDirectory(path) : listingText(entries, maxLength, access.texts);
       },
     }),
 
     glob: fileTool("glob", tooling, {
       run: async ({ pattern, path: given }, access, { signal }) => {
-        const { backend, texts, isVisible } = access;
-        const path = access.directory(given ?? anchorOf(pattern));
+        const { backend, texts } = access;
+        const { path, isVisible } = await access.directory(given ?? anchorOf(pattern));
         const query = { pattern, path, isVisible };
         const { files, failures } = await globs(access, signal, (until) => backend.glob({ ...query, signal: until }));
         const paths = files.map((file) => file.path).filter(isVisible);
@@ -41,10 +41,10 @@ export function searchTools(tooling: FileTooling): Readonly<Record<"ls" | "glob"
 
     grep: fileTool("grep", tooling, {
       run: async (args, access, { signal }) => {
-        const { backend, texts, isVisible } = access;
+        const { backend, texts } = access;
         const { pattern, regex: isRegex = false, output_mode: mode = "files_with_matches" } = args;
         const { context = 0, max_count: maxCount = 1000 } = args;
-        const path = access.directory(args.path ?? "/");
+        const { path, isVisible } = await access.directory(args.path ?? "/");
         const query = { pattern, isRegex, path, glob: args.glob, context, maxCount, isVisible };
         const found = await greps(access, signal, (until) => backend.grep({ ...query, signal: until }));
         const files = found.files.filter((file) => isVisible(file.path));
