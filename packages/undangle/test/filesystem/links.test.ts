@@ -69,28 +69,24 @@ const unchanged = (): void => {
 };
 
 describe.each(Object.entries(backends))("links in %s", (kind, open) => {
-  test.each(uses)("a rule denies %s %j", async (name, args) => {
-    const call: Called = [name, args];
+  test.each(uses.map((call) => [call] as const))("a rule denies %j", async (call) => {
     const result = await resultOf(call, { backend: open(), permissions: [rule("deny", "/secrets/**")] });
     expect(result).toMatch(/^!A permission rule denies/u);
     unchanged();
   });
 
-  test.each(uses)("a rule that names only the directory denies %s %j", async (name, args) => {
-    const call: Called = [name, args];
+  test.each(uses.map((call) => [call] as const))("a rule that names only the directory denies %j", async (call) => {
     expect(await resultOf(call, { backend: open(), permissions: [rule("deny", "/secrets")] })).toMatch(/denies/u);
     unchanged();
   });
 
-  test.each(uses)("allowedPrefixes refuses %s %j", async (name, args) => {
-    const call: Called = [name, args];
+  test.each(uses.map((call) => [call] as const))("allowedPrefixes refuses %j", async (call) => {
     const allowedPrefixes = ["/public", "/chain", "/dir", "/detour", "/absolute"];
     expect(await resultOf(call, { backend: open(), allowedPrefixes })).toMatch(/^!.* is not accessible/u);
     unchanged();
   });
 
-  test.each(uses)("a rule that asks holds %s %j", async (name, args) => {
-    const call: Called = [name, args];
+  test.each(uses.map((call) => [call] as const))("a rule that asks holds %j", async (call) => {
     const given = { backend: open(), permissions: [rule("ask", "/secrets/**")], turns: [[call]] };
     const { end, results } = await onFiles(given);
     const refused = String(results[0]).match(/leads through a link to \/secrets\/.* needs approval/u)?.length;
