@@ -117,9 +117,14 @@ function joined(base: FileBackend, routes: readonly Route[]): FileBackend {
     return [partOf(path), ...parts.filter(({ at }) => at !== path && isWithin(at, path) && at !== partOf(path).at)];
   }
 
+  const hasLinks = parts.some(({ files }) => files.realPath !== undefined);
   const canDelete = parts.some(({ files }) => files.delete !== undefined);
   return {
     ...backend,
+    ...(hasLinks && {
+      realPath: (path: string) =>
+        use(path, async (files, inner) => outerPath(partOf(path).at, (await files.realPath?.(inner)) ?? inner)),
+    }),
     ...(canDelete ? { delete: (path: string) => deleteParts(path, partsFor(path)) } : {}),
     ...(base.execute === undefined
       ? {}

@@ -23,10 +23,15 @@ export interface FileBackend {
   update(path: string, change: (data: Uint8Array) => Uint8Array): Promise<void>;
   /** Deletes a file, a link, or a directory with everything in it. `file/missing`. Without it, nothing can be deleted. */
   delete?(path: string): Promise<DeletedFiles>;
-  /** The files that match a pattern, sorted by path. */
+  /** The files that match a pattern, sorted by path. The caller limits the time by `signal`. */
   glob(query: GlobQuery): Promise<GlobResult>;
-  /** The lines that match a pattern, by file, sorted by path. */
+  /** The lines that match a pattern, by file, sorted by path. The caller limits the time by `signal`. */
   grep(query: GrepQuery): Promise<GrepResult>;
+  /**
+   * The one path of what `read`, `write` and `list` use at a path: without symbolic links, also in directories above it.
+   * What does not exist keeps its name. Permission rules judge both paths. Without it, every file has one path.
+   */
+  realPath?(path: string): Promise<string>;
   /** Runs a shell command. Only a sandbox can. */
   execute?(command: string, options: ExecuteOptions): Promise<Execution>;
   /** False if `execute` cannot run commands on this machine. Without this method, it can. */

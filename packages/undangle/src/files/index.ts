@@ -26,9 +26,11 @@ export type { FileRow, FileRowChange, FileRowContent, FileRows } from "./flat-fi
 export { compileGlob } from "./match-glob.ts";
 export type { Glob, GlobOptions } from "./match-glob.ts";
 export { memoryFiles } from "./memory-files.ts";
-export { compilePermissions, literalPart } from "./permissions.ts";
+export { compilePermissions, followRules, literalPart } from "./permissions.ts";
 export type { FileOperation, PermissionMode, PermissionRule, Permissions } from "./permissions.ts";
-export { ancestorsOf, compareText, isWithin } from "./path-segments.ts";
+export { ancestorsOf, childPath, compareText, isWithin, nameOf, parentPath, prefixOf } from "./path-segments.ts";
+export { createSearchLimit, searchLimits } from "./search/search-limit.ts";
+export type { SearchLimit } from "./search/search-limit.ts";
 export { globFiles, grepFiles, listedFiles } from "./search/search-files.ts";
 export { bubblewrap } from "./sandbox/bubblewrap.ts";
 export type { Bubblewrap } from "./sandbox/bubblewrap.ts";

@@ -22,6 +22,10 @@ describe("permission rules", () => {
     ["P11 NFD of the rule", [rule("deny", "/cafe\u0301/**")], "/caf\u00e9/k", "deny"],
     ["P11 look-alikes are other names", [rule("deny", "/a/**")], "/a\uff0fk", "allow"],
     ["ask", [rule("ask", "/etc/**")], "/etc/hosts", "ask"],
+    ["a rule that denies a directory", [rule("deny", "/secrets/")], "/secrets/a/k", "deny"],
+    ["a rule that asks for a directory", [rule("ask", "/secrets")], "/secrets/k", "ask"],
+    ["a rule that allows a directory", [rule("allow", "/a"), rule("deny", "/**")], "/a/b", "deny"],
+    ["an exception in a denied directory", [rule("allow", "/a/b/**"), rule("deny", "/a")], "/a/b/c", "allow"],
   ])("%s", (_, rules, path, mode) => {
     expect(compilePermissions(rules).modeOf("write", path)).toBe(mode);
   });
@@ -53,6 +57,11 @@ describe("permission rules", () => {
     const { modesIn } = compilePermissions([rule("allow", "/a/**"), rule("deny", "/**")]);
     expect([...modesIn("write", "/a/b")]).toEqual(["allow"]);
     expect(modesIn("write", "/").has("deny")).toBe(true);
+  });
+
+  test("a rule that allows only the directory itself does not hide later rules", () => {
+    const { modesIn } = compilePermissions([rule("allow", "/a/b", "/a/*/c/**"), rule("deny", "/a/b/secret")]);
+    expect(modesIn("write", "/a/b").has("deny")).toBe(true);
   });
 
   test.each<[string, unknown, RegExp]>([

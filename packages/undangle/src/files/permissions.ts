@@ -2,14 +2,17 @@ import { canonicalPath, comparablePath, UndangleError } from "#core";
 
 import { compileGlob } from "./match-glob.ts";
 import type { Glob } from "./match-glob.ts";
-import { ancestorsOf, isWithin } from "./path-segments.ts";
+import { ancestorsOf } from "./path-segments.ts";
 
 export type FileOperation = "read" | "write";
 
 /** `ask`: the call waits for a person. */
 export type PermissionMode = "allow" | "deny" | "ask";
 
-/** Who may do what with which files. The first rule that matches an operation and a path applies. */
+/**
+ * Who may do what with which files. The first rule that matches an operation and a path applies. A rule that denies or
+ * asks for a directory also matches everything in it.
+ */
 export interface PermissionRule {
   readonly operations: readonly FileOperation[];
   /** Absolute patterns, such as `/secrets/**`. */
@@ -55,6 +58,32 @@ export function compilePermissions(rules: readonly PermissionRule[], option = "p
   };
 }
 
+/**
+ * The rules for a backend with symbolic links. Where the beginning of a pattern is a link, a rule that denies or asks also
+ * applies to what the link leads to. Rules that allow do not: both paths of a file have to be allowed.
+ */
+export async function followRules(
+  rules: readonly PermissionRule[],
+  realPath: (path: string) => Promise<string>,
+): Promise<readonly PermissionRule[]> {
+  const follow = async (path: string): Promise<readonly string[]> => {
+    const pattern = canonicalPath(path).path ?? path;
+    const directory = literalPart(pattern);
+    const real = await realPath(directory).catch((error: unknown) => {
+      if (error instanceof UndangleError) return directory; // it leads nowhere
+      throw error;
+    });
+    if (real === directory) return [path];
+    const rest = pattern.slice(directory.length);
+    return [path, `${real.replaceAll(/[*?[{]/gu, "[$&]")}${rest}`];
+  };
+  return Promise.all(
+    rules.map(async (rule) =>
+      rule.mode === "allow" ? rule : { ...rule, paths: (await Promise.all(rule.paths.map(follow))).flat() },
+    ),
+  );
+}
+
 interface CompiledRule {
   readonly operations: readonly FileOperation[];
   readonly mode: PermissionMode;
@@ -79,14 +108,17 @@ function compileRule(rule: PermissionRule, option: string): CompiledRule {
   if (!["allow", "deny", "ask"].includes(mode)) throw invalid(`${option}.mode`, mode, ["allow", "deny", "ask"]);
   const patterns = paths.map((path, i) => patternOf(path, `${option}.paths[${i}]`));
   const globs: readonly Glob[] = patterns.map((pattern) => compileGlob(pattern, { dot: true }));
-  const matches = (path: string): boolean => globs.some((glob) => glob.matches(path));
+  const isMatch = (path: string): boolean => globs.some((glob) => glob.matches(path));
+  const isInMatch = (path: string): boolean => isMatch(path) || ancestorsOf(path).some(isMatch);
+  const isRestriction = mode !== "allow"; // one that names only a directory is meant for its files
   return {
     operations: [...operations],
     mode,
-    matches,
-    overlaps: (path) => matches(path) || ancestorsOf(path).some(matches) || globs.some((glob) => glob.mayMatchIn(path)),
+    matches: isRestriction ? isInMatch : isMatch,
+    overlaps: (path) => isInMatch(path) || globs.some((glob) => glob.mayMatchIn(path)),
     covers: (path) =>
-      matches(path) && patterns.some((pattern) => pattern.endsWith("/**") && isWithin(path, literalPart(pattern))),
+      (isRestriction && isInMatch(path)) ||
+      globs.some((glob, i) => patterns[i]?.endsWith("/**") === true && glob.matches(path)),
     directories: patterns.map(literalPart),
   };
 }

@@ -179,6 +179,63 @@ describe("what a call writes", () => {
     expect((await thread.files()).map(({ path }) => path)).toEqual(["/b"]);
   });
 
+  test("a call that writes after it has ended holds up no other", async () => {
+    const { promise: isLate, resolve } = Promise.withResolvers<void>();
+    const agent = createAgent({
+      model: scriptedModel([{ calls: [{ name: "hang" }] }, { calls: [{ name: "write" }] }, { text: "Done." }]),
+      tools: [
+        tool({
+          name: "hang",
+          description: "",
+          timeout: 20,
+          execute: (_, { files }) =>
+            new Promise(() => {
+              setTimeout(() => {
+                void files.write([{ path: "/late", data: bytes("") }]).then(() => resolve());
+              }, 60);
+            }),
+        }),
+        tool({
+          name: "write",
+          description: "",
+          timeout: 5000,
+          async execute(_, { files }) {
+            await isLate;
+            await files.write([{ path: "/b", data: bytes("b") }]);
+          },
+        }),
+      ],
+    });
+    const thread = agent.thread("t");
+    await thread.send("Go.").result;
+    expect((await thread.calls()).map(({ status }) => status)).toEqual(["timed-out", "succeeded"]);
+    expect((await thread.files()).map(({ path }) => path)).toEqual(["/b"]);
+  });
+
+  test("an attempt that was given up does not write into the next one", async () => {
+    const { promise: isLate, resolve } = Promise.withResolvers<void>();
+    const agent = agentOf(
+      {
+        async flaky(_: never, { files, state, attempt }: ToolContext) {
+          if (attempt > 1) {
+            await files.write([{ path: "/second", data: bytes("") }]);
+            return isLate;
+          }
+          setTimeout(() => {
+            state.set("late", true);
+            void files.write([{ path: "/late", data: bytes("") }]).then(() => resolve());
+          }, 150);
+          throw new Error("busy");
+        },
+      },
+      { retries: 1 },
+    );
+    const thread = agent.thread("t");
+    await thread.send("Go.").result;
+    expect((await thread.files()).map(({ path }) => path)).toEqual(["/second"]);
+    expect(await thread.state()).toEqual({});
+  });
+
   test("updates of a middleware's state by parallel calls are merged", async () => {
     const counting = defineMiddleware<{ readonly names: readonly string[] }, string>({
       name: "counting",

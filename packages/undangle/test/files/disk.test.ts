@@ -10,6 +10,7 @@ import {
   rmSync,
   statSync,
   symlinkSync,
+  truncateSync,
   writeFileSync,
 } from "node:fs";
 import { createServer } from "node:net";
@@ -238,6 +239,26 @@ describe("errors", () => {
     expect((await errorOf(files.read("/large"))).code).toBe("file/too-large");
     expect((await files.grep(query("xxx"))).failures).toEqual(["/large has 11534336 bytes; the limit is 10485760."]);
   });
+
+  test("a search does not read files that are too large, and reports them", async () => {
+    writeFileSync(join(root, "sparse"), "");
+    truncateSync(join(root, "sparse"), 2 ** 40);
+    for (const isRegex of [false, true]) {
+      const found = await files.grep(query("needle", { isRegex }));
+      expect(found.files.map(({ path }) => path)).toEqual(["/d/e/a.txt"]);
+      expect(found.failures).toEqual(["/sparse has 1099511627776 bytes; the limit is 10485760."]);
+    }
+    expect((await files.grep(query("needle", { isVisible: (path) => path !== "/sparse" }))).failures).toEqual([]);
+  });
+
+  test.each(["x".repeat(300_000), "needle\0", "\uD800", "--files", "-e", ""])(
+    "a literal text that a command line cannot contain is no error",
+    async (pattern) => {
+      expect((await files.grep(query(pattern))).files.map(({ path }) => path)).toEqual(
+        pattern === "" ? ["/d/e/a.txt"] : [],
+      );
+    },
+  );
 
   test("names that no path can spell are left out", async () => {
     writeFileSync(join(root, "d/e/new\nline"), "needle");

@@ -101,6 +101,13 @@ describe("rules that ask", () => {
       [ask("write", "/docs/a.md"), deny("write", "/docs/b.md")],
       "done",
     ],
+    [
+      "a delete of a file, with a rule that may deny something in a directory",
+      ["delete", { file_path: "/docs/b.md" }],
+      [deny("write", "/**/never.txt"), ask("write", "/docs/**")],
+      "waiting",
+    ],
+    ["a rule that names a directory", ["read_file", { file_path: "/docs/a.md" }], [ask("read", "/docs")], "waiting"],
   ])("%s", async (_, call, permissions, status) => {
     const { end } = await onFiles({ files, permissions, turns: [[call]] });
     expect(end.status).toBe(status);
@@ -112,6 +119,28 @@ describe("rules that ask", () => {
     const { agent } = await onFiles({ backend, permissions: [ask("write", "/**")], turns: [[call("/a"), call("/b")]] });
     await agent.thread("t").decide({ call_1: { type: "approve" }, call_2: { type: "reject" } }).result;
     expect([await backend.stat("/a"), await backend.stat("/b")]).toEqual([expect.anything(), undefined]);
+  });
+
+  test("an allowance for a tool does not cover what a rule asks for", async () => {
+    const call = (path: string): Called => ["write_file", { file_path: path, content: "x" }];
+    const { agent } = await onFiles({
+      permissions: [ask("write", "/etc/**")],
+      agent: { approvals: [{ tools: "write_file" }] },
+      turns: [[call("/a")], [call("/etc/x")]],
+    });
+    const run = agent.thread("t").decide({ call_1: { type: "approve", always: true } });
+    expect((await run.result).status).toBe("waiting");
+    const always = agent.thread("t").decide({ call_2: { type: "approve", always: true } });
+    expect((await always.result).status).toBe("failed");
+  });
+
+  test("a renamed tool waits as well", async () => {
+    const { end } = await onFiles({
+      permissions: [ask("write", "/etc/**")],
+      names: { write_file: "save" },
+      turns: [[["save", { file_path: "etc//x", content: "" }]]],
+    });
+    expect(end.status).toBe("waiting");
   });
 
   test("the agent's own rules still apply", async () => {

@@ -37,7 +37,12 @@ export function createCallDrafts({ journal, now }: DraftOptions): CallDrafts {
   const drafts = new Map<string, Draft>(); // of running calls
   let ended: readonly Draft[] = []; // in the order in which their calls ended
   const writers = createWriterQueue();
-  const isRunning = (callId: string): boolean => journal.callOf(callId)?.state === "running";
+  const attempts = new Map<string, object>(); // of running calls
+  /** False as soon as the current attempt has ended. A tool that ignores its signal may go on for a long time. */
+  const createLiveness = (callId: string): (() => boolean) => {
+    const attempt = attempts.get(callId);
+    return () => attempts.get(callId) === attempt && journal.callOf(callId)?.state === "running";
+  };
   const draftOf = (callId: string): Draft => {
     const known = drafts.get(callId);
     if (known !== undefined) return known;
@@ -52,15 +57,19 @@ export function createCallDrafts({ journal, now }: DraftOptions): CallDrafts {
   /** What a call sees: what ended calls wrote, then what it wrote itself. */
   const seenBy = (callId: string): readonly Draft[] => [...ended, drafts.get(callId) ?? emptyDraft];
   return {
-    begin: drop,
+    begin(callId) {
+      drop(callId);
+      attempts.set(callId, {});
+    },
     stateOf(callId) {
+      const isLive = createLiveness(callId);
       const get = (key: string): unknown =>
         seenBy(callId)
           .flatMap(({ state }) => state)
           .filter((each) => each.key === key)
           .reduce((value, { change }) => change(copyJson(value)), storedValue(journal, key));
       const change: ThreadState["change"] = (key, makeValue) => {
-        if (!isRunning(callId)) return;
+        if (!isLive()) return;
         changeState(key, get(key), makeValue); // throws now for a value that cannot be stored
         draftOf(callId).state.push({ key, change: makeValue });
       };
@@ -76,8 +85,11 @@ export function createCallDrafts({ journal, now }: DraftOptions): CallDrafts {
     filesOf(callId) {
       const unsaved = (): UnsavedFiles => new Map(seenBy(callId).flatMap(({ files }) => [...files]));
       const layer = withUnsaved(journal.files, unsaved, now);
+      const isLive = createLiveness(callId);
+      // A call that has ended would never leave the queue. What it writes has no effect.
+      const enter = async (): Promise<void> => (isLive() ? writers.enter(callId) : undefined);
       const write = (changes: readonly FileChange[]): void => {
-        if (!isRunning(callId)) return;
+        if (!isLive()) return;
         for (const { path, data } of copiedFiles(changes)) draftOf(callId).files.set(path, data);
       };
       let last: Promise<unknown> = Promise.resolve(); // the call may do several things at once
@@ -85,11 +97,11 @@ export function createCallDrafts({ journal, now }: DraftOptions): CallDrafts {
         list: (prefix = "", limit = Infinity) => layer.list(prefix, limit),
         read: (path) => layer.read(path),
         async write(changes) {
-          await writers.enter(callId);
+          await enter();
           write(changes);
         },
         transact(work) {
-          const done = last.then(() => writers.enter(callId)).then(() => work(files));
+          const done = last.then(enter).then(() => work(files));
           last = done.catch(() => undefined); // its caller handles the error
           return done;
         },
@@ -100,6 +112,7 @@ export function createCallDrafts({ journal, now }: DraftOptions): CallDrafts {
       const draft = drafts.get(callId);
       if (isKept && draft !== undefined) ended = [...ended, draft];
       drop(callId);
+      attempts.delete(callId);
     },
     apply() {
       for (const { state, files } of ended) {

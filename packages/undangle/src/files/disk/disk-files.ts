@@ -70,6 +70,8 @@ export function diskFiles(root: string, { readOnly = false }: DiskFilesOptions =
     },
 
     ...searchDisk(disk),
+
+    realPath: (path) => disk.resolvePath(path),
   };
   if (readOnly) return backend;
   return {

@@ -8,8 +8,7 @@ import { compileGlob } from "../match-glob.ts";
 import { byPath, compareText, nameOf, parentPath, prefixOf } from "../path-segments.ts";
 import { refuseInvalid } from "../search/search-files.ts";
 import { createPause } from "../search/pause.ts";
-import { runSearch } from "../search/search-slots.ts";
-import { grepTimeout, searchInThread } from "../search/search-thread.ts";
+import { searchInThread } from "../search/search-thread.ts";
 import type { SearchSource } from "../search/search-worker.ts";
 import { createVisibility } from "../search/visibility.ts";
 import { entryPath } from "./disk-entry.ts";
@@ -18,26 +17,22 @@ import { type DiskRoot, openDirectory } from "./open-place.ts";
 import { filesWithText, hasRipgrep } from "./ripgrep.ts";
 import { walkTree } from "./walk-tree.ts";
 
-/** In milliseconds. */
-const globTimeout = 10_000;
-
 /** The searches of a disk. Links are not followed, except by the path of the query. */
 export function searchDisk(disk: DiskRoot): Pick<FileBackend, "glob" | "grep"> {
   return {
-    glob: (query) =>
-      runSearch({ ...query, timeout: globTimeout }, async (signal) => {
-        const start = await findStart(disk, query.path);
-        if ("data" in start) throw new UndangleError("file/not-directory", { path: query.path });
-        return globTree(start.realPath, query, signal);
-      }),
-    grep: (query) =>
-      runSearch({ ...query, timeout: grepTimeout }, async (signal) => {
-        refuseInvalid(query);
-        const start = await findStart(disk, query.path);
-        if ("data" in start)
-          return searchInThread([[{ type: "content", path: query.path, data: start.data }]], query, signal);
-        return grepTree(start.realPath, query, signal);
-      }),
+    async glob(query) {
+      query.signal?.throwIfAborted();
+      const start = await findStart(disk, query.path);
+      if ("data" in start) throw new UndangleError("file/not-directory", { path: query.path });
+      return globTree(start.realPath, query);
+    },
+    async grep(query) {
+      query.signal?.throwIfAborted();
+      refuseInvalid(query);
+      const start = await findStart(disk, query.path);
+      if ("data" in start) return searchInThread([[{ type: "content", path: query.path, data: start.data }]], query);
+      return grepTree(start.realPath, query);
+    },
   };
 }
 
@@ -52,7 +47,7 @@ function findStart(disk: DiskRoot, path: string): Promise<Start> {
   });
 }
 
-async function globTree(realPath: string, query: GlobQuery, signal: AbortSignal): Promise<GlobResult> {
+async function globTree(realPath: string, query: GlobQuery): Promise<GlobResult> {
   const glob = compileGlob(query.pattern, { base: query.path });
   const isVisible = query.isVisible ?? (() => true);
   const files: FileInfo[] = [];
@@ -63,15 +58,15 @@ async function globTree(realPath: string, query: GlobQuery, signal: AbortSignal)
     visit: (path, type) => {
       if (type !== "directory" && glob.matches(path) && isVisible(path)) files.push({ path, type });
     },
-    signal,
+    signal: query.signal,
   });
   return { files: files.sort(byPath), failures };
 }
 
-async function grepTree(realPath: string, query: GrepQuery, signal: AbortSignal): Promise<GrepResult> {
-  const { paths, failures } = await filesToGrep(realPath, query, signal);
+async function grepTree(realPath: string, query: GrepQuery): Promise<GrepResult> {
+  const { paths, failures } = await filesToGrep(realPath, query);
   const realDirectory = (path: string): string => join(realPath, path.slice(prefixOf(query.path).length));
-  const found = await searchInThread(batchesOf(paths, realDirectory), query, signal);
+  const found = await searchInThread(batchesOf(paths, realDirectory), query);
   return { ...found, failures: [...failures, ...found.failures] };
 }
 
@@ -81,16 +76,16 @@ interface Candidates {
 }
 
 /** The files to read, sorted. Ripgrep finds those with a text; other patterns need all files. */
-async function filesToGrep(realPath: string, query: GrepQuery, signal: AbortSignal): Promise<Candidates> {
+async function filesToGrep(realPath: string, query: GrepQuery): Promise<Candidates> {
   const glob = query.glob === undefined ? undefined : compileGlob(query.glob, { base: query.path });
   const matches = (path: string): boolean => glob === undefined || glob.matches(path);
   const paths: string[] = [];
-  if (!query.isRegex && /[\r\n]/u.test(query.pattern)) return { paths, failures: [] }; // no line contains its end
+  if (!query.isRegex && /[\r\n\0]/u.test(query.pattern)) return { paths, failures: [] }; // no line of a text contains them
   if (!query.isRegex && (await hasRipgrep())) {
     const isVisible = createVisibility(query);
-    const found = await namesWithText(realPath, query.pattern, signal);
+    const found = await namesWithText(realPath, query);
     if (found !== undefined) {
-      const pause = createPause(signal);
+      const pause = createPause(query.signal);
       for (const name of found.names) {
         await pause();
         const path = prefixOf(query.path) + name;
@@ -109,15 +104,15 @@ async function filesToGrep(realPath: string, query: GrepQuery, signal: AbortSign
     visit: (path, type) => {
       if (type === "file" && matches(path) && isVisible(path)) paths.push(path);
     },
-    signal,
+    signal: query.signal,
   });
   return { paths: paths.sort(compareText), failures };
 }
 
-async function namesWithText(realPath: string, text: string, signal: AbortSignal): ReturnType<typeof filesWithText> {
+async function namesWithText(realPath: string, query: GrepQuery): ReturnType<typeof filesWithText> {
   const directory = await openDirectory(realPath);
   try {
-    return await filesWithText(directory.outside, text, signal);
+    return await filesWithText(directory.outside, query);
   } finally {
     await directory.close();
   }

@@ -40,6 +40,8 @@ export interface DiskRoot {
   readonly realPath: () => Promise<string>;
   /** Runs work at the place that a path leads to. */
   readonly at: <T>(path: string, options: PlaceOptions, work: (place: Place) => Promise<T>) => Promise<T>;
+  /** The canonical path without links. What does not exist yet keeps its name. */
+  readonly resolvePath: (path: string) => Promise<string>;
 }
 
 /** As Linux limits it. */
@@ -58,59 +60,121 @@ export function createDiskRoot(root: string): DiskRoot {
       throw new UndangleError("file/failed", { path: "/", reason: "the root directory does not exist" });
     });
 
-  const at: DiskRoot["at"] = async (path, { followLast, create = false }, work) => {
+  /** Opens the directory of the last segment. Only one directory is open at a time, however deep the path is. */
+  const walk = async (
+    path: string,
+    { followLast, create = false, keepMissing = false }: WalkOptions,
+  ): Promise<Found> => {
     refuseOther(path);
     const rootPath = await realPath();
-    const directories: Directory[] = [];
     const names: string[] = [];
-    const current = (): Directory => directories.at(-1) ?? fail("no directory is open");
     const pending = path.split("/").filter((segment) => segment !== "");
     let links = 0;
+    let directory: Directory | undefined = await openDirectory(rootPath);
 
-    const isRoot = (): boolean => names.length === 0;
+    const enter = async (next: Promise<Directory | undefined>): Promise<void> => {
+      const last = directory;
+      directory = undefined;
+      try {
+        directory = await next;
+      } finally {
+        await last?.close();
+      }
+    };
+    const restart = (...segments: readonly string[]): Promise<void> => {
+      pending.unshift(...segments);
+      names.length = 0;
+      return enter(openDirectory(rootPath));
+    };
     const follow = async (target: string): Promise<void> => {
       if (++links > maxLinks)
         throw new UndangleError("file/failed", { path, reason: "it has too many symbolic links" });
       if (!isAbsolute(target)) return void pending.unshift(...target.split("/"));
       const inside = [rootPath, given].map((base) => relative(base, target)).find((each) => isInside(each));
       if (inside === undefined) throw new UndangleError("file/outside", { path });
-      while (!isRoot()) await leave();
-      pending.unshift(...inside.split(sep));
-    };
-    const leave = async (): Promise<void> => {
-      names.pop();
-      await directories.pop()?.close();
+      return restart(...inside.split(sep));
     };
 
     try {
-      directories.push(await openDirectory(rootPath));
       for (let name = pending.shift(); name !== undefined; name = pending.shift()) {
         if (name === "" || name === ".") continue;
         if (name === "..") {
-          if (isRoot()) throw new UndangleError("file/outside", { path });
-          await leave();
+          if (names.length === 0) throw new UndangleError("file/outside", { path });
+          await restart(...names.slice(0, -1));
           continue;
         }
         const isLast = pending.length === 0;
-        if (isLast && !followLast) return await work(placeOf(current(), names, name));
-        const target = await linkTarget(current().entry(name));
+        if (isLast && !followLast) return { directory, names, name };
+        const target = directory === undefined ? undefined : await linkTarget(directory.entry(name));
         if (target !== undefined) {
           await follow(target);
           continue;
         }
-        if (isLast) return await work(placeOf(current(), names, name));
-        directories.push(await enter(current(), { name, path, at: `/${[...names, name].join("/")}`, create }));
+        if (isLast) return { directory, names, name };
         names.push(name);
+        if (directory !== undefined)
+          await enter(openChild(directory, { name, path, at: `/${names.join("/")}`, create, keepMissing }));
       }
-      return await work(placeOf(current(), names, ""));
+      return { directory, names, name: "" };
     } catch (error) {
-      throw diskError(path, error);
-    } finally {
-      for (const directory of directories) await directory.close();
+      await directory?.close();
+      throw error;
     }
   };
 
-  return { realPath, at };
+  const at: DiskRoot["at"] = async (path, options, work) => {
+    let opened: Directory | undefined;
+    try {
+      const { directory, names, name } = await walk(path, options);
+      opened = directory;
+      if (directory === undefined) throw new UndangleError("file/missing", { path });
+      return await work({ directory, name, path: pathOf(names, name) });
+    } catch (error) {
+      throw diskError(path, error);
+    } finally {
+      await opened?.close();
+    }
+  };
+
+  const resolvePath: DiskRoot["resolvePath"] = async (path) => {
+    try {
+      const { directory, names, name } = await walk(path, { followLast: true, keepMissing: true });
+      if (directory === undefined) return pathOf(names, name);
+      try {
+        return (await spelledPath(directory, name, await realPath())) ?? pathOf(names, name);
+      } finally {
+        await directory.close();
+      }
+    } catch (error) {
+      throw diskError(path, error);
+    }
+  };
+
+  return { realPath, at, resolvePath };
+}
+
+interface WalkOptions extends PlaceOptions {
+  /** Resolves as far as the path exists, and keeps the rest. */
+  readonly keepMissing?: boolean | undefined;
+}
+
+interface Found {
+  /** Undefined if it does not exist. */
+  readonly directory: Directory | undefined;
+  /** The segments of the directory. */
+  readonly names: readonly string[];
+  readonly name: string;
+}
+
+/**
+ * The path as the disk spells it. macOS and Windows find a file also by other cases and Unicode forms of its name.
+ * Undefined where a name has one spelling, or if there is no file.
+ */
+async function spelledPath(directory: Directory, name: string, rootPath: string): Promise<string | undefined> {
+  if (hasDescriptorPaths) return undefined;
+  const real = await realpath(directory.entry(name)).catch(() => undefined);
+  const inside = real === undefined ? undefined : relative(rootPath, real);
+  return inside === undefined || !isInside(inside) ? undefined : `/${inside.split(sep).join("/")}`;
 }
 
 /** Callers pass canonical paths. This backend checks it, because `..` would be a way out. */
@@ -120,18 +184,11 @@ function refuseOther(path: string): void {
   if (canonical !== path) throw new UndangleError("file/path", { path, reason: "not-canonical" });
 }
 
-const placeOf = (directory: Directory, names: readonly string[], name: string): Place => ({
-  directory,
-  name,
-  path: `/${(name === "" ? names : [...names, name]).join("/")}`,
-});
+const pathOf = (names: readonly string[], name: string): string =>
+  `/${(name === "" ? names : [...names, name]).join("/")}`;
 
 const isInside = (relativePath: string): boolean =>
   relativePath !== ".." && !relativePath.startsWith(`..${sep}`) && !isAbsolute(relativePath);
-
-function fail(what: string): never {
-  throw new Error(what);
-}
 
 /** The text of a link; undefined if the entry is not a link, or missing. */
 async function linkTarget(entry: string): Promise<string | undefined> {
@@ -150,12 +207,18 @@ interface Entering {
   /** The path of this directory. */
   readonly at: string;
   readonly create: boolean;
+  readonly keepMissing: boolean;
 }
 
-async function enter(parent: Directory, { name, path, at, create }: Entering): Promise<Directory> {
+/** Opens a directory in another; undefined if it is missing and `keepMissing`. */
+async function openChild(
+  parent: Directory,
+  { name, path, at, create, keepMissing }: Entering,
+): Promise<Directory | undefined> {
   try {
     return await openDirectory(parent.entry(name));
   } catch (error) {
+    if (keepMissing && hasCode(error, "ENOENT", "ENOTDIR")) return undefined;
     if (!create) throw error;
     if (hasCode(error, "ENOTDIR")) throw new UndangleError("file/not-directory", { path: at });
     if (!hasCode(error, "ENOENT")) throw error;

@@ -15,7 +15,7 @@ export interface Walk {
   /** False for directories that are not entered. */
   readonly enters: (path: string) => boolean;
   readonly visit: (path: string, type: FileInfo["type"]) => void;
-  readonly signal: AbortSignal;
+  readonly signal: AbortSignal | undefined;
 }
 
 /** Directories that are read at the same time. */
@@ -43,13 +43,13 @@ export async function walkTree({ realPath, path, enters, visit, signal }: Walk):
             return pause();
           });
         } catch (error) {
-          signal.throwIfAborted();
+          signal?.throwIfAborted();
           // A directory that was deleted or replaced since then is no failure.
           if (!hasCode(error, "ENOENT", "ENOTDIR", "ELOOP")) failures.push(diskError(directory.path, error).message);
         }
       }),
     );
-    signal.throwIfAborted();
+    signal?.throwIfAborted();
   }
   return failures;
 }

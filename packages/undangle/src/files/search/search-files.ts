@@ -5,8 +5,7 @@ import { compileGlob } from "../match-glob.ts";
 import { byPath } from "../path-segments.ts";
 import { createLineSearch, grepLines } from "./grep-lines.ts";
 import { createPause } from "./pause.ts";
-import { runSearch } from "./search-slots.ts";
-import { grepTimeout, searchInThread } from "./search-thread.ts";
+import { searchInThread } from "./search-thread.ts";
 import type { SearchSource } from "./search-worker.ts";
 import { createVisibility } from "./visibility.ts";
 
@@ -15,6 +14,7 @@ export async function globFiles(
   files: Iterable<FileInfo> | AsyncIterable<FileInfo>,
   query: GlobQuery,
 ): Promise<GlobResult> {
+  query.signal?.throwIfAborted();
   const glob = compileGlob(query.pattern, { base: query.path });
   const isVisible = createVisibility(query);
   const pause = createPause(query.signal);
@@ -37,14 +37,13 @@ export interface GrepSource {
  * take for ever. Files are read one after the other.
  */
 export async function grepFiles(source: GrepSource, query: GrepQuery): Promise<GrepResult> {
+  query.signal?.throwIfAborted();
   refuseInvalid(query);
-  return runSearch({ ...query, timeout: grepTimeout }, async (signal) => {
-    const paths = (await filesToGrep(source.files, query)).map(({ path }) => path);
-    if (!query.isRegex) return grepContents(paths, source, { ...query, signal });
-    const failures: string[] = [];
-    const found = await searchInThread(contentsOf(paths, source, failures), query, signal);
-    return { ...found, failures: [...failures, ...found.failures] };
-  });
+  const paths = (await filesToGrep(source.files, query)).map(({ path }) => path);
+  if (!query.isRegex) return grepContents(paths, source, query);
+  const failures: string[] = [];
+  const found = await searchInThread(contentsOf(paths, source, failures), query);
+  return { ...found, failures: [...failures, ...found.failures] };
 }
 
 async function grepContents(paths: readonly string[], source: GrepSource, query: GrepQuery): Promise<GrepResult> {

@@ -7,17 +7,13 @@ import type { GrepFile, GrepQuery, GrepResult } from "../file-backend.ts";
 import { maxFileBytes } from "../file-limit.ts";
 import type { SearchReply, SearchRequest, SearchSource } from "./search-worker.ts";
 
-/** In milliseconds. */
-export const grepTimeout = 15_000;
-
 const here = import.meta.url;
 const workerFile = new URL(here.endsWith(".ts") ? "./search-worker.ts" : "./search-worker.js", here);
 
 /** Searches sources in a thread of its own, one batch after the other. The signal ends the thread. */
 export async function searchInThread(
   batches: Iterable<readonly SearchSource[]> | AsyncIterable<readonly SearchSource[]>,
-  { pattern, isRegex, context, maxCount }: GrepQuery,
-  signal: AbortSignal,
+  { pattern, isRegex, context, maxCount, signal }: GrepQuery,
 ): Promise<GrepResult> {
   const worker = new Worker(workerFile, { resourceLimits: { maxOldGenerationSizeMb: 512 } });
   const files: GrepFile[] = [];
@@ -26,10 +22,10 @@ export async function searchInThread(
   let limit = maxCount;
   try {
     for await (const sources of batches) {
-      signal.throwIfAborted();
+      signal?.throwIfAborted();
       const request: SearchRequest = { pattern, isRegex, context, limit, maxBytes: maxFileBytes, sources };
       worker.postMessage(request); // oxlint-disable-line unicorn/require-post-message-target-origin -- a thread is no window
-      const [reply] = (await once(worker, "message", { signal })) as [SearchReply]; // the worker sends nothing else
+      const [reply] = (await once(worker, "message", signal && { signal })) as [SearchReply]; // the worker sends nothing else
       files.push(...reply.files);
       failures.push(...reply.failures.map(failureOf));
       skipped += reply.skipped;

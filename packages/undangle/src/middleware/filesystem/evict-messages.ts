@@ -20,6 +20,8 @@ export interface EvictingMessages {
   /** The name of `read_file` for the model. */
   readonly readFile: string;
   readonly backend: () => Promise<FileBackend>;
+  /** Throws if the path must not be used. */
+  readonly check: (backend: FileBackend, path: string) => Promise<void>;
 }
 
 /**
@@ -71,6 +73,7 @@ async function stored(text: string, hash: string, { hook, evicting }: Storing): 
   const path = `${evicting.directory}/${hash.slice(0, 12)}`;
   try {
     const backend = await evicting.backend();
+    await evicting.check(backend, path);
     await inTime(backend.write(path, new TextEncoder().encode(text)));
   } catch (error) {
     const found = fileError(error, hook.language);

@@ -17,6 +17,8 @@ export interface Evicting {
   /** The name of `read_file` for the model. */
   readonly readFile: string;
   readonly backendOf: (call: ToolCall) => Promise<FileBackend>;
+  /** Throws if the path must not be used. */
+  readonly check: (backend: FileBackend, path: string) => Promise<void>;
 }
 
 /** Runs a tool, and stores its result in a file if it is too long. The model gets a note with its beginning and end. */
@@ -74,12 +76,13 @@ const longestWrite = 30_000;
 
 /** Stores a text and returns the note. Undefined if it could not be stored. */
 async function stored(text: string, { call, hook, evicting }: Storing): Promise<string | undefined> {
-  const { settings, readFile, backendOf } = evicting;
+  const { settings, readFile, backendOf, check } = evicting;
   const { callId } = call.context;
   const texts = fileTexts[hook.language];
   let path = `${settings.directory}/${callId}`;
   try {
     const backend = await backendOf(call);
+    await check(backend, path);
     const data = new TextEncoder().encode(text);
     path = await inTime(writeNew(backend, { path, data, other: `${path}-${call.context.idempotencyKey}` }));
     if (settings.keep !== undefined)

@@ -38,6 +38,7 @@ export interface FileTexts {
   readonly unavailable: (reason: string) => string;
   readonly outsidePrefixes: (path: string, prefixes: readonly string[]) => string;
   readonly deniedBelow: (path: string) => string;
+  readonly useTarget: (path: string, target: string) => string;
   readonly shellSeesAll: string;
   readonly removedResult: (path: string) => string;
   readonly evicted: (path: string, length: number, read: string) => string;
@@ -118,6 +119,8 @@ const english: FileTexts = {
   unsupported: (tool) => `${tool} is not available: these files do not support it.`,
   outsidePrefixes: (path, prefixes) => `${path} is not accessible. Use paths in ${prefixes.join(", ")}.`,
   deniedBelow: (path) => `A permission rule denies to delete something in ${path}.`,
+  useTarget: (path, target) =>
+    `${path} leads through a link to ${target}, which needs approval. Use ${target}, so that a person can decide.`,
   shellSeesAll:
     "Permission rules do not apply to a shell. These files execute commands, so none of the tools is available.",
   removedResult: (path) => `${path} is not stored any more. Old results are removed to limit the storage.`,
@@ -198,6 +201,7 @@ const chinese: FileTexts = {
   unsupported: (tool) => `${tool} 不可用：这些文件不支持此操作。`,
   outsidePrefixes: (path, prefixes) => `无法访问 ${path}。请使用以下目录中的路径：${prefixes.join("、")}。`,
   deniedBelow: (path) => `权限规则不允许删除 ${path} 中的部分内容。`,
+  useTarget: (path, target) => `${path} 经链接指向 ${target}，需要批准。请使用 ${target}，以便由人决定。`,
   shellSeesAll: "权限规则对 shell 无效。这些文件可以执行命令，因此所有工具都不可用。",
   removedResult: (path) => `${path} 已不再保存。为限制存储空间，旧结果会被删除。`,
   evicted: (path, length, read) =>

@@ -28,7 +28,7 @@ export function filesystem(options: FilesystemOptions = {}): Middleware {
   const settings = readOptions(options);
   const { source, evict, evictMessages: messages, names, permissions, prefixes, rules, tools } = settings;
   const stored = [evict, messages].flatMap((each) => (each === undefined ? [] : [each.directory]));
-  const access = createAccess({ source, permissions, hasRules: rules.length > 0, prefixes, stored });
+  const access = createAccess({ source, permissions, rules, prefixes, stored });
   const own = new Set(tools.filter((kind) => kind !== "execute").map((kind) => names[kind]));
   const show = createToolView(settings);
   return defineMiddleware<FilesystemState, FilesystemUpdate>({
@@ -48,7 +48,15 @@ export function filesystem(options: FilesystemOptions = {}): Middleware {
         const shown = show(request, await hiddenTools(settings, backend, context));
         if (messages === undefined || !isLong) return next(shown);
         const preview = evict?.preview ?? defaultPreview;
-        return next(await evictMessages(shown, context, { ...messages, preview, readFile: names.read_file, backend }));
+        return next(
+          await evictMessages(shown, context, {
+            ...messages,
+            preview,
+            readFile: names.read_file,
+            backend,
+            check: access.checkStored,
+          }),
+        );
       };
       return ask();
     },
@@ -56,7 +64,12 @@ export function filesystem(options: FilesystemOptions = {}): Middleware {
       const { name } = call.tool;
       if (evict === undefined || own.has(name) || evict.exclude.has(name)) return next(call);
       const backendOf = (): Promise<FileBackend> => access.backendOf(call.context);
-      return evictResult(call, context, next, { settings: evict, readFile: names.read_file, backendOf });
+      return evictResult(call, context, next, {
+        settings: evict,
+        readFile: names.read_file,
+        backendOf,
+        check: access.checkStored,
+      });
     },
   });
 }

@@ -16,7 +16,7 @@ const noticeLength = 600;
 /** `read_file`. */
 export function readTool(tooling: FileTooling): AnyTool {
   const run: FileToolParts<"read_file">["run"] = async (args, access, context) => {
-    const path = access.path(args.file_path, "read");
+    const path = await access.path(args.file_path, "read");
     const data = await read(path, access, tooling);
     if (tooling.mustRead) tooling.own(context).update({ type: "read", path, hash: hashOf(data) });
     if (data.length === 0) return access.texts.emptyFile(path);

@@ -15,14 +15,14 @@ const encoder = new TextEncoder();
 export const writeTools = (tooling: FileTooling): Readonly<Record<"write_file" | "edit_file" | "delete", AnyTool>> => ({
   write_file: fileTool("write_file", tooling, {
     run: async ({ file_path: given, content }, access, context) => {
-      const path = access.path(given, "write");
+      const path = await access.path(given, "write");
       const data = encoder.encode(content);
       const { isCreated } = await access.backend.write(path, data);
       if (tooling.mustRead) tooling.own(context).update({ type: "read", path, hash: hashOf(data) });
       return access.texts.written(path, isCreated);
     },
     async render({ file_path: given, content }, access) {
-      const path = access.path(given, "read");
+      const path = await access.path(given, "read");
       const isNew = (await access.backend.stat(path)) === undefined;
       const before = isNew ? "" : decodeText(await access.backend.read(path));
       return before === undefined ? undefined : { type: "diff", path, text: lineDiff(before, content) };
@@ -32,8 +32,8 @@ export const writeTools = (tooling: FileTooling): Readonly<Record<"write_file" |
   edit_file: fileTool("edit_file", tooling, {
     run: async (args, access, context) => {
       const { texts, backend } = access;
-      const path = access.path(args.file_path, "write");
-      access.path(args.file_path, "read"); // its errors say what the file contains
+      const path = await access.path(args.file_path, "write");
+      await access.path(args.file_path, "read"); // its errors say what the file contains
       const edit = editOf(args);
       let count = 0;
       let hash = "";
@@ -53,7 +53,7 @@ export const writeTools = (tooling: FileTooling): Readonly<Record<"write_file" |
       return texts.edited(path, count);
     },
     async render(args, access) {
-      const path = access.path(args.file_path, "read");
+      const path = await access.path(args.file_path, "read");
       const before = decodeText(await access.backend.read(path));
       const edited = before === undefined ? undefined : editText(before, editOf(args));
       if (before === undefined || edited === undefined || edited.problem !== undefined) return undefined;
@@ -64,11 +64,11 @@ export const writeTools = (tooling: FileTooling): Readonly<Record<"write_file" |
   delete: fileTool("delete", tooling, {
     run: async ({ file_path: given }, access) => {
       const { backend, texts } = access;
-      const path = access.path(given, "write");
+      const { path, checkDirectory } = await access.deletion(given);
       if (backend.delete === undefined) throw new Error(texts.unsupported(tooling.names.delete));
       if (path === "/") throw new Error(texts.rootDeleted);
       const isDirectory = (await backend.stat(path))?.type === "directory";
-      access.checkDeletion(path, isDirectory);
+      if (isDirectory) checkDirectory();
       const { files, failures = [] } = await backend.delete(path);
       if (failures.length > 0) throw new Error(texts.notDeleted(failures));
       return texts.deleted(path, files, isDirectory);
