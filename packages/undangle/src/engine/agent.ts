@@ -24,7 +24,7 @@ import type { Run } from "./run/run.ts";
 import { defaultLimits } from "./run/setup.ts";
 import type { Setup } from "./run/setup.ts";
 import { outputTool } from "./run/structured-output.ts";
-import type { AnswerOf, ToolInput } from "./schema/input-schema.ts";
+import type { FinalAnswerOf, ToolInput } from "./schema/input-schema.ts";
 import { createThread } from "./thread.ts";
 import type { Thread } from "./thread.ts";
 import { createSemaphore, recover } from "./thread/commands/recover.ts";
@@ -83,7 +83,7 @@ const sweepInterval = 10_000;
 /** `output` is the schema of the final answer, and types the `output` of runs. */
 export function createAgent<const Output extends ToolInput | undefined = undefined>(
   options: AgentOptions<Output>,
-): Agent<AnswerOf<Output>>;
+): Agent<FinalAnswerOf<Output>>;
 export function createAgent(options: AgentOptions): Agent {
   validateAgentOptions(options);
   const setup = setupOf(options);

@@ -3,7 +3,7 @@ import type { FileChange, Store, StoredCall, StoredThread } from "#store";
 
 import type { LedgerCall } from "../ledger/call.ts";
 import { entryText } from "../ledger/entry.ts";
-import type { AnswerEntry, Entry, Recorded } from "../ledger/entry.ts";
+import type { TurnEntry, Entry, Recorded } from "../ledger/entry.ts";
 import { emptyLedger } from "../ledger/ledger.ts";
 import type { Ledger, LedgerAction, LedgerEvent } from "../ledger/ledger.ts";
 import { storedNotices, project } from "../ledger/project.ts";
@@ -70,7 +70,7 @@ export class ThreadJournal {
   readonly #starts: number[] = []; // the index of the first message of each entry
   readonly #takenBack = new Map<number, readonly Message[]>(); // by retractions in effect
   readonly #calls = new Map<string, LedgerCall>();
-  #open: { readonly entry: AnswerEntry; readonly calls: LedgerCall[] } | undefined; // the last turn, if it is incomplete
+  #open: { readonly entry: TurnEntry; readonly calls: LedgerCall[] } | undefined; // the last turn, if it is incomplete
   #restored: ReadonlySet<number>; // restored retractions, which hide nothing
   #ledger: Ledger;
   #version: number;
@@ -125,7 +125,7 @@ export class ThreadJournal {
   }
 
   /** The last turn while some of its calls are open. */
-  openTurn(): AnswerEntry | undefined {
+  openTurn(): TurnEntry | undefined {
     return this.#open?.entry;
   }
 

@@ -49,7 +49,7 @@ function moved(ledger: Ledger, event: LedgerEvent, actions: LedgerAction[]): Led
     case "withdraw":
       return { ...ledger, queue: ledger.queue.filter((each) => each !== event.entry) };
     case "answer":
-      return answered(ledger, event, actions);
+      return withTurn(ledger, event, actions);
     case "start":
       return withRun(
         changed(ledger, actions, (call) => (event.ids.includes(call.id) ? started(call) : call)),
@@ -147,7 +147,7 @@ function imported(
   };
 }
 
-function answered(
+function withTurn(
   ledger: Ledger,
   { entry, calls, usage }: Extract<LedgerEvent, { type: "answer" }>,
   actions: LedgerAction[],

@@ -54,7 +54,7 @@ export interface RunHooks {
   readonly show: (request: ModelRequest) => ModelRequest;
   /** Undefined if the request is unchanged. */
   readonly beforeModel: (request: ModelRequest) => OrPromise<ModelRequest | EndRun | undefined>;
-  readonly afterModel: (answer: () => AnswerContext["answer"]) => OrPromise<EndRun | AskAgain | undefined>;
+  readonly afterModel: (turn: () => AnswerContext["answer"]) => OrPromise<EndRun | AskAgain | undefined>;
   readonly afterAgent: (end: Pick<EndContext, "status" | "error">) => OrPromise<AskAgain | undefined>;
   readonly ask: AskModel;
   /** The names of the tools that hooks hid from the request of this response. */
@@ -119,11 +119,11 @@ export function composeHooks(middleware: readonly Middleware[]): Hooks {
         };
         return andThen(inTurn(beforeModel, "beforeModel", ask, read), (end) => end ?? changed);
       },
-      afterModel: (answer) =>
+      afterModel: (turn) =>
         inTurn(
           afterModel,
           "afterModel",
-          (each, context) => each.afterModel?.({ ...context, answer: answer() }),
+          (each, context) => each.afterModel?.({ ...context, answer: turn() }),
           readEndOrAgain,
         ),
       afterAgent: ({ status, error }) =>

@@ -9,7 +9,7 @@ import { persist } from "../journal/retry-store.ts";
 import { callId } from "../ledger/call.ts";
 import type { LedgerCall } from "../ledger/call.ts";
 import { entryText } from "../ledger/entry.ts";
-import type { AnswerEntry, AnswerPart } from "../ledger/entry.ts";
+import type { TurnEntry, TurnEntryPart } from "../ledger/entry.ts";
 import { noUsage } from "../ledger/ledger.ts";
 import type { Usage } from "../ledger/ledger.ts";
 import { silent } from "../logger.ts";
@@ -73,12 +73,12 @@ const hiddenFrom = (session: Session, turn: AssembledTurn, reader: TurnReader): 
 
 /** Runs the `afterModel` hooks on the last turn. */
 export async function afterTurn(session: Session): Promise<EndRun | AskAgain | undefined> {
-  const given = session.hooks()?.afterModel(() => answerView(session));
+  const given = session.hooks()?.afterModel(() => turnView(session));
   return given instanceof Promise ? session.orOver(given) : given;
 }
 
 /** The last turn, for hooks. */
-function answerView({ journal, setup }: Session): AnswerContext["answer"] {
+function turnView({ journal, setup }: Session): AnswerContext["answer"] {
   const { entry, calls } = journal.recorded().at(-1) ?? {};
   if (entry?.type !== "answer") return { text: "", calls: [], finish: "stop" };
   return {
@@ -253,7 +253,7 @@ function discardTurn(session: Session, reader: TurnReader, error: unknown): void
   throw fault;
 }
 
-const turnEntry = ({ setup }: Session, given: Pick<AnswerEntry, "parts" | "finish" | "model">): AnswerEntry => ({
+const turnEntry = ({ setup }: Session, given: Pick<TurnEntry, "parts" | "finish" | "model">): TurnEntry => ({
   type: "answer",
   at: setup.now(),
   ...given,
@@ -262,7 +262,7 @@ const turnEntry = ({ setup }: Session, given: Pick<AnswerEntry, "parts" | "finis
 /** How the turn ended, and its model if it is not the default one. */
 const endOf = (
   { journal, setup }: Session,
-  { finish, usage, model }: AnswerEntry,
+  { finish, usage, model }: TurnEntry,
   tokens: Usage,
 ): EventData["model_end"] => ({
   finish,
@@ -285,7 +285,7 @@ function saveTurn(session: Session, turn: AssembledTurn, { calls, shown, model, 
   const { journal, setup } = session;
   const { usage } = turn;
   const draft = turnEntry(session, { parts: partsOf(turn, calls), finish: turn.finish ?? "stop", model });
-  const entry: AnswerEntry = {
+  const entry: TurnEntry = {
     ...draft,
     ...(usage !== undefined && { usage }),
     ...(hidden.length > 0 && calls.length > 0 && { hidden }),
@@ -323,8 +323,8 @@ const tokenLimitTexts: Readonly<Record<Language, string>> = {
 };
 
 /** The parts of a turn in order. Calls take the places of call parts; calls of a custom model without a part are added. */
-function partsOf({ parts: given }: AssembledTurn, calls: readonly LedgerCall[]): readonly AnswerPart[] {
-  const parts: AnswerPart[] = [];
+function partsOf({ parts: given }: AssembledTurn, calls: readonly LedgerCall[]): readonly TurnEntryPart[] {
+  const parts: TurnEntryPart[] = [];
   let place = 0;
   for (const part of given) {
     if (part.type === "text" && !part.text.isWellFormed()) parts.push({ ...part, text: part.text.toWellFormed() });

@@ -4,7 +4,7 @@ import { isObjectText, isRecord, UndangleError } from "#core";
 import { writeArguments } from "../arguments-text.ts";
 import { callId } from "../ledger/call.ts";
 import type { LedgerCall, Outcome, OutcomePart } from "../ledger/call.ts";
-import type { AnswerPart, InputPart, Recorded } from "../ledger/entry.ts";
+import type { TurnEntryPart, InputPart, Recorded } from "../ledger/entry.ts";
 import { importedModel } from "../ledger/recorded.ts";
 
 export interface Importing {
@@ -34,8 +34,8 @@ export function importedEntries(
       recorded.push({ entry: { type: "input", at, parts: message.parts.map(inputPart) }, calls: [] });
     } else if (message.role === "assistant") {
       const calls: LedgerCall[] = [];
-      const parts = joinTexts(message.parts).map((part): AnswerPart => {
-        if (part.type !== "call") return answerPart(part);
+      const parts = joinTexts(message.parts).map((part): TurnEntryPart => {
+        if (part.type !== "call") return turnPart(part);
         const id = callId(number++);
         const call = withOwnId(callFor(part, id), used);
         ids.set(id, part.id ?? "");
@@ -100,7 +100,7 @@ function withPending(
     else if (!isOver(recorded, action, ids)) gone.push(action);
   }
   const more = gone.map((action, i) => awaiting(withOwnId(callFor(action, callId(number + i)), used)));
-  const parts = more.map(({ id }): AnswerPart => ({ type: "call", id }));
+  const parts = more.map(({ id }): TurnEntryPart => ({ type: "call", id }));
   if (last?.entry.type === "answer" && found.size > 0) {
     const calls = last.calls.map((call) => {
       const action = found.get(call);
@@ -159,13 +159,13 @@ function resultPart(part: ResultPart): OutcomePart {
   return rest;
 }
 
-function answerPart(
+function turnPart(
   part: Exclude<Extract<Message, { role: "assistant" }>["parts"][number], { type: "call" }>,
-): AnswerPart {
+): TurnEntryPart {
   if (part.type === "text")
     return { type: "text", text: part.text, ...(part.seal !== undefined && { seal: part.seal }) };
   const { path: _path, ...rest } = part;
-  return rest as AnswerPart; // media and reasoning differ only in their position
+  return rest as TurnEntryPart; // media and reasoning differ only in their position
 }
 
 /** A pending call, as some systems store it separately from their messages. */
