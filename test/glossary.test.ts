@@ -14,11 +14,15 @@ const areas = [
   "packages/undangle/src/codecs/stream",
   "packages/undangle/src/codecs/*/stream",
   "packages/undangle/src/codecs/*/response",
+  "packages/undangle/src/engine",
   "packages/undangle/src/explain",
 ];
 
-/** Names of the API, of wire formats and of other areas that contain a banned word. */
-const allowedNames: ReadonlySet<string> = new Set(["seal", "Seal"]);
+/**
+ * Names of the API, of wire formats and of other areas that contain a banned word. `AnswerContext` and its field `answer`
+ * are names of the API; `answer` is also the stored type of an entry.
+ */
+const allowedNames: ReadonlySet<string> = new Set(["seal", "Seal", "AnswerContext", "answer", "FinalAnswerOf"]);
 
 /** The words in the third column of the glossary's tables. */
 const banned = read("docs/glossary.md")

@@ -54,7 +54,7 @@ const name: OptionCheck = { fits: (value) => isText(value) && value !== "", valu
 const isObject: Fits = (value) => typeof value === "object" && value !== null;
 
 const checks: Readonly<Record<keyof AgentOptions, OptionCheck>> = {
-  model: { fits: has("stream"), values: ["a model, an object with a method stream"] },
+  model: { fits: has("stream"), values: ["a model, an object with a method stream"], isRequired: true },
   instructions: { fits: isText, values: ["a string"] },
   tools: { fits: Array.isArray, values: ["a list of results of tool()"] },
   approvals: { fits: Array.isArray, values: ["a list of rules"] },
@@ -77,8 +77,7 @@ const limit: OptionCheck = {
 /** Throws for unknown options and invalid values. */
 export function validateAgentOptions(options: AgentOptions): void {
   const { model, limits = {}, middleware = [] } = isRecord(options) ? options : {};
-  if (isRecord(options) && !checks.model.fits(model))
-    throw new UndangleError("options/value", { option: "model", value: model, allowed: checks.model.values });
+  if (isRecord(options)) checkedOptions({ model }, ["model"], checks); // before options that are not known
   checkedOptions(options, keysOf(checks), checks);
   const names = keysOf(defaultLimits);
   const limitChecks = Object.fromEntries(names.map((name) => [name, limit])) as Record<keyof Limits, OptionCheck>; // one for each name
@@ -86,22 +85,20 @@ export function validateAgentOptions(options: AgentOptions): void {
   checkMiddleware(middleware);
 }
 
-const hook: OptionCheck = { fits: (value) => value === undefined || isFunction(value), values: ["a function"] };
+const hook: OptionCheck = { fits: isFunction, values: ["a function"] };
 
 const middlewareChecks: Readonly<Record<keyof Middleware, OptionCheck>> = {
-  name,
+  name: { ...name, isRequired: true },
   state: {
-    fits: (value) => value === undefined || (isRecord(value) && "initial" in value && hook.fits(value["reduce"])),
+    fits: (value) =>
+      isRecord(value) && "initial" in value && (value["reduce"] === undefined || isFunction(value["reduce"])),
     values: ["{ initial, reduce }"],
   },
   tools: {
-    fits: (value) => value === undefined || typeof value === "function" || Array.isArray(value),
+    fits: (value) => isFunction(value) || Array.isArray(value),
     values: ["a list of results of tool(), or a function that returns it"],
   },
-  approvals: {
-    fits: (value) => value === undefined || Array.isArray(value),
-    values: ["a list of approval rules"],
-  },
+  approvals: { fits: Array.isArray, values: ["a list of approval rules"] },
   beforeAgent: hook,
   beforeModel: hook,
   wrapModelCall: hook,
@@ -112,21 +109,14 @@ const middlewareChecks: Readonly<Record<keyof Middleware, OptionCheck>> = {
 
 /** Throws for invalid middleware, with its position. */
 function checkMiddleware(middleware: readonly unknown[]): void {
+  const allowed = keysOf(middlewareChecks);
   const places = new Map<unknown, string>();
   middleware.forEach((each, i) => {
     const place = `middleware[${i}]`;
-    if (!isRecord(each)) {
+    if (!isRecord(each))
       throw new UndangleError("options/value", { option: place, value: each, allowed: ["an object with a name"] });
-    }
-    const allowed = keysOf(middlewareChecks);
-    const unknown = isPlain(each)
-      ? Object.keys(each).find((key) => !allowed.some((known) => known === key))
-      : undefined;
-    if (unknown !== undefined) throw new UndangleError("options/unknown", { option: `${place}.${unknown}`, allowed });
-    for (const [key, { fits, values }] of Object.entries(middlewareChecks)) {
-      const value = each[key];
-      if (!fits(value)) throw new UndangleError("options/value", { option: `${place}.${key}`, value, allowed: values });
-    }
+    const known = isPlain(each) ? each : Object.fromEntries(allowed.map((key) => [key, each[key]]));
+    checkedOptions(known, allowed, middlewareChecks, `${place}.`);
     const first = places.get(each["name"]);
     if (first !== undefined)
       throw new UndangleError("middleware/duplicate", { name: String(each["name"]), places: [first, place] });

@@ -7,36 +7,34 @@ import type { Store, StoredThread, ThreadQuery } from "#store";
 
 import { validateAgentOptions } from "./agent-options.ts";
 import type { AgentOptions } from "./agent-options.ts";
-import { removeAgentAllowance, unknownAllowance } from "./approvals/allowances.ts";
-import { createDenier } from "./approvals/deny-rules.ts";
-import { checkRules, createGateKeeper, refuseUnknownTools } from "./approvals/rules.ts";
+import { allowedForAgent, removeAgentAllowance, unknownAllowance } from "./approvals/allowances.ts";
+import { checkRules, createDenier, createGateKeeper, refuseUnknownTools } from "./approvals/rules.ts";
 import type { GateKeeping, RuleList } from "./approvals/rules.ts";
 import { checkedOptions, yesOrNo, checkedQuery } from "./checked-options.ts";
 import type { Allowance } from "./events.ts";
 import { metaOf } from "./journal/thread-head.ts";
+import { present } from "./ledger/call.ts";
 import { quiet, silent } from "./logger.ts";
 import { composeHooks } from "./middleware/hooks.ts";
 import type { Middleware } from "./middleware/middleware.ts";
-import { stateHandle } from "./middleware/state-handle.ts";
+import { stateHandle, unrestrictedState } from "./thread/stored-state.ts";
 import { wording } from "./run/notice-texts.ts";
 import type { Wording } from "./run/notice-texts.ts";
 import type { Run } from "./run/run.ts";
 import { defaultLimits } from "./run/setup.ts";
 import type { Setup } from "./run/setup.ts";
 import { outputTool } from "./run/structured-output.ts";
-import type { AnswerOf, ToolInput } from "./schema/input-schema.ts";
+import type { FinalAnswerOf, ToolInput } from "./schema/input-schema.ts";
 import { createThread } from "./thread.ts";
 import type { Thread } from "./thread.ts";
 import { createSemaphore, recover } from "./thread/commands/recover.ts";
 import { createExpiryTimers } from "./thread/expiry-timers.ts";
 import { createProcessLease } from "./thread/process-lease.ts";
-import { unrestrictedState } from "./thread/stored-state.ts";
-import { createThreadActor, settled } from "./thread/thread-actor.ts";
+import { ThreadActor } from "./thread/thread-actor.ts";
 import { cachePool } from "./thread/thread-cache.ts";
 import type { AnyTool } from "./tool.ts";
 import { isToolSource, createToolbox } from "./toolbox.ts";
 import type { ToolSource, ToolEntry } from "./toolbox.ts";
-import { allowedForAgent } from "./views/allowance-view.ts";
 
 /** Runs a model with tools on threads whose histories stay valid, even after a crash. */
 export interface Agent<Output = unknown> {
@@ -85,7 +83,7 @@ const sweepInterval = 10_000;
 /** `output` is the schema of the final answer, and types the `output` of runs. */
 export function createAgent<const Output extends ToolInput | undefined = undefined>(
   options: AgentOptions<Output>,
-): Agent<AnswerOf<Output>>;
+): Agent<FinalAnswerOf<Output>>;
 export function createAgent(options: AgentOptions): Agent {
   validateAgentOptions(options);
   const setup = setupOf(options);
@@ -103,7 +101,7 @@ export function createAgent(options: AgentOptions): Agent {
   };
   const timers = createExpiryTimers(now, onTime);
 
-  const actors = cachePool.createCache((id) => createThreadActor(id, { setup, lease, timers }));
+  const actors = cachePool.createCache((id) => new ThreadActor(id, { setup, lease, timers }));
   const actorOf = actors.get;
 
   /** Resumes threads of dead processes, and settles expired approvals. */
@@ -159,7 +157,7 @@ export function createAgent(options: AgentOptions): Agent {
     async close() {
       clearInterval(sweeping);
       sweeping = undefined;
-      const ends = await Promise.allSettled(actors.all().map(settled));
+      const ends = await Promise.allSettled(actors.all().map((actor) => actor.settled()));
       timers.close();
       await lease.close();
       for (const end of ends) {
@@ -184,7 +182,7 @@ function setupOf(options: AgentOptions): Setup {
   const { model, name, instructions = "", approvals = [], middleware = [] } = options;
   const { language = "en", onInput = "supersede" } = options;
   const logger = options.logger === undefined ? silent : quiet(options.logger);
-  const limits = { ...defaultLimits, ...withoutBlanks(options.limits ?? {}) };
+  const limits = { ...defaultLimits, ...present(options.limits ?? {}) };
   const output = options.output === undefined ? undefined : { tool: outputTool(options.output, language) };
   const placed = (tools: AgentOptions["tools"] = [], before = ""): readonly ToolEntry[] =>
     tools.map((given, i) => ({ place: `${before}tools[${i}]`, given }));
@@ -247,8 +245,3 @@ function toolsOf(middleware: Middleware): readonly (AnyTool | ToolSource)[] {
   if (Array.isArray(made)) return made as readonly (AnyTool | ToolSource)[]; // the toolbox validates each tool
   throw new UndangleError("options/value", { option: `${name}.tools`, value: made, allowed: ["a list of tools"] });
 }
-
-const withoutBlanks = <T extends object>(record: T): { readonly [Key in keyof T]: Exclude<T[Key], undefined> } =>
-  Object.fromEntries(Object.entries(record).filter(([, value]) => value !== undefined)) as {
-    readonly [Key in keyof T]: Exclude<T[Key], undefined>; // undefined values were removed
-  };

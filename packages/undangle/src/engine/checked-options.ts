@@ -5,9 +5,10 @@ import type { ThreadQuery } from "#store";
 export interface OptionCheck {
   readonly fits: (value: unknown) => boolean;
   readonly values: readonly string[];
+  readonly isRequired?: boolean;
 }
 
-/** Throws for unknown options and invalid values. Undefined counts as omitted. */
+/** Throws for unknown options, then for invalid values. Undefined counts as omitted. */
 export function checkedOptions<Options extends object, Name extends string>(
   options: Options,
   allowed: readonly Name[],
@@ -17,13 +18,13 @@ export function checkedOptions<Options extends object, Name extends string>(
   const given: unknown = options; // callers may not use types
   if (!isRecord(given))
     throw new UndangleError("options/value", { option: "options", value: given, allowed: ["an object"] });
-  for (const [key, value] of Object.entries(given)) {
-    const option = `${prefix}${key}`;
-    const name = allowed.find((each) => each === key);
-    if (name === undefined) throw new UndangleError("options/unknown", { option, allowed });
-    const { fits, values } = checks[name];
-    if (value !== undefined && !fits(value))
-      throw new UndangleError("options/value", { option, value, allowed: values });
+  const unknown = Object.keys(given).find((key) => !allowed.some((name) => name === key));
+  if (unknown !== undefined) throw new UndangleError("options/unknown", { option: prefix + unknown, allowed });
+  for (const name of allowed) {
+    const { fits, values, isRequired = false } = checks[name];
+    const value = given[name];
+    if ((value !== undefined || isRequired) && !fits(value))
+      throw new UndangleError("options/value", { option: prefix + name, value, allowed: values });
   }
   return options;
 }

@@ -18,7 +18,6 @@ export type {
   CallView,
   ShownDecision,
 } from "./events.ts";
-export type { Input } from "./input.ts";
 export { settledStates } from "./ledger/call.ts";
 export type {
   CallState,
@@ -61,7 +60,7 @@ export { hasProcessEnded, processName } from "./thread/process-lease.ts";
 export { noticesIn, wordedMessages, wording } from "./run/notice-texts.ts";
 export type { Wording } from "./run/notice-texts.ts";
 export type { Run, RunEnd } from "./run/run.ts";
-export { usageOf } from "./run/usage.ts";
+export { usageOf } from "./step/check-model-turn.ts";
 export type { InputPolicy, Limits } from "./run/setup.ts";
 export type { ToolSource } from "./toolbox.ts";
 export { toolError, toolResult } from "./tool-result.ts";
@@ -73,7 +72,7 @@ export type { RevokeOptions } from "./thread/commands/change.ts";
 export type { Description } from "./thread/commands/request.ts";
 export type { DecideOptions } from "./thread/commands/decide.ts";
 export type { RegenerateOptions } from "./thread/commands/regenerate.ts";
-export type { SendOptions } from "./thread/commands/send.ts";
+export type { Input, SendOptions } from "./thread/commands/send.ts";
 export type { StopOptions } from "./thread/commands/stop.ts";
 export type { EventsOptions } from "./journal/read-events.ts";
 export type { HistoryMessages, HistoryOf } from "#codecs";

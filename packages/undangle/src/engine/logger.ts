@@ -18,7 +18,7 @@ export const silent: Logger = {
 /** Wraps a logger and ignores its errors. */
 export function quiet(logger: Logger): Logger {
   if (logger === silent) return silent;
-  const tell =
+  const write =
     (level: "info" | "warn" | "error") =>
     (data: JsonObject, message: string): void => {
       try {
@@ -28,5 +28,5 @@ export function quiet(logger: Logger): Logger {
         return; // a failing logger must not affect the run
       }
     };
-  return { info: tell("info"), warn: tell("warn"), error: tell("error") };
+  return { info: write("info"), warn: write("warn"), error: write("error") };
 }

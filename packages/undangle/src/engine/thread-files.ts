@@ -10,8 +10,8 @@ export type ThreadFile = StoredFileInfo;
 export type GivenFiles = Readonly<Record<string, string | Uint8Array | null>>;
 
 /**
- * The files of a thread: rows of its store. A path is any text here; the backends of `undangle/files` use canonical
- * paths. What a running call writes is saved with its result. Until then, only that call reads it.
+ * The files of a thread: rows of its store. Paths become canonical (`canonicalPath`); `file/path` is thrown for one that
+ * cannot be used. What a running call writes is saved with its result. Until then, only that call reads it.
  */
 export interface ThreadFiles {
   /** The files whose paths start with a text, sorted by path. At most `limit`, if it is given. */
@@ -70,9 +70,9 @@ const written = (
   modifiedAt: now(),
 });
 
-/** Copies, which the caller cannot change. */
+/** Copies, which the caller cannot change, with canonical paths. */
 export const copiedFiles = (changes: readonly FileChange[]): readonly FileChange[] =>
-  changes.map(({ path, data }) => ({ path, data: data === null ? null : data.slice() }));
+  changes.map(({ path, data }) => ({ path: threadPath(path), data: data === null ? null : data.slice() }));
 
 /** The order of the store. */
 const byCodePoint = (one: StoredFileInfo, other: StoredFileInfo): number =>

@@ -8,8 +8,6 @@ import type { JsonObject } from "#core";
 import type { Decisions } from "./approvals/decisions.ts";
 import { checkedOptions, isText, yesOrNo } from "./checked-options.ts";
 import type { AgentEvent, Allowance, CallView, PendingCall } from "./events.ts";
-import { inputParts } from "./input.ts";
-import type { Input } from "./input.ts";
 import { isPlace, readEvents } from "./journal/read-events.ts";
 import type { EventsOptions } from "./journal/read-events.ts";
 import type { ThreadJournal } from "./journal/thread-journal.ts";
@@ -21,7 +19,7 @@ import type { Setup } from "./run/setup.ts";
 import { describeThread, revokeAllowance, writeThreadFiles } from "./thread/commands/change.ts";
 import type { RevokeOptions } from "./thread/commands/change.ts";
 import { decide } from "./thread/commands/decide.ts";
-import type { DecideOptions, GivenDecisions } from "./thread/commands/decide.ts";
+import type { DecideOptions, MakeDecisions } from "./thread/commands/decide.ts";
 import { createThreadWith, importInto } from "./thread/commands/import.ts";
 import { recover } from "./thread/commands/recover.ts";
 import type { Semaphore } from "./thread/commands/recover.ts";
@@ -29,13 +27,12 @@ import { regenerate } from "./thread/commands/regenerate.ts";
 import type { RegenerateOptions } from "./thread/commands/regenerate.ts";
 import { descriptionEvent } from "./thread/commands/request.ts";
 import type { Description } from "./thread/commands/request.ts";
-import { send } from "./thread/commands/send.ts";
-import type { SendOptions } from "./thread/commands/send.ts";
+import { inputParts, send } from "./thread/commands/send.ts";
+import type { Input, SendOptions } from "./thread/commands/send.ts";
 import { stopThread } from "./thread/commands/stop.ts";
 import type { StopOptions } from "./thread/commands/stop.ts";
 import { allFiles, fileChange, fileEvents, isContent, threadPath } from "./thread-files.ts";
 import type { GivenFiles, ThreadFile } from "./thread-files.ts";
-import { readThread } from "./thread/thread-actor.ts";
 import type { ThreadActor } from "./thread/thread-actor.ts";
 import type { PortableThread } from "./transfer/portable-thread.ts";
 import {
@@ -48,7 +45,7 @@ import {
   writeHistory,
 } from "./transfer/transfer.ts";
 import type { Imported } from "./transfer/transfer.ts";
-import { allowedForAgent, allowedInThread } from "./views/allowance-view.ts";
+import { allowedForAgent, allowedInThread } from "./approvals/allowances.ts";
 import { pendingView, callView } from "./views/call-view.ts";
 
 /** One conversation. Its history is valid at any time, and it can always be resumed. */
@@ -156,11 +153,9 @@ export interface ThreadAccess {
 export function createThread(id: string, access: ThreadAccess): Thread {
   const { setup, actorOf, recoveries } = access;
   const actor = (): ThreadActor => actorOf(id);
-  const read = (): Promise<ThreadJournal> => readThread(actor());
-  const decideWith = (decisions: GivenDecisions["decisions"], options: DecideOptions): Run => {
-    const { input, ...rest } = prepared(options, ["by", "signal", "describe", "input"]);
-    return decide(actor(), { decisions, parts: input === undefined ? undefined : () => inputParts(input) }, rest);
-  };
+  const read = (): Promise<ThreadJournal> => actor().read();
+  const decideWith = (decisions: MakeDecisions, options: DecideOptions): Run =>
+    decide(actor(), decisions, prepared(options, ["by", "signal", "describe", "input"]));
   const awaiting = (journal: ThreadJournal): readonly PendingCall[] =>
     (journal.ledger().turn?.calls ?? [])
       .filter(({ state, gate }) => state === "awaiting" && (gate?.deadline ?? Infinity) > setup.now()) // otherwise it has expired
@@ -191,10 +186,7 @@ export function createThread(id: string, access: ThreadAccess): Thread {
       };
       return createThreadWith(actor(), events, signal);
     },
-    send(input, options = {}) {
-      const { files, ...rest } = prepared(options, ["onInput", "signal", "describe", "files"]);
-      return send(actor(), { parts: () => inputParts(input), files: () => fileEvents(files) }, rest);
-    },
+    send: (input, options = {}) => send(actor(), input, prepared(options, ["onInput", "signal", "describe", "files"])),
     decide: (decisions, options = {}) => decideWith(() => decisions, options),
     approveAll: (options = {}) => decideWith(all({ type: "approve" }), options),
     rejectAll: (reason, options = {}) =>

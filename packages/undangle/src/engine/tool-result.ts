@@ -96,3 +96,11 @@ const reasonOf = (fault: unknown): string => thrownText(fault) || "it cannot be 
 export const isThenable = (value: unknown): value is PromiseLike<unknown> =>
   value instanceof Promise ||
   (typeof value === "object" && value !== null && "then" in value && typeof value.then === "function");
+
+/** Applies a function to a value, or to the value of a promise. Synchronous if the value is. */
+export function andThen<Value, Made>(
+  value: Value | Promise<Value>,
+  make: (value: Value) => Made | Promise<Made>,
+): Made | Promise<Made> {
+  return value instanceof Promise ? value.then(make) : make(value);
+}

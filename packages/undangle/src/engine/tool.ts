@@ -4,6 +4,7 @@ import type { JsonObject, Language } from "#core";
 import { checkRule, ownRuleKeys } from "./approvals/rules.ts";
 import type { RenderContext, Rendered, ToolAnnotations } from "./approvals/call-display.ts";
 import type { OwnApproval } from "./approvals/rules.ts";
+import { checkedOptions, keysOf, yesOrNo } from "./checked-options.ts";
 import type { OptionCheck } from "./checked-options.ts";
 import { readInput } from "./schema/input-schema.ts";
 import type { ArgumentsOf, InputSchema, ProposalOf, ToolInput } from "./schema/input-schema.ts";
@@ -161,21 +162,11 @@ function refuseBadOptions(options: unknown): void {
   }
   const { name, retries, approval, annotations } = options;
   if (typeof name !== "string" || !/^[a-zA-Z0-9_-]{1,64}$/u.test(name)) throw new UndangleError("tool/name", { name });
-  refuseAllBut(toolOptions, options, name);
-  if (isRecord(retries)) refuseAllBut(retryOptions, retries, `${name}.retries`);
-  if (isRecord(annotations)) refuseAllBut(annotationOptions, annotations, `${name}.annotations`);
+  checkedOptions(options, keysOf(toolOptions), toolOptions, `${name}.`);
+  if (isRecord(retries)) checkedOptions(retries, keysOf(retryOptions), retryOptions, `${name}.retries.`);
+  if (isRecord(annotations))
+    checkedOptions(annotations, keysOf(annotationOptions), annotationOptions, `${name}.annotations.`);
   if (isRecord(approval)) checkRule(approval, `${name}.approval`, ownRuleKeys);
-}
-
-function refuseAllBut(checks: Readonly<Record<string, OptionCheck>>, options: JsonObject, place: string): void {
-  const allowed = Object.keys(checks);
-  const unknown = Object.keys(options).find((option) => !allowed.includes(option));
-  if (unknown !== undefined) throw new UndangleError("options/unknown", { option: `${place}.${unknown}`, allowed });
-  for (const [option, { values, fits }] of Object.entries(checks)) {
-    const value = options[option];
-    if (!fits(value))
-      throw new UndangleError("options/value", { option: `${place}.${option}`, value, allowed: values });
-  }
 }
 
 const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && Number(value) >= 0;
@@ -183,36 +174,30 @@ const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && Numb
 /** JavaScript timers longer than 2^31 - 1 milliseconds fire immediately. */
 const isWait = (value: unknown): boolean => typeof value === "number" && value >= 0 && value < 2 ** 31;
 
-const isFlag = (value: unknown): boolean => value === undefined || typeof value === "boolean";
+const flag: OptionCheck = { ...yesOrNo, values: ["true or false"] };
+const isText = (value: unknown): boolean => typeof value === "string";
+const isFunction = (value: unknown): boolean => typeof value === "function";
 
 const toolOptions: Readonly<Record<string, OptionCheck>> = {
-  name: { values: ["a name"], fits: (value) => typeof value === "string" },
-  description: { values: ["a string"], fits: (value) => typeof value === "string" },
+  name: { values: ["a name"], fits: isText, isRequired: true },
+  description: { values: ["a string"], fits: isText, isRequired: true },
   input: { values: ["a schema"], fits: () => true }, // validated separately
-  execute: { values: ["a function"], fits: (value) => typeof value === "function" },
-  approval: { values: ["true, false, or an object"], fits: (value) => isFlag(value) || isRecord(value) },
-  idempotent: { values: ["true or false"], fits: isFlag },
-  timeout: {
-    values: ["milliseconds from 1 to 2147483647"],
-    fits: (value) => value === undefined || (isWait(value) && value !== 0),
-  },
+  execute: { values: ["a function"], fits: isFunction, isRequired: true },
+  approval: { values: ["true, false, or an object"], fits: (value) => typeof value === "boolean" || isRecord(value) },
+  idempotent: flag,
+  timeout: { values: ["milliseconds from 1 to 2147483647"], fits: (value) => isWait(value) && value !== 0 },
   retries: {
     values: ["a whole number of at least 0, or { times, delay }"],
-    fits: (value) => value === undefined || isCount(value) || isRecord(value),
+    fits: (value) => isCount(value) || isRecord(value),
   },
-  title: {
-    values: ["a non-empty string"],
-    fits: (value) => value === undefined || (typeof value === "string" && value !== ""),
-  },
-  annotations: { values: ["an object"], fits: (value) => value === undefined || isRecord(value) },
-  render: { values: ["a function"], fits: (value) => value === undefined || typeof value === "function" },
+  title: { values: ["a non-empty string"], fits: (value) => isText(value) && value !== "" },
+  annotations: { values: ["an object"], fits: isRecord },
+  render: { values: ["a function"], fits: isFunction },
 };
 
-const annotationOptions: Readonly<Record<string, OptionCheck>> = Object.fromEntries(
-  ["readOnly", "destructive", "edits"].map((name) => [name, { values: ["true or false"], fits: isFlag }]),
-);
+const annotationOptions: Readonly<Record<string, OptionCheck>> = { readOnly: flag, destructive: flag, edits: flag };
 
 const retryOptions: Readonly<Record<string, OptionCheck>> = {
-  times: { values: ["a whole number of at least 0"], fits: isCount },
-  delay: { values: ["milliseconds from 0 to 2147483647"], fits: isWait },
+  times: { values: ["a whole number of at least 0"], fits: isCount, isRequired: true },
+  delay: { values: ["milliseconds from 0 to 2147483647"], fits: isWait, isRequired: true },
 };

@@ -1,6 +1,6 @@
 import { isReady, isSettled } from "../../src/engine/ledger/call.ts";
 import type { CallState, Gate, LedgerCall, Outcome, SettledState } from "../../src/engine/ledger/call.ts";
-import type { AnswerPart, InputEntry, Recorded } from "../../src/engine/ledger/entry.ts";
+import type { TurnEntryPart, InputEntry, Recorded } from "../../src/engine/ledger/entry.ts";
 import { importedModel } from "../../src/engine/ledger/recorded.ts";
 import { noUsage } from "../../src/engine/ledger/ledger.ts";
 import type { AppliedDecision, Closing, Ledger, LedgerEvent } from "../../src/engine/ledger/ledger.ts";
@@ -154,7 +154,7 @@ const inputOf = (text: string): InputEntry => ({
 function answerOf(dice: readonly number[], text: string, { calls: made }: Ledger): LedgerEvent {
   const count = (dice[0] ?? 0) % 4;
   const calls = Array.from({ length: count }, (_, i) => callOf(made + i, dice[i + 1] ?? 0));
-  const parts: AnswerPart[] = calls.map(({ id }) => ({ type: "call", id }));
+  const parts: TurnEntryPart[] = calls.map(({ id }) => ({ type: "call", id }));
   for (const [i, part] of saidParts(dice, text).entries()) {
     const isInPlace = (dice[5] ?? 0) % 2 === 0;
     parts.splice(isInPlace ? i : (dice[i] ?? 0) % (parts.length + 1), 0, part);
@@ -181,10 +181,10 @@ function fromElsewhere({ entry, calls }: Extract<LedgerEvent, { type: "answer" }
 }
 
 /** What a model says besides its calls, with the seals of some provider or of none. */
-function saidParts(dice: readonly number[], text: string): readonly AnswerPart[] {
+function saidParts(dice: readonly number[], text: string): readonly TurnEntryPart[] {
   const [, , , , , shown = 0, thought = 0, owner = 0] = dice;
   const sealed = sealOf(owner);
-  const parts: AnswerPart[] = [];
+  const parts: TurnEntryPart[] = [];
   if (thought % 3 === 0) parts.push({ type: "reasoning", text: thought % 2 === 0 ? `Hm. ${text}` : "", ...sealed });
   if (thought % 7 === 0) parts.push({ type: "reasoning", text: "", ...sealOf(2), isRedacted: true });
   if (shown % 3 > 0) parts.push({ type: "text", text, ...(shown % 5 === 0 && sealed) });

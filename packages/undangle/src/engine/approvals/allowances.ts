@@ -3,19 +3,22 @@ import { randomUUID } from "node:crypto";
 import { isRecord, UndangleError } from "#core";
 import type { Store } from "#store";
 
-import { canonicalArguments } from "../arguments-text.ts";
-import type { InexactArguments } from "../events.ts";
-import { withAllowances } from "../ledger/call.ts";
+import { canonicalArguments, shownText } from "../arguments-text.ts";
+import type { Allowance, InexactArguments } from "../events.ts";
+import type { ThreadJournal } from "../journal/thread-journal.ts";
+import { present, withAllowances } from "../ledger/call.ts";
 import type {
-  AllowanceScope,
-  CallAllowance,
-  LedgerAllowance,
   AllowanceMatch,
+  AllowanceScope,
   AppliedAlways,
-  LedgerCall,
+  CallAllowance,
   Gate,
+  LedgerAllowance,
+  LedgerCall,
 } from "../ledger/call.ts";
 import type { Session } from "../run/session.ts";
+import type { Setup } from "../run/setup.ts";
+import { readable } from "../views/call-view.ts";
 import type { DecisionTexts } from "./decision-texts.ts";
 import { digestOf } from "./rules.ts";
 import type { OpenGate } from "./rules.ts";
@@ -83,15 +86,11 @@ export function allowanceFromDecision(always: unknown, call: ApprovedCall): Appl
   if (scope === "agent" && (agent === undefined || !gate.always.includes(scope))) return texts.nameless(name);
   const digest = match === "arguments" ? argumentsDigest(name, raw) : undefined;
   if (match === "arguments" && digest === undefined) return texts.tooDeep;
-  const allowance: LedgerAllowance = {
-    id: randomUUID(),
-    tool: name,
-    ...(digest !== undefined && { digest }),
-    call: id,
-    at,
-    ...(by !== undefined && { by }),
+  return {
+    scope,
+    match,
+    allowance: { id: randomUUID(), tool: name, ...present({ digest }), call: id, at, ...present({ by }) },
   };
-  return { scope, match, allowance };
 }
 
 const isScope = (value: unknown): value is AllowanceScope => scopes.includes(value);
@@ -183,4 +182,40 @@ async function change(
       if (left === 0 || !(error instanceof UndangleError && error.is("store/stale"))) throw error;
     }
   }
+}
+
+/** The allowances of a thread, for display. */
+export const allowedInThread = (journal: ThreadJournal): readonly Allowance[] =>
+  journal.ledger().allowed.map((each) => {
+    const { raw } = journal.callOf(each.call) ?? {};
+    const args = raw === undefined ? {} : { arguments: readable(raw), ...shownText(raw) };
+    return { ...shown(each), scope: "thread", threadId: journal.threadId, ...argumentsOf(each, args) };
+  });
+
+/** The allowances for all threads of an agent, for display. */
+export async function allowedForAgent({ name, store }: Pick<Setup, "name" | "store">): Promise<readonly Allowance[]> {
+  const allowed = name === undefined ? [] : await readAgentAllowances(store, name);
+  return allowed.map((each) => ({
+    ...shown(each),
+    scope: "agent",
+    threadId: each.thread,
+    ...argumentsOf(each, each),
+  }));
+}
+
+const shown = ({ id, tool, digest, call, at, by }: LedgerAllowance): Omit<Allowance, "scope" | "threadId"> => ({
+  id,
+  tool,
+  match: digest === undefined ? "tool" : "arguments",
+  callId: call,
+  at,
+  ...(by !== undefined && { by }),
+});
+
+/** The covered arguments, if the allowance does not cover all calls. */
+function argumentsOf(
+  { digest }: LedgerAllowance,
+  { arguments: value, raw, inexact }: Partial<Pick<Allowance, "arguments" | "raw" | "inexact">>,
+): Pick<Allowance, "arguments" | "raw" | "inexact"> {
+  return digest === undefined ? {} : { arguments: value, ...present({ raw, inexact }) };
 }

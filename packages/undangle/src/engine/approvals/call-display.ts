@@ -1,9 +1,14 @@
 import { isRecord } from "#core";
 import type { JsonObject, Language } from "#core";
 
-import type { ThreadFiles } from "../thread-files.ts";
-import { writeJson } from "../result/write-json.ts";
+import type { LedgerCall } from "../ledger/call.ts";
 import { thrownText } from "../result/thrown.ts";
+import { writeJson } from "../result/write-json.ts";
+import type { Session } from "../run/session.ts";
+import type { ThreadFiles } from "../thread-files.ts";
+import { storedFiles } from "../thread/stored-state.ts";
+import { andThen } from "../tool-result.ts";
+import type { Tool } from "../tool.ts";
 
 /** What a tool does, for people and for pages that show its calls. */
 export interface ToolAnnotations {
@@ -55,8 +60,36 @@ const longestRender = 1_000;
 /** The longest rendering, as JSON. It is stored with the call. */
 const longestJson = 200_000;
 
+/** A call that waits for a decision, with what its tool shows to the person. */
+export function withDisplay(
+  session: Pick<Session, "journal" | "setup">,
+  call: LedgerCall,
+  { tool, args }: { readonly tool: Tool; readonly args: unknown },
+): LedgerCall | Promise<LedgerCall> {
+  const { gate } = call;
+  if (call.state !== "awaiting" || gate === undefined) return call;
+  const { journal, setup } = session;
+  const { id, name } = call;
+  const onFault = (reason: string): void => {
+    const message = unrendered[setup.language](name, reason);
+    setup.logger.warn({ threadId: journal.threadId, callId: id, tool: name }, message);
+    journal.events.emitOnSave({ type: "warning", data: { message, id } });
+  };
+  const agent = { name: setup.name, model: setup.model.name };
+  const files = storedFiles(journal, () => false); // showing a call changes nothing
+  const context = { threadId: journal.threadId, callId: id, agent, language: setup.language, files };
+  const show = (display: CallDisplay | undefined): LedgerCall =>
+    display === undefined ? call : { ...call, gate: { ...gate, display } };
+  return andThen(displayOf(tool, args, { context, onFault }), show);
+}
+
+const unrendered: Readonly<Record<Language, (tool: string, reason: string) => string>> = {
+  en: (tool, reason) => `The call of ${tool} is shown without its rendering: ${reason}.`,
+  zh: (tool, reason) => `${tool} 的调用未能渲染：${reason}。`,
+};
+
 /** How to show a call with validated arguments. Undefined if the tool says nothing about it. */
-export function displayOf(
+function displayOf(
   tool: Displayed,
   args: unknown,
   { context, onFault }: { readonly context: Omit<RenderContext, "signal">; readonly onFault: (reason: string) => void },

@@ -5,7 +5,6 @@ import { isSettled } from "../ledger/call.ts";
 import type { LedgerCall } from "../ledger/call.ts";
 import type { Session } from "../run/session.ts";
 import { endView, pendingView } from "../views/call-view.ts";
-import { weightOf } from "./estimate-bytes.ts";
 import type { ThreadJournal } from "./thread-journal.ts";
 
 /** Emits the ends of calls when they are saved. */
@@ -13,14 +12,14 @@ export function emitEnds({ journal, setup }: Pick<Session, "journal" | "setup">,
   for (const id of ids) {
     const call = journal.callOf(id);
     if (call !== undefined && isSettled(call))
-      journal.emitOnSave({ type: "tool_call_end", data: endView(call, setup.language) });
+      journal.events.emitOnSave({ type: "tool_call_end", data: endView(call, setup.language) });
   }
 }
 
 /** Emits pending calls when they are saved. */
 export function emitPending(journal: ThreadJournal): void {
   for (const call of journal.ledger().turn?.calls ?? []) {
-    if (call.state === "awaiting") journal.emitOnSave({ type: "approval_required", data: pendingView(call) });
+    if (call.state === "awaiting") journal.events.emitOnSave({ type: "approval_required", data: pendingView(call) });
   }
 }
 
@@ -59,3 +58,32 @@ export async function withResult(event: StoredEvent, threadId: string, store: St
 }
 
 const isShort = (data: unknown): data is ShortEnd => typeof data === "object" && data !== null && "resultAt" in data;
+
+/**
+ * The approximate memory of a JSON value and its serialized form in bytes. The factors were measured on many kinds of
+ * threads.
+ */
+export function weightOf(value: unknown): number {
+  let weight = 0;
+  const left: unknown[] = [value]; // a stack, because nesting may exceed the call stack
+  while (left.length > 0) {
+    const each = left.pop();
+    if (typeof each === "string") weight += stringWeight + each.length * (isWide(each) ? 2 : 1);
+    else if (typeof each === "object" && each !== null) {
+      const parts = Object.values(each);
+      weight += objectWeight + parts.length * partWeight;
+      for (const part of parts) left.push(part);
+    }
+  }
+  return weight;
+}
+
+const stringWeight = 24;
+const objectWeight = 64;
+const partWeight = 16;
+
+/** Strings with a character beyond Latin-1 take two bytes per character. Most have one near their start. */
+function isWide(text: string): boolean {
+  for (let i = Math.min(text.length, 16) - 1; i >= 0; i--) if (text.charCodeAt(i) > 255) return true;
+  return false;
+}

@@ -2,36 +2,6 @@ import { copyJson } from "#core";
 
 import type { AgentEvent, EventDraft } from "../events.ts";
 
-/**
- * Delivers the events of a thread to listeners and to the store in the same order. An event that must be saved first
- * holds back the events after it until the save.
- */
-export interface EventLog {
-  /** Emits the event when it is saved. */
-  readonly emitOnSave: (event: EventDraft) => void;
-  /** Like `emitOnSave`, for the start of a run. It precedes what expired since the last run and is saved with it. */
-  readonly emitStartOnSave: (event: Extract<EventDraft, { type: "run_start" }>) => void;
-  /**
-   * Emits the event at once, unless an earlier event is held back. It is saved with the next save; deltas of one text
-   * are saved as one event.
-   */
-  readonly emit: (event: EventDraft) => void;
-  /** Emits the event at once, without saving it. */
-  readonly emitUnsaved: (event: EventDraft) => void;
-  /** True while there are unsaved events. */
-  readonly isWaiting: () => boolean;
-  /** True while an event is held back until the next save. */
-  readonly isHolding: () => boolean;
-  /** The events that were emitted but not saved yet. */
-  readonly unsaved: () => AgentEvent[];
-  /** The number of the last saved event. */
-  readonly lastSaved: () => number;
-  /** The events to save. `saved` or `putBack` must follow before the next call. */
-  readonly take: () => readonly EventDraft[];
-  readonly saved: () => void;
-  readonly putBack: () => void;
-}
-
 /** `isKept` is false for an event that is not saved. Such an event has the id of the event before it. */
 export type OnEvent = (event: AgentEvent, isKept: boolean) => void;
 
@@ -41,92 +11,139 @@ interface Waiting {
   readonly isLive: boolean;
 }
 
-export function createEventLog(lastEvent: number, onEvent: OnEvent): EventLog {
-  let last = lastEvent; // the number of the last saved event
-  let waiting: Waiting[] = []; // the events after it
-  let taken = 0; // how many of them are being saved
-  let emitted = 0; // how many of them were emitted
-  let growing: GrowingText | undefined; // the last of them, while its text grows
-  let lastId = String(lastEvent);
+/**
+ * Delivers the events of a thread to listeners and to the store in the same order. An event that must be saved first
+ * holds back the events after it until the save.
+ */
+export class EventLog {
+  readonly #onEvent: OnEvent;
+  #last: number; // the number of the last saved event
+  #lastId: string;
+  #waiting: Waiting[] = []; // the events after it
+  #taken = 0; // how many of them are being saved
+  #emitted = 0; // how many of them were emitted
+  #growing: GrowingText | undefined; // the last of them, while its text grows
+
+  constructor(lastEvent: number, onEvent: OnEvent) {
+    this.#onEvent = onEvent;
+    this.#last = lastEvent;
+    this.#lastId = String(lastEvent);
+  }
+
+  /** Emits the event when it is saved. */
+  emitOnSave(event: EventDraft): void {
+    this.#add(event, false);
+  }
+
+  /** Like `emitOnSave`, for the start of a run. It precedes what expired since the last run and is saved with it. */
+  emitStartOnSave(event: Extract<EventDraft, { type: "run_start" }>): void {
+    this.#finishText();
+    const end = this.#waiting.findLastIndex(({ draft }) => draft.type === "run_end") + 1; // the end of a run whose process died
+    this.#waiting.splice(Math.max(this.#emitted, end), 0, { draft: event, isLive: false });
+  }
+
+  /**
+   * Emits the event at once, unless an earlier event is held back. It is saved with the next save; deltas of one text
+   * are saved as one event.
+   */
+  emit(event: EventDraft): void {
+    const isHeld = this.isHolding();
+    if (this.#growing !== undefined && isMoreOf(this.#growing.first, event)) {
+      this.#growing.deltas.push(event.data.text);
+      this.#growing.length += event.data.text.length;
+    } else {
+      this.#add(event, true);
+      if (!isHeld) this.#emitted++;
+      if (isText(event)) this.#growing = { first: event, deltas: [event.data.text], length: event.data.text.length };
+    }
+    if (isHeld) return;
+    const number = this.#last + this.#waiting.length;
+    this.#deliver(event, liveId({ number, length: this.#growing?.length, saved: this.#last }));
+  }
+
+  /** Emits the event at once, without saving it. */
+  emitUnsaved({ type, data }: EventDraft): void {
+    this.#onEvent({ id: this.#lastId, type, data } as AgentEvent, false); // the draft has this type; a reader that resumes after it misses nothing
+  }
+
+  /** True while there are unsaved events. */
+  isWaiting(): boolean {
+    return this.#waiting.length > 0;
+  }
+
+  /** True while an event is held back until the next save. */
+  isHolding(): boolean {
+    return this.#emitted < this.#waiting.length;
+  }
+
+  /** The events that were emitted but not saved yet. */
+  unsaved(): AgentEvent[] {
+    this.#joinText();
+    const saved = this.#last;
+    return this.#waiting.slice(0, this.#emitted).map(({ draft }, i) => ({
+      ...draft,
+      id: liveId({ number: saved + 1 + i, length: lengthOf(draft), saved }),
+    }));
+  }
+
+  /** The number of the last saved event. */
+  lastSaved(): number {
+    return this.#last;
+  }
+
+  /** The events to save. `saved` or `putBack` must follow before the next call. */
+  take(): readonly EventDraft[] {
+    this.#finishText();
+    this.#taken = this.#waiting.length;
+    return this.#waiting.map(({ draft }) => draft);
+  }
+
+  saved(): void {
+    this.#joinText();
+    const from = this.#emitted;
+    const taken = this.#taken;
+    const last = this.#last + taken;
+    while (this.isHolding() && (this.#emitted < taken || this.#waiting[this.#emitted]?.isLive === true))
+      this.#emitted++;
+    const due = this.#waiting.slice(from, this.#emitted).map(({ draft }, i) => {
+      const number = this.#last + 1 + from + i;
+      return { draft, id: number <= last ? String(number) : liveId({ number, length: lengthOf(draft), saved: last }) };
+    });
+    this.#waiting = this.#waiting.slice(taken);
+    this.#emitted -= taken;
+    this.#last = last;
+    this.#taken = 0;
+    for (const { draft, id } of due) this.#deliver(draft, id);
+  }
+
+  putBack(): void {
+    this.#taken = 0;
+  }
+
+  #add(draft: EventDraft, isLive: boolean): void {
+    this.#finishText();
+    this.#waiting.push({ draft, isLive });
+  }
+
+  #deliver({ type, data }: EventDraft, id: string): void {
+    this.#lastId = id;
+    this.#onEvent({ id, type, data } as AgentEvent, true); // the draft has this type
+  }
+
+  #finishText(): void {
+    this.#joinText();
+    this.#growing = undefined;
+  }
+
   /** Joins the growing text. If deltas were concatenated one by one, V8 would keep all of them as long as the text. */
-  const joinText = (): void => {
-    const item = waiting.at(-1);
+  #joinText(): void {
+    const item = this.#waiting.at(-1);
+    const growing = this.#growing;
     if (growing === undefined || item === undefined || growing.deltas.length === 1) return;
     const text = growing.deltas.join("");
     growing.deltas = [text];
     item.draft = withText(growing.first, text);
-  };
-  const finishText = (): void => {
-    joinText();
-    growing = undefined;
-  };
-  const deliver = ({ type, data }: EventDraft, id: string): void => {
-    lastId = id;
-    onEvent({ id, type, data } as AgentEvent, true); // the draft has this type
-  };
-  const add = (draft: EventDraft, isLive: boolean): void => {
-    finishText();
-    waiting.push({ draft, isLive });
-  };
-  return {
-    emitOnSave: (event) => add(event, false),
-    emitStartOnSave(event) {
-      finishText();
-      const end = waiting.findLastIndex(({ draft }) => draft.type === "run_end") + 1; // the end of a run whose process died
-      waiting.splice(Math.max(emitted, end), 0, { draft: event, isLive: false });
-    },
-    emit(event) {
-      const isHeld = emitted < waiting.length;
-      if (growing !== undefined && isMoreOf(growing.first, event)) {
-        growing.deltas.push(event.data.text);
-        growing.length += event.data.text.length;
-      } else {
-        add(event, true);
-        if (!isHeld) emitted++;
-        if (isText(event)) growing = { first: event, deltas: [event.data.text], length: event.data.text.length };
-      }
-      if (!isHeld) deliver(event, liveId({ number: last + waiting.length, length: growing?.length, saved: last }));
-    },
-    emitUnsaved({ type, data }) {
-      onEvent({ id: lastId, type, data } as AgentEvent, false); // the draft has this type; a reader that resumes after it misses nothing
-    },
-    isWaiting: () => waiting.length > 0,
-    isHolding: () => emitted < waiting.length,
-    unsaved() {
-      joinText();
-      return waiting.slice(0, emitted).map(({ draft }, i) => ({
-        ...draft,
-        id: liveId({ number: last + 1 + i, length: lengthOf(draft), saved: last }),
-      }));
-    },
-    lastSaved: () => last,
-    take() {
-      finishText();
-      taken = waiting.length;
-      return waiting.map(({ draft }) => draft);
-    },
-    saved() {
-      joinText();
-      const from = emitted;
-      while (emitted < waiting.length && (emitted < taken || waiting[emitted]?.isLive === true)) emitted++;
-      const due = waiting.slice(from, emitted).map(({ draft }, i) => {
-        const number = last + 1 + from + i;
-        const isSaved = from + i < taken;
-        return {
-          draft,
-          id: isSaved ? String(number) : liveId({ number, length: lengthOf(draft), saved: last + taken }),
-        };
-      });
-      waiting = waiting.slice(taken);
-      emitted -= taken;
-      last += taken;
-      taken = 0;
-      for (const { draft, id } of due) deliver(draft, id);
-    },
-    putBack() {
-      taken = 0;
-    },
-  };
+  }
 }
 
 /**

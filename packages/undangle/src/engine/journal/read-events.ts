@@ -28,7 +28,7 @@ export async function* readEvents(
   thread: OpenThread,
   { after = 0, signal }: EventsOptions,
 ): AsyncGenerator<AgentEvent, void, undefined> {
-  const unsaved = thread.journal()?.unsavedEvents() ?? [];
+  const unsaved = thread.journal()?.events.unsaved() ?? [];
   const changes: LocalChange[] = unsaved.map((event) => ({ event, isKept: true }));
   let wake = (): void => undefined;
   let saved = 0; // the last event known to be stored

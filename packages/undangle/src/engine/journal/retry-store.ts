@@ -22,7 +22,7 @@ export async function persist(journal: ThreadJournal, setup: RetryOptions): Prom
   try {
     await journal.save();
   } catch (error) {
-    await retry(setup, { threadId: journal.threadId, begin, error, work: journal.save });
+    await retry(setup, { threadId: journal.threadId, begin, error, work: () => journal.save() });
   }
 }
 

@@ -1,10 +1,9 @@
 import type { Message } from "#codecs";
 import type { FileChange, Store, StoredCall, StoredThread } from "#store";
 
-import type { AgentEvent, EventDraft } from "../events.ts";
 import type { LedgerCall } from "../ledger/call.ts";
 import { entryText } from "../ledger/entry.ts";
-import type { AnswerEntry, Entry, Recorded } from "../ledger/entry.ts";
+import type { TurnEntry, Entry, Recorded } from "../ledger/entry.ts";
 import { emptyLedger } from "../ledger/ledger.ts";
 import type { Ledger, LedgerAction, LedgerEvent } from "../ledger/ledger.ts";
 import { storedNotices, project } from "../ledger/project.ts";
@@ -12,60 +11,10 @@ import type { Projection } from "../ledger/project.ts";
 import { step } from "../ledger/step.ts";
 import { withUnsaved } from "../thread-files.ts";
 import type { FileLayer } from "../thread-files.ts";
-import { withoutLongResult } from "./call-events.ts";
-import { weightOf } from "./estimate-bytes.ts";
-import { createEventLog } from "./event-log.ts";
-import type { EventLog, OnEvent } from "./event-log.ts";
+import { weightOf, withoutLongResult } from "./call-events.ts";
+import { EventLog } from "./event-log.ts";
+import type { OnEvent } from "./event-log.ts";
 import { headOf, ledgerOf, titleOf } from "./thread-head.ts";
-
-/** One thread in this process: its saved state and its unsaved changes. */
-export interface ThreadJournal {
-  readonly threadId: string;
-  readonly ledger: () => Ledger;
-  /** All entries, with the current calls. */
-  readonly recorded: () => readonly Recorded[];
-  /** How the thread is projected into a history. */
-  readonly projection: Projection;
-  /** The notices that the model got in this process, by call. */
-  readonly shownNotices: Map<string, string>;
-  /** The messages for the model. Unchanged messages stay the same objects. */
-  readonly messages: () => readonly Message[];
-  /** The provider ids of all calls. */
-  readonly providerIds: () => ReadonlySet<string>;
-  readonly callOf: (id: string) => LedgerCall | undefined;
-  /** The last turn while some of its calls are open. */
-  readonly openTurn: () => AnswerEntry | undefined;
-  /** The files of the thread, saved and unsaved. An event `write-files` changes them. */
-  readonly files: FileLayer;
-  /** Applies an event to the ledger. The change must be saved. */
-  readonly apply: (event: LedgerEvent) => void;
-  /** Emits an event when it is saved. */
-  readonly emitOnSave: (event: EventDraft) => void;
-  /** Emits the start of a run before what expired since the last one. */
-  readonly emitStartOnSave: EventLog["emitStartOnSave"];
-  /** Emits an event at once, or after earlier ones that are held back, and saves it with the next save. */
-  readonly emit: (event: EventDraft) => void;
-  /** Emits an event at once, without saving it. */
-  readonly emitUnsaved: (event: EventDraft) => void;
-  /** Saves all changes. Calls during a save share the next save. */
-  readonly save: () => Promise<void>;
-  readonly hasUnsaved: () => boolean;
-  /** True while events are held back until the next save. */
-  readonly isHoldingEvents: () => boolean;
-  /** Events that are emitted but not saved. */
-  readonly unsavedEvents: () => AgentEvent[];
-  readonly title: () => string | undefined;
-  /** True if this is the current version of the stored thread, and not of a purged thread that had the same id. */
-  readonly isOf: (head: StoredThread | undefined) => boolean;
-  /** The number of the last saved event. */
-  readonly lastEvent: () => number;
-  /** The last saved version of the thread; 0 before the first save. */
-  readonly version: () => number;
-  /** From the next save on, the store refuses writes of earlier owners. */
-  readonly claim: () => void;
-  /** The approximate size in bytes. */
-  readonly weight: () => number;
-}
 
 export interface JournalOptions {
   readonly threadId: string;
@@ -102,115 +51,205 @@ interface Batch {
 
 const emptyBatch = (): Batch => ({ entries: [], calls: new Map(), files: new Map() });
 
-export function createThreadJournal(
-  { threadId, store, owner, now, onEvent, ...options }: JournalOptions,
-  stored: StoredJournal | undefined,
-): ThreadJournal {
-  const projection: Projection = { ...options.projection, words: () => storedNotices(ledger.state) };
-  const done: Recorded[] = []; // their calls do not change any more, except at the end of an import
-  const messages: Message[] = [];
-  const providerIds = new Set<string>();
-  const calls = new Map<string, LedgerCall>();
-  let open: { readonly entry: AnswerEntry; readonly calls: LedgerCall[] } | undefined; // the last turn, if it is incomplete
-  let ledger = stored === undefined ? emptyLedger : ledgerOf(stored);
-  let version = stored?.head.version ?? 0;
-  let epoch = stored?.head.epoch ?? 0;
-  let title = stored?.head.title;
-  let createdAt = stored?.head.createdAt;
-  let fresh = emptyBatch();
-  let committing: Batch | undefined;
-  let isChanged = false;
-  let weighed = 0; // how many finished entries are included in `weight`
-  let weight = 0;
-  let inFlight: Promise<void> | undefined;
-  let queued: Promise<void> | undefined;
-  const events = createEventLog(stored?.head.lastEvent ?? 0, onEvent);
+/** One thread in this process: its saved state and its unsaved changes. */
+export class ThreadJournal {
+  readonly threadId: string;
+  /** How the thread is projected into a history. */
+  readonly projection: Projection;
+  /** The notices that the model got in this process, by call. */
+  readonly shownNotices = new Map<string, string>();
+  /** The files of the thread, saved and unsaved. An event `write-files` changes them. */
+  readonly files: FileLayer;
+  readonly events: EventLog;
+  /** The messages for the model. Unchanged messages stay the same objects. Only the journal changes the list. */
+  readonly messages: Message[] = [];
+  /** The provider ids of all calls. */
+  readonly providerIds = new Set<string>();
+  readonly #options: JournalOptions;
+  readonly #done: Recorded[] = []; // their calls do not change any more, except at the end of an import
+  readonly #starts: number[] = []; // the index of the first message of each entry
+  readonly #takenBack = new Map<number, readonly Message[]>(); // by retractions in effect
+  readonly #calls = new Map<string, LedgerCall>();
+  #open: { readonly entry: TurnEntry; readonly calls: LedgerCall[] } | undefined; // the last turn, if it is incomplete
+  #restored: ReadonlySet<number>; // restored retractions, which hide nothing
+  #ledger: Ledger;
+  #version: number;
+  #epoch: number;
+  #title: string | undefined;
+  #createdAt: number | undefined;
+  #fresh = emptyBatch();
+  #committing: Batch | undefined;
+  #isChanged = false;
+  #weighed = 0; // how many finished entries are included in `#weight`
+  #weight = 0;
+  #inFlight: Promise<void> | undefined;
+  #queued: Promise<void> | undefined;
 
-  const starts: number[] = []; // the index of the first message of each entry
-  const takenBack = new Map<number, readonly Message[]>(); // by retractions in effect
-  let passing: ReadonlySet<number> = new Set(); // restored retractions, which hide nothing
-  const keep = (each: Recorded): void => {
-    const { entry } = each;
-    starts.push(messages.length);
-    if (entry.type === "retract") {
-      if (!passing.has(done.length)) takenBack.set(done.length, messages.splice(starts[entry.from] ?? Infinity));
-    } else if (entry.type === "restore") putBack(entry.retraction);
-    else messages.push(...project(each, projection));
-    done.push(each);
-  };
-  const putBack = (retraction: number): void => {
-    const back = takenBack.get(retraction);
-    if (back === undefined) return;
-    takenBack.delete(retraction);
-    messages.splice((starts[retraction] ?? 0) - back.length, 0, ...back);
-    for (let i = retraction + 1; i < starts.length; i++) starts[i] = (starts[i] ?? 0) + back.length;
-  };
-  const close = (): void => {
-    if (open !== undefined) keep(open);
-    open = undefined;
-  };
-  /** Changes a call of a finished turn, including its message: each call has exactly one result. */
-  const amend = ({ call, entry, place }: Extract<LedgerAction, { type: "save" }>): void => {
-    const before = done[entry];
-    if (before === undefined) return;
-    const after = { entry: before.entry, calls: before.calls.with(place, call) };
-    done[entry] = after;
-    messages.splice(starts[entry] ?? Infinity, project(before, projection).length, ...project(after, projection));
-    calls.set(call.id, call);
-    fresh.calls.set(call.id, { id: call.id, entry, place, value: call });
-  };
-  const know = (call: LedgerCall): void => {
-    calls.set(call.id, call);
-    providerIds.add(call.providerId);
-  };
-  passing = restoredIn(stored?.recorded ?? []);
-  for (const each of stored?.recorded ?? []) {
-    for (const call of each.calls) know(call);
-    if (ledger.turn !== undefined && done.length === ledger.turn.entry && each.entry.type === "answer") {
-      open = { entry: each.entry, calls: [...each.calls] };
-    } else keep(each);
+  constructor(options: JournalOptions, stored: StoredJournal | undefined) {
+    const { threadId, store, now, onEvent } = options;
+    const { head, recorded = [] } = stored ?? {};
+    this.threadId = threadId;
+    this.projection = { ...options.projection, words: () => storedNotices(this.#ledger.state) };
+    this.#options = options;
+    this.events = new EventLog(head?.lastEvent ?? 0, onEvent);
+    this.#ledger = stored === undefined ? emptyLedger : ledgerOf(stored);
+    this.#version = head?.version ?? 0;
+    this.#epoch = head?.epoch ?? 0;
+    this.#title = head?.title;
+    this.#createdAt = head?.createdAt;
+    this.#restored = restoredIn(recorded);
+    for (const each of recorded) {
+      for (const call of each.calls) this.#know(call);
+      if (this.#done.length === this.#ledger.turn?.entry && each.entry.type === "answer")
+        this.#open = { entry: each.entry, calls: [...each.calls] };
+      else this.#keep(each);
+    }
+    const rows: FileLayer = {
+      list: (prefix, limit) => store.files(threadId, { prefix, ...(Number.isFinite(limit) && { limit }) }),
+      read: (path) => store.file(threadId, path),
+    };
+    this.files = withUnsaved(rows, () => new Map([...(this.#committing?.files ?? []), ...this.#fresh.files]), now);
   }
 
-  const apply = (event: LedgerEvent): void => {
-    const [next, actions] = step(ledger, event);
-    if (event.type === "describe") title = event.title ?? title;
-    if (event.type === "import") passing = restoredIn(event.recorded);
-    ledger = next;
-    isChanged = true;
+  ledger(): Ledger {
+    return this.#ledger;
+  }
+
+  /** All entries, with the current calls. */
+  recorded(): readonly Recorded[] {
+    return this.#open === undefined ? this.#done : [...this.#done, { ...this.#open, calls: [...this.#open.calls] }];
+  }
+
+  callOf(id: string): LedgerCall | undefined {
+    return this.#calls.get(id);
+  }
+
+  /** The last turn while some of its calls are open. */
+  openTurn(): TurnEntry | undefined {
+    return this.#open?.entry;
+  }
+
+  title(): string | undefined {
+    return this.#title;
+  }
+
+  /** True if this is the current version of the stored thread, and not of a purged thread that had the same id. */
+  isOf(head: StoredThread | undefined): boolean {
+    return this.#version === (head?.version ?? 0) && this.#createdAt === head?.createdAt;
+  }
+
+  /** The last saved version of the thread; 0 before the first save. */
+  version(): number {
+    return this.#version;
+  }
+
+  /** From the next save on, the store refuses writes of earlier owners. */
+  claim(): void {
+    this.#epoch++;
+  }
+
+  /** The approximate size in bytes. */
+  weight(): number {
+    for (; this.#weighed < this.#done.length; this.#weighed++) this.#weight += weightOf(this.#done[this.#weighed]); // each entry is measured once
+    return this.#weight + weightOf(this.#open);
+  }
+
+  /** Applies an event to the ledger. The change must be saved. */
+  apply(event: LedgerEvent): void {
+    const [next, actions] = step(this.#ledger, event);
+    if (event.type === "describe") this.#title = event.title ?? this.#title;
+    if (event.type === "import") this.#restored = restoredIn(event.recorded);
+    this.#ledger = next;
+    this.#isChanged = true;
     for (const action of actions) {
       if (action.type === "append") {
         const { entry } = action;
-        fresh.entries.push(entry);
-        close(); // entries after a turn come after its results
-        if (entry.type === "answer") open = { entry, calls: [] };
-        else keep({ entry, calls: [] });
-        title ??= titleOf(entry);
+        this.#fresh.entries.push(entry);
+        this.#close(); // entries after a turn come after its results
+        if (entry.type === "answer") this.#open = { entry, calls: [] };
+        else this.#keep({ entry, calls: [] });
+        this.#title ??= titleOf(entry);
       } else if (action.type === "write-files") {
-        for (const { path, data } of action.changes) fresh.files.set(path, data);
-      } else if (action.entry < done.length) amend(action);
-      else if (open !== undefined) {
-        const { call, entry, place } = action;
-        if (open.calls[place] === undefined) know(call);
-        else calls.set(call.id, call);
-        open.calls[place] = call;
-        fresh.calls.set(call.id, { id: call.id, entry, place, value: call });
-      }
+        for (const { path, data } of action.changes) this.#fresh.files.set(path, data);
+      } else this.#saveCall(action);
     }
-    if (ledger.turn === undefined) close();
-  };
+    if (next.turn === undefined) this.#close();
+  }
 
-  const commit = async (): Promise<void> => {
-    const batch = fresh;
+  /** Saves all changes. Calls during a save share the next save. */
+  save(): Promise<void> {
+    if (!this.#isChanged && !this.events.isWaiting()) return this.#inFlight ?? saved;
+    if (this.#inFlight === undefined) {
+      const current = this.#commit();
+      this.#inFlight = current;
+      return current;
+    }
+    this.#queued ??= this.#saveAfter(this.#inFlight);
+    return this.#queued;
+  }
+
+  hasUnsaved(): boolean {
+    return this.#isChanged || this.#inFlight !== undefined;
+  }
+
+  #know(call: LedgerCall): void {
+    this.#calls.set(call.id, call);
+    this.providerIds.add(call.providerId);
+  }
+
+  #close(): void {
+    if (this.#open !== undefined) this.#keep(this.#open);
+    this.#open = undefined;
+  }
+
+  #keep(each: Recorded): void {
+    const { entry } = each;
+    const number = this.#done.length;
+    this.#starts.push(this.messages.length);
+    if (entry.type === "retract") {
+      if (!this.#restored.has(number))
+        this.#takenBack.set(number, this.messages.splice(this.#starts[entry.from] ?? Infinity));
+    } else if (entry.type === "restore") this.#putBack(entry.retraction);
+    else this.messages.push(...project(each, this.projection));
+    this.#done.push(each);
+  }
+
+  #putBack(retraction: number): void {
+    const back = this.#takenBack.get(retraction);
+    if (back === undefined) return;
+    const starts = this.#starts;
+    this.#takenBack.delete(retraction);
+    this.messages.splice((starts[retraction] ?? 0) - back.length, 0, ...back);
+    for (let i = retraction + 1; i < starts.length; i++) starts[i] = (starts[i] ?? 0) + back.length;
+  }
+
+  /** Saves a call of the open turn, or of a finished one with its message: each call has exactly one result. */
+  #saveCall({ call, entry, place }: Extract<LedgerAction, { type: "save" }>): void {
+    const before = this.#done[entry];
+    if (before !== undefined) {
+      const after = { entry: before.entry, calls: before.calls.with(place, call) };
+      this.#done[entry] = after;
+      const [old, changed] = [project(before, this.projection), project(after, this.projection)];
+      this.messages.splice(this.#starts[entry] ?? Infinity, old.length, ...changed);
+    } else if (this.#open !== undefined) this.#open.calls[place] = call;
+    else return;
+    this.#know(call);
+    this.#fresh.calls.set(call.id, { id: call.id, entry, place, value: call });
+  }
+
+  async #commit(): Promise<void> {
+    const { threadId, store, owner, now } = this.#options;
+    const batch = this.#fresh;
     const at = now();
-    const head = headOf(ledger, { epoch, owner, title });
-    const taken = events.take();
-    fresh = emptyBatch();
-    committing = batch;
-    isChanged = false;
+    const head = headOf(this.#ledger, { epoch: this.#epoch, owner, title: this.#title });
+    const taken = this.events.take();
+    this.#fresh = emptyBatch();
+    this.#committing = batch;
+    this.#isChanged = false;
     try {
       await store.commit({
         thread: threadId,
-        version,
+        version: this.#version,
         at,
         head,
         entries: batch.entries.map((entry) => ({ value: entry, text: entryText(entry) })),
@@ -219,77 +258,28 @@ export function createThreadJournal(
         ...(batch.files.size > 0 && { files: [...batch.files].map(([path, data]) => ({ path, data })) }),
       });
     } catch (error) {
-      fresh = joined(batch, fresh);
-      committing = undefined;
-      isChanged = true;
-      events.putBack();
-      inFlight = undefined;
+      this.#fresh = joined(batch, this.#fresh);
+      this.#committing = undefined;
+      this.#isChanged = true;
+      this.events.putBack();
+      this.#inFlight = undefined;
       throw error;
     }
-    committing = undefined;
-    createdAt ??= at;
-    version++;
+    this.#committing = undefined;
+    this.#createdAt ??= at;
+    this.#version++;
     try {
-      events.saved();
+      this.events.saved();
     } finally {
-      inFlight = undefined;
+      this.#inFlight = undefined;
     }
-  };
+  }
 
-  const rows: FileLayer = {
-    list: (prefix, limit) => store.files(threadId, { prefix, ...(Number.isFinite(limit) && { limit }) }),
-    read: (path) => store.file(threadId, path),
-  };
-  const files = withUnsaved(rows, () => new Map([...(committing?.files ?? []), ...fresh.files]), now);
-
-  const save = (): Promise<void> => {
-    if (!isChanged && !events.isWaiting()) return inFlight ?? saved;
-    if (inFlight === undefined) {
-      const current = commit();
-      inFlight = current;
-      return current;
-    }
-    queued ??= saveAfter(inFlight);
-    return queued;
-  };
-  const saveAfter = async (before: Promise<void>): Promise<void> => {
+  async #saveAfter(before: Promise<void>): Promise<void> {
     await before.catch(() => undefined); // the caller of that save handles it
-    queued = undefined;
-    await save();
-  };
-
-  return {
-    threadId,
-    projection,
-    shownNotices: new Map(),
-    ledger: () => ledger,
-    recorded: () => (open === undefined ? done : [...done, { ...open, calls: [...open.calls] }]),
-    messages: () => messages,
-    providerIds: () => providerIds,
-    callOf: (id) => calls.get(id),
-    openTurn: () => open?.entry,
-    files,
-    apply,
-    emitOnSave: events.emitOnSave,
-    emitStartOnSave: events.emitStartOnSave,
-    emit: events.emit,
-    emitUnsaved: events.emitUnsaved,
-    save,
-    hasUnsaved: () => isChanged || inFlight !== undefined,
-    isHoldingEvents: events.isHolding,
-    unsavedEvents: events.unsaved,
-    title: () => title,
-    isOf: (head) => version === (head?.version ?? 0) && createdAt === head?.createdAt,
-    lastEvent: events.lastSaved,
-    version: () => version,
-    claim() {
-      epoch++;
-    },
-    weight() {
-      for (; weighed < done.length; weighed++) weight += weightOf(done[weighed]); // each entry is measured once
-      return weight + weightOf(open);
-    },
-  };
+    this.#queued = undefined;
+    await this.save();
+  }
 }
 
 /** The restored retractions. */

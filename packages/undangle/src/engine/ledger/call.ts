@@ -97,6 +97,14 @@ type Unplaced<T> = T extends unknown ? Omit<T, "path"> : never;
 
 export type OutcomePart = Unplaced<Text> | Unplaced<Media>;
 
+/** The fields that are not undefined. */
+export const present = <Fields extends object>(
+  fields: Fields,
+): { readonly [Key in keyof Fields]?: Exclude<Fields[Key], undefined> } =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
+    readonly [Key in keyof Fields]?: Exclude<Fields[Key], undefined>; // undefined values were removed
+  };
+
 /** True for a call with an outcome, which does not change any more. */
 export const isSettled = ({ outcome }: Pick<LedgerCall, "outcome">): boolean => outcome !== undefined;
 

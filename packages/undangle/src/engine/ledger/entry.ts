@@ -4,7 +4,7 @@ import type { Finish, JsonObject, Seal, TurnMedia, TurnReasoning } from "#core";
 import type { LedgerCall, OutcomePart } from "./call.ts";
 
 /** An element of a thread, in order. Entries are only ever added. */
-export type Entry = InputEntry | AnswerEntry | SystemEntry | OriginalEntry | RetractEntry | RestoreEntry;
+export type Entry = InputEntry | TurnEntry | SystemEntry | OriginalEntry | RetractEntry | RestoreEntry;
 
 /** An entry with the calls that belong to it. */
 export interface Recorded {
@@ -24,12 +24,12 @@ export interface InputEntry {
 export type InputPart = OutcomePart;
 
 /** A turn of the model. Its calls are stored separately, because they change. */
-export interface AnswerEntry {
+export interface TurnEntry {
   readonly type: "answer";
   readonly at: number;
   /** The name of the model. */
   readonly model: string;
-  readonly parts: readonly AnswerPart[];
+  readonly parts: readonly TurnEntryPart[];
   /** `stopped`: a person stopped the turn, and this is the part they saw. */
   readonly finish: Exclude<Finish, null> | "stopped";
   readonly usage?: JsonObject;
@@ -71,7 +71,7 @@ export interface RestoreEntry {
  * A part of a turn in its order, with the provider's signatures. Adjacent texts are one text; only signatures separate
  * them.
  */
-export type AnswerPart =
+export type TurnEntryPart =
   | { readonly type: "text"; readonly text: string; readonly seal?: Seal }
   | TurnReasoning
   | TurnMedia
@@ -93,4 +93,4 @@ export function entryText(entry: Entry): string {
   return text;
 }
 
-const isSpoken = (entry: Entry): entry is InputEntry | AnswerEntry => entry.type === "input" || entry.type === "answer";
+const isSpoken = (entry: Entry): entry is InputEntry | TurnEntry => entry.type === "input" || entry.type === "answer";

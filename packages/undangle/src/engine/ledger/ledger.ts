@@ -12,7 +12,7 @@ import type {
   Outcome,
   SettledState,
 } from "./call.ts";
-import type { AnswerEntry, Entry, InputEntry, Recorded } from "./entry.ts";
+import type { TurnEntry, Entry, InputEntry, Recorded } from "./entry.ts";
 
 /** The state that is needed to resume a thread. Only its last turn can have open calls, so its size is constant. */
 export interface Ledger {
@@ -89,7 +89,7 @@ export type LedgerEvent =
   | { readonly type: "withdraw"; readonly entry: InputEntry }
   | {
       readonly type: "answer";
-      readonly entry: AnswerEntry;
+      readonly entry: TurnEntry;
       readonly calls: readonly LedgerCall[];
       readonly usage: Usage;
     }

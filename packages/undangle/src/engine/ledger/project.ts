@@ -3,7 +3,7 @@ import { renderNotice, isRecord } from "#core";
 import type { Cause, JsonObject, Language, TurnReasoning } from "#core";
 
 import type { LedgerCall, OpenState, OutcomePart } from "./call.ts";
-import type { AnswerEntry, AnswerPart, Recorded } from "./entry.ts";
+import type { TurnEntry, TurnEntryPart, Recorded } from "./entry.ts";
 
 /** How a thread is projected: its language, and the longest result. */
 export interface Projection {
@@ -27,12 +27,12 @@ export function project({ entry, calls }: Recorded, projection: Projection): rea
   if (entry.type === "input") {
     return [{ role: "user", path: "", name: undefined, parts: entry.parts.map((part) => ({ ...part, path: "" })) }];
   }
-  const answer = answerOf(entry, calls);
-  if (calls.length === 0) return answer.parts.length === 0 ? [] : [answer];
-  return [answer, { role: "tool", path: "", results: calls.map((call) => resultOf(call, projection)) }];
+  const message = assistantMessage(entry, calls);
+  if (calls.length === 0) return message.parts.length === 0 ? [] : [message];
+  return [message, { role: "tool", path: "", results: calls.map((call) => resultOf(call, projection)) }];
 }
 
-function answerOf({ parts }: AnswerEntry, calls: readonly LedgerCall[]): AssistantMessage {
+function assistantMessage({ parts }: TurnEntry, calls: readonly LedgerCall[]): AssistantMessage {
   const content: AssistantMessage["parts"][number][] = [];
   let place = 0; // calls have the order of their parts
   for (const part of parts) {
@@ -49,7 +49,7 @@ function answerOf({ parts }: AnswerEntry, calls: readonly LedgerCall[]): Assista
   return { role: "assistant", path: "", parts: content };
 }
 
-const textPart = ({ text, seal }: Extract<AnswerPart, { type: "text" }>, isMore: boolean): Text => ({
+const textPart = ({ text, seal }: Extract<TurnEntryPart, { type: "text" }>, isMore: boolean): Text => ({
   type: "text",
   path: "",
   text,

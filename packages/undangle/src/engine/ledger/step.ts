@@ -1,5 +1,5 @@
-import { withAllowances, nextNumber, isReady, isSettled } from "./call.ts";
-import type { CallText, LedgerCall, SettledState } from "./call.ts";
+import { withAllowances, nextNumber, isReady, isSettled, present } from "./call.ts";
+import type { LedgerCall, SettledState } from "./call.ts";
 import type { InputEntry } from "./entry.ts";
 import { noUsage } from "./ledger.ts";
 import type {
@@ -49,7 +49,7 @@ function moved(ledger: Ledger, event: LedgerEvent, actions: LedgerAction[]): Led
     case "withdraw":
       return { ...ledger, queue: ledger.queue.filter((each) => each !== event.entry) };
     case "answer":
-      return answered(ledger, event, actions);
+      return withTurn(ledger, event, actions);
     case "start":
       return withRun(
         changed(ledger, actions, (call) => (event.ids.includes(call.id) ? started(call) : call)),
@@ -147,7 +147,7 @@ function imported(
   };
 }
 
-function answered(
+function withTurn(
   ledger: Ledger,
   { entry, calls, usage }: Extract<LedgerEvent, { type: "answer" }>,
   actions: LedgerAction[],
@@ -229,21 +229,11 @@ function substituted(
   { name, raw, allowance }: Extract<LedgerEvent, { type: "hand-on" }>,
 ): LedgerCall {
   if (call.state !== "running") throw new Error(`The call ${call.id} cannot be handed on: it is ${call.state}.`);
-  const {
-    name: before,
-    raw: text,
-    allowance: by,
-    proposed = proposal({ name: before, raw: text }, by),
-    ...rest
-  } = call;
-  const next = { ...rest, name, raw, ...(allowance !== undefined && { allowance }) };
+  const { name: before, raw: text, allowance: by, ...rest } = call;
+  const { proposed = { name: before, raw: text, ...present({ allowance: by }) }, ...others } = rest;
+  const next = { ...others, name, raw, ...present({ allowance }) };
   return proposed.name === name && proposed.raw === raw ? next : { ...next, proposed };
 }
-
-const proposal = (text: CallText, allowance: LedgerCall["allowance"]): NonNullable<LedgerCall["proposed"]> => ({
-  ...text,
-  ...(allowance !== undefined && { allowance }),
-});
 
 /** A call without a decision: it waits, unless an allowance covers it. */
 function gated(call: LedgerCall, { gates, allowances }: Extract<LedgerEvent, { type: "gate" }>): LedgerCall {
@@ -266,23 +256,12 @@ function allowing(ledger: Ledger, decisions: readonly AppliedDecision[]): Ledger
 function decided(call: LedgerCall, decision: AppliedDecision): LedgerCall {
   const { type, at, digest, by, reason, edited, outcome, always } = decision;
   if (call.state !== "awaiting") throw new Error(`The call ${call.id} cannot be decided: it is ${call.state}.`);
-  const record = {
-    type,
-    at,
-    digest,
-    ...(by !== undefined && { by }),
-    ...(reason !== undefined && { reason }),
-    ...(edited !== undefined && { proposed: { name: call.name, raw: call.raw } }),
-    ...(always !== undefined && { always: { scope: always.scope, match: always.match } }),
-  };
+  const proposed = edited && { name: call.name, raw: call.raw };
+  const allowed = always && { scope: always.scope, match: always.match };
+  const record = { type, at, digest, ...present({ by, reason, proposed, always: allowed }) };
   const next: LedgerCall = { ...call, ...edited, decision: record };
-  if (type === "reject") {
-    return {
-      ...next,
-      state: "rejected",
-      outcome: { type: "notice", cause: "rejected", ...(reason !== undefined && { reason }) },
-    };
-  }
+  if (type === "reject")
+    return { ...next, state: "rejected", outcome: { type: "notice", cause: "rejected", ...present({ reason }) } };
   return outcome === undefined ? { ...next, state: "approved" } : { ...next, state: "responded", outcome };
 }
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 
 import { toolResult } from "../tool-result.ts";
 import { callResult } from "./call-result.ts";
-import { mcpTexts } from "./mcp-texts.ts";
+import { mcpTexts } from "./connection.ts";
 
 /** The result that the model receives for a server's return value. */
 const told = (returned: unknown) => {

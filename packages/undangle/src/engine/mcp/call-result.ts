@@ -4,7 +4,7 @@ import { isRecord } from "#core";
 import type { JsonObject } from "#core";
 
 import { partOf } from "../result/mcp-content.ts";
-import type { McpTexts } from "./mcp-texts.ts";
+import type { McpTexts } from "./connection.ts";
 
 /**
  * The result of a call in the form of a tool result: structured content once, unknown kinds as JSON, and unsupported

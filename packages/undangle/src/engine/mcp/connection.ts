@@ -1,11 +1,12 @@
 import { setTimeout as pause } from "node:timers/promises";
 
+import type { Language } from "#core";
+
 import { thrownText } from "../result/thrown.ts";
 import { failureOf } from "./call-failure.ts";
 import type { CallFailure } from "./call-failure.ts";
 import { callThrough, listAll, readClient } from "./mcp-client.ts";
 import type { CallingClient, ListedTool, McpCall, McpCallOptions, McpClient } from "./mcp-client.ts";
-import type { McpTexts } from "./mcp-texts.ts";
 
 /** A connection to a server, which may be reopened. */
 export interface Connection {
@@ -195,3 +196,26 @@ interface NotificationHandlers {
 async function closeClient(client: CallingClient & { close?(): Promise<void> }): Promise<void> {
   await client.close?.();
 }
+
+const english = {
+  away: (tool: string, reason: string) => `${tool} was not executed - its MCP server cannot be reached: ${reason}`,
+  lost: (tool: string) => `The connection to the MCP server broke while ${tool} was running. Its outcome is unknown.`,
+  late: (tool: string) => `The MCP server did not respond in time. The outcome of ${tool} is unknown.`,
+  failed: "The tool failed without a message.",
+  unreadable: (mediaType: string) => `[${mediaType}: could not be read]`,
+  arguments: (schema: string) => `Arguments, as described by its server: ${schema}`,
+};
+
+/** The errors for the model about an MCP server. */
+export type McpTexts = typeof english;
+
+const chinese: McpTexts = {
+  away: (tool, reason) => `${tool} 未被执行——无法连接到其 MCP 服务器：${reason}`,
+  lost: (tool) => `${tool} 执行期间与 MCP 服务器的连接中断，其结果未知。`,
+  late: (tool) => `MCP 服务器未能及时响应，${tool} 的结果未知。`,
+  failed: "工具执行失败，没有说明原因。",
+  unreadable: (mediaType) => `[${mediaType}，无法读取]`,
+  arguments: (schema) => `其服务器对参数的说明：${schema}`,
+};
+
+export const mcpTexts: Readonly<Record<Language, McpTexts>> = { en: english, zh: chinese };

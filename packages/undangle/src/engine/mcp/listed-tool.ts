@@ -1,4 +1,4 @@
-import { isRecord, UndangleError } from "#core";
+import { acceptsName, hashHex, isRecord, sanitise, UndangleError } from "#core";
 
 import { isNearName } from "../approvals/rules.ts";
 import { thrownText } from "../result/thrown.ts";
@@ -6,10 +6,9 @@ import type { JsonSchema } from "../schema/json-schema.ts";
 import { tool } from "../tool.ts";
 import type { AnyTool, ToolApproval } from "../tool.ts";
 import { callResult } from "./call-result.ts";
-import type { Connection } from "./connection.ts";
+import type { Connection, McpTexts } from "./connection.ts";
 import type { ListedTool } from "./mcp-client.ts";
 import type { McpOptions } from "./mcp-options.ts";
-import type { McpTexts } from "./mcp-texts.ts";
 
 export interface ToolMaker {
   readonly connection: Connection;
@@ -87,4 +86,20 @@ function withoutCondition(approval: ToolApproval): ToolApproval {
   if (typeof approval === "boolean") return approval;
   const { when: _, ...rest } = approval;
   return rest;
+}
+
+/** The tool names that every provider accepts. */
+const legal = { pattern: /^[a-zA-Z0-9_-]+$/u, first: /^[a-zA-Z_]/u, longest: 64 };
+const mark = 8;
+
+/**
+ * A tool name that every provider accepts. It depends only on the server's name for the tool, because a pending call is
+ * identified by it and may be approved after the server has changed its list. A name that had to be changed therefore
+ * always has a hash suffix.
+ */
+export function toolNameOf(name: string, prefix: string): string {
+  const whole = prefix + name;
+  if (acceptsName(whole, legal)) return whole;
+  const stem = sanitise(whole, { ...legal, longest: Infinity }).slice(0, legal.longest - mark - 1);
+  return `${stem}_${hashHex(name).slice(0, mark)}`;
 }

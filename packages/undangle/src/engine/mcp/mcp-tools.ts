@@ -1,14 +1,12 @@
 import { quiet, silent } from "../logger.ts";
 import type { AnyTool } from "../tool.ts";
 import type { ToolSource } from "../toolbox.ts";
-import { createConnection } from "./connection.ts";
-import { makeListedTool } from "./listed-tool.ts";
+import { createConnection, mcpTexts } from "./connection.ts";
+import { makeListedTool, toolNameOf } from "./listed-tool.ts";
 import { readClient } from "./mcp-client.ts";
 import type { ListedTool, McpClient } from "./mcp-client.ts";
 import { checkMcpNames, checkMcpOptions } from "./mcp-options.ts";
 import type { McpOptions } from "./mcp-options.ts";
-import { mcpTexts } from "./mcp-texts.ts";
-import { toolNameOf } from "./tool-names.ts";
 
 /** The tools of an MCP server, updated when its list changes. A source for the tools of an agent. */
 export interface McpTools extends ToolSource {

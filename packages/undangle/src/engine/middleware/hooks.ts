@@ -5,10 +5,10 @@ import type { ModelRequest, ModelStream } from "#model";
 import { runNotices } from "../run/notice-texts.ts";
 import type { RunNotices } from "../run/notice-texts.ts";
 import { completed, requestProblem } from "../step/guard-request.ts";
+import type { RequestGuard } from "../step/guard-request.ts";
 import type { ToolGuard } from "../step/guard-tool.ts";
-import type { OfferedTools } from "../step/offered-tools.ts";
-import { isThenable } from "../tool-result.ts";
-import type { ThreadState } from "../thread/stored-state.ts";
+import { andThen, isThenable } from "../tool-result.ts";
+import type { WritableState } from "../thread/stored-state.ts";
 import type { ThreadFiles } from "../thread-files.ts";
 import type {
   AnswerContext,
@@ -20,7 +20,7 @@ import type {
   Middleware,
   RunOne,
 } from "./middleware.ts";
-import { stateHandle } from "./state-handle.ts";
+import { stateHandle } from "../thread/stored-state.ts";
 import { createWrapping, hookFault } from "./wrapping.ts";
 import type { Bound } from "./wrapping.ts";
 
@@ -34,16 +34,12 @@ export interface HookedRun {
   readonly warn: HookContext["warn"];
   readonly notices: RunNotices;
   /** The state of the thread, which contains that of the middleware. */
-  readonly memory: ThreadState;
+  readonly memory: WritableState;
   /** The files of the thread. */
   readonly files: ThreadFiles;
   /** The state and files as a running call sees them. */
-  readonly draftOf: (callId: string) => { readonly memory: ThreadState; readonly files: ThreadFiles };
-  /** Converts a request for hooks. */
-  readonly show: (request: ModelRequest) => ModelRequest;
-  /** Records a request that a hook receives. */
-  readonly see: (request: ModelRequest) => void;
-  readonly hiddenFrom: OfferedTools["hiddenFrom"];
+  readonly draftOf: (callId: string) => { readonly memory: WritableState; readonly files: ThreadFiles };
+  readonly requests: RequestGuard;
   /** Calls the model and runs tools, without hooks. */
   readonly ask: AskModel;
   readonly tools: ToolGuard;
@@ -58,7 +54,7 @@ export interface RunHooks {
   readonly show: (request: ModelRequest) => ModelRequest;
   /** Undefined if the request is unchanged. */
   readonly beforeModel: (request: ModelRequest) => OrPromise<ModelRequest | EndRun | undefined>;
-  readonly afterModel: (answer: () => AnswerContext["answer"]) => OrPromise<EndRun | AskAgain | undefined>;
+  readonly afterModel: (turn: () => AnswerContext["answer"]) => OrPromise<EndRun | AskAgain | undefined>;
   readonly afterAgent: (end: Pick<EndContext, "status" | "error">) => OrPromise<AskAgain | undefined>;
   readonly ask: AskModel;
   /** The names of the tools that hooks hid from the request of this response. */
@@ -97,8 +93,8 @@ export function composeHooks(middleware: readonly Middleware[]): Hooks {
     const afterAgent = having("afterAgent").toReversed();
     const aroundModel = having("wrapModelCall").toReversed();
     const aroundTool = having("wrapToolCall").toReversed();
-    const execute = wrapping.wrap("wrapToolCall", run.tools.execute, aroundTool, {
-      settle: run.tools.settle,
+    const execute = wrapping.wrap("wrapToolCall", (call) => run.tools.execute(call), aroundTool, {
+      settle: (call, settled) => run.tools.settle(call, settled),
       contextFor({ middleware: each, context }, call) {
         const { memory, files } = run.draftOf(call.context.callId); // saved with the result of the call
         return { ...context, state: stateHandle(each, memory), files };
@@ -106,7 +102,7 @@ export function composeHooks(middleware: readonly Middleware[]): Hooks {
     });
     return {
       beforeAgent: () => inTurn(beforeAgent, "beforeAgent", (each, context) => each.beforeAgent?.(context), readEnd),
-      show: run.show,
+      show: (request) => run.requests.show(request),
       beforeModel(request) {
         let changed: ModelRequest | undefined;
         const ask = (each: Middleware, context: HookContext): unknown =>
@@ -121,14 +117,13 @@ export function composeHooks(middleware: readonly Middleware[]): Hooks {
           changed = completed(returned as unknown as ModelRequest, changed ?? request); // adds omitted fields
           return undefined;
         };
-        const end = inTurn(beforeModel, "beforeModel", ask, read);
-        return end instanceof Promise ? end.then((returned) => returned ?? changed) : (end ?? changed);
+        return andThen(inTurn(beforeModel, "beforeModel", ask, read), (end) => end ?? changed);
       },
-      afterModel: (answer) =>
+      afterModel: (turn) =>
         inTurn(
           afterModel,
           "afterModel",
-          (each, context) => each.afterModel?.({ ...context, answer: answer() }),
+          (each, context) => each.afterModel?.({ ...context, answer: turn() }),
           readEndOrAgain,
         ),
       afterAgent: ({ status, error }) =>
@@ -138,12 +133,15 @@ export function composeHooks(middleware: readonly Middleware[]): Hooks {
           (each, context) => each.afterAgent?.({ ...context, status, error }),
           readAgain,
         ),
-      ask: aroundModel.length === 0 ? run.ask : wrapping.wrap("wrapModelCall", run.ask, aroundModel, { see: run.see }),
-      hiddenFrom: (turn, stream) => run.hiddenFrom(turn, stream, wrapping.callsReadFrom),
+      ask:
+        aroundModel.length === 0
+          ? run.ask
+          : wrapping.wrap("wrapModelCall", run.ask, aroundModel, { see: (request) => run.requests.see(request) }),
+      hiddenFrom: (turn, stream) => run.requests.hiddenFrom(turn, stream, wrapping.callsReadFrom),
       isAroundTools: aroundTool.length > 0,
       execute: aroundTool.length === 0 ? executeBare : (call) => run.tools.start(call, execute),
-      refusalOf: run.tools.refusalOf,
-      progressOf: run.tools.progressOf,
+      refusalOf: (context) => run.tools.refusalOf(context),
+      progressOf: (context) => run.tools.progressOf(context),
     };
   };
   return { around, isFault: wrapping.isFault };

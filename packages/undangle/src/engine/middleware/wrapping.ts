@@ -1,7 +1,7 @@
 import { UndangleError } from "#core";
 
 import { thrownText } from "../result/thrown.ts";
-import { isThenable } from "../tool-result.ts";
+import { andThen, isThenable } from "../tool-result.ts";
 import { createStreamGuards } from "./guard-stream.ts";
 import type { CallsReadFrom } from "./guard-stream.ts";
 import type { HookContext, Middleware } from "./middleware.ts";
@@ -157,8 +157,7 @@ const unchanged: Change = (value) => value;
 const mappingResult =
   (inner: InnerFunction, mapResult: Change): InnerFunction =>
   (given) => {
-    const value = inner(given);
-    return value instanceof Promise ? value.then(mapResult) : mapResult(value);
+    return andThen(inner(given), mapResult);
   };
 
 const isObject = (value: unknown): value is object =>

@@ -20,8 +20,8 @@ export function contentOf(
     parts.push(part);
   }
   // A server with structured content should also return it as text.
-  const isSaid = structuredContent === undefined || parts.some(({ type }) => type === "text");
-  if (!isSaid) parts.push({ type: "text", text: JSON.stringify(structuredContent) });
+  const isWritten = structuredContent === undefined || parts.some(({ type }) => type === "text");
+  if (!isWritten) parts.push({ type: "text", text: JSON.stringify(structuredContent) });
   return { parts, isError: isError === true };
 }
 

@@ -131,42 +131,31 @@ function writeOwn(value: unknown, language: Language): { readonly json: string |
   return { json };
 }
 
-interface Words {
-  readonly at: (path: string, what: string) => string;
-  readonly whole: string;
-  readonly cycle: string;
-  readonly bytes: string;
-  readonly media: string;
-  readonly nothing: string;
-  readonly tooDeep: string;
-  readonly unreadable: string;
-  readonly kind: (name: string) => string;
-}
-
-const texts: Readonly<Record<Language, Words>> = {
-  en: {
-    at: (path, what) => `${path} is ${what}`,
-    whole: "it",
-    cycle: "a circular reference",
-    bytes: "bytes without a media type (use image() or file())",
-    media: "an image or a file inside another value (return it alone or in a list)",
-    nothing: "it has no JSON form",
-    tooDeep: "it is nested too deeply, or too long",
-    unreadable: "cannot be read",
-    kind: (name) => `${articleOf(name)}${name}, which has no JSON form`,
-  },
-  zh: {
-    at: (path, what) => `${path} 是${what}`,
-    whole: "它",
-    cycle: "对其外层对象的引用",
-    bytes: "没有媒体类型的字节（请使用 image() 或 file()）",
-    media: "嵌套在其他值之中的图片或文件（请单独返回或放在列表中）",
-    nothing: "它没有对应的 JSON",
-    tooDeep: "它嵌套过深或过长",
-    unreadable: "无法读取",
-    kind: (name) => ` ${name}，JSON 无法表示`,
-  },
+const english = {
+  at: (path: string, what: string) => `${path} is ${what}`,
+  whole: "it",
+  cycle: "a circular reference",
+  bytes: "bytes without a media type (use image() or file())",
+  media: "an image or a file inside another value (return it alone or in a list)",
+  nothing: "it has no JSON form",
+  tooDeep: "it is nested too deeply, or too long",
+  unreadable: "cannot be read",
+  kind: (name: string) => `${articleOf(name)}${name}, which has no JSON form`,
 };
+
+const chinese: typeof english = {
+  at: (path, what) => `${path} 是${what}`,
+  whole: "它",
+  cycle: "对其外层对象的引用",
+  bytes: "没有媒体类型的字节（请使用 image() 或 file()）",
+  media: "嵌套在其他值之中的图片或文件（请单独返回或放在列表中）",
+  nothing: "它没有对应的 JSON",
+  tooDeep: "它嵌套过深或过长",
+  unreadable: "无法读取",
+  kind: (name) => ` ${name}，JSON 无法表示`,
+};
+
+const texts: Readonly<Record<Language, typeof english>> = { en: english, zh: chinese };
 
 function articleOf(name: string): string {
   if (/^(?:NaN|-?Infinity)$/u.test(name)) return "";

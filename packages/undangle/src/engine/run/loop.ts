@@ -1,9 +1,15 @@
+import { setTimeout as pause } from "node:timers/promises";
+
 import { UndangleError } from "#core";
 import type { Language } from "#core";
 
+import type { EventData } from "../events.ts";
+import { emitEnds, emitPending, openIds } from "../journal/call-events.ts";
 import { persist } from "../journal/retry-store.ts";
 import { firstDeadline } from "../journal/thread-head.ts";
 import { noUsage } from "../ledger/ledger.ts";
+import type { LedgerEvent } from "../ledger/ledger.ts";
+import { restoration } from "../ledger/recorded.ts";
 import { nextOf } from "../ledger/step.ts";
 import type { AskAgain, EndRun } from "../middleware/middleware.ts";
 import { asError } from "../result/thrown.ts";
@@ -11,12 +17,98 @@ import { afterTurn, ask } from "../step/ask-model.ts";
 import { regateCalls, isUndecided } from "../step/propose-calls.ts";
 import { callTools } from "../step/run-tools.ts";
 import { settleExpired, settleOpen } from "../step/settle-calls.ts";
-import type { RunOutcome } from "./run.ts";
+import { endData, endOf } from "./run.ts";
+import type { RunEnd, RunOutcome } from "./run.ts";
 import type { Ending, Session } from "./session.ts";
 import { outputOf } from "./structured-output.ts";
 
+/** Why a run starts; `recovery`: a dead process left work, or an approval has expired. */
+export type Reason = EventData["run_start"]["reason"];
+
+/** Saves the start of a run and its first events in one commit. */
+export async function beginRun(session: Session, reason: Reason, events: readonly LedgerEvent[]): Promise<void> {
+  const { journal, run, setup } = session;
+  journal.claim();
+  journal.apply({ type: "begin", run: run.id, at: setup.now() });
+  journal.events.emitStartOnSave({ type: "run_start", data: { runId: run.id, reason } });
+  for (const event of events) {
+    const open = openIds(journal);
+    journal.apply(event);
+    emitEnds(session, open);
+    if (event.type === "import") emitPending(journal);
+  }
+  await persist(journal, setup);
+}
+
+const longestTimer = 2 ** 31 - 1;
+
+/** Runs a thread to the end of its run, and saves that end. */
+export async function finishRun(session: Session): Promise<RunEnd> {
+  const { time } = session.setup.limits;
+  const timer = time > longestTimer ? undefined : setTimeout(() => session.end(limit("time", time)), time);
+  let outcome = await runLoop(session);
+  for (let steps = -1; ;) {
+    const after = await afterRun(session, outcome);
+    const made = session.journal.ledger().run?.steps ?? 0;
+    if (after.again === undefined || made === steps) {
+      clearTimeout(timer);
+      return saveEnd(session, after.outcome); // also if the hook requested a turn and none was made
+    }
+    steps = made;
+    outcome = await continueLoop(session, after.again);
+  }
+}
+
+/** Milliseconds that a stopped run waits for its `afterAgent` hooks. */
+const grace = 1000;
+
+/** Runs the `afterAgent` hooks. If one fails, the run fails. */
+async function afterRun(
+  session: Session,
+  outcome: RunOutcome,
+): Promise<{ readonly outcome: RunOutcome; readonly again?: AskAgain }> {
+  try {
+    const returned = session.hooks()?.afterAgent(outcome);
+    const again = returned instanceof Promise ? await Promise.race([returned, graceOver(session)]) : returned;
+    const mayContinue = outcome.status === "done" && session.ending() === undefined;
+    return mayContinue && again !== undefined ? { outcome, again } : { outcome };
+  } catch (error) {
+    return { outcome: { status: "failed", error: asError(error) } };
+  }
+}
+
+const graceOver = (session: Session): Promise<undefined> =>
+  session.over.then(() => pause(grace, undefined, { ref: false }));
+
+async function saveEnd(session: Session, outcome: RunOutcome): Promise<RunEnd> {
+  const { journal, run, setup } = session;
+  const end = endOf(journal, outcome); // computed before queued messages are added to the thread
+  const hasTurns = journal.ledger().run?.steps !== 0;
+  const back = hasTurns ? undefined : restoration(journal.recorded(), setup.now());
+  if (back !== undefined) journal.apply(back);
+  journal.apply({ type: "finish", isOwing: isOwing(session) });
+  const shown = { ...outcome, usage: end.usage, threadUsage: end.threadUsage, restored: back?.from };
+  journal.events.emitOnSave({ type: "run_end", data: endData(run.id, shown, setup.language) });
+  try {
+    await persist(journal, setup);
+    return end;
+  } catch (fault) {
+    setup.logger.error({ threadId: journal.threadId, err: fault }, "The end of a run could not be saved");
+    return endOf(journal, { status: "failed", error: asError(fault) });
+  }
+}
+
+/** True if another run must follow, even after a crash, because the thread was not stopped. */
+function isOwing(session: Session): boolean {
+  const { queue } = session.journal.ledger();
+  return session.owed.some((entry) => queue.includes(entry)) && session.ending()?.how !== "stopped";
+}
+
+/** True for the end of a run whose thread another process has resumed. */
+export const isTakenOver = ({ error }: RunEnd): boolean => error?.is("store/conflict") === true;
+
 /** Runs a thread until there is nothing to do, a decision is needed, or the run must end. */
-export const runLoop = (session: Session): Promise<RunOutcome> =>
+const runLoop = (session: Session): Promise<RunOutcome> =>
   outcomeOf(session, async () => {
     const returned = session.hooks()?.beforeAgent();
     const end = returned instanceof Promise ? await session.orOver(returned) : returned;
@@ -31,7 +123,7 @@ export const runLoop = (session: Session): Promise<RunOutcome> =>
   });
 
 /** Continues a run that a hook does not let end. */
-export function continueLoop(session: Session, again: AskAgain): Promise<RunOutcome> {
+function continueLoop(session: Session, again: AskAgain): Promise<RunOutcome> {
   session.isClosing = false;
   session.owed = []; // the next request contains these messages
   return outcomeOf(session, () => {
@@ -115,7 +207,7 @@ function limitReached({ journal, isOverCalls, setup: { limits } }: Session): End
   return undefined;
 }
 
-export const limit = (name: string, value: number): Ending => ({
+const limit = (name: string, value: number): Ending => ({
   how: "limit",
   error: new UndangleError("run/limit", { limit: name, value }),
 });
@@ -134,9 +226,9 @@ function endRun(session: Session, { text = "" }: EndRun): RunOutcome {
       parts: [{ type: "text" as const, text }],
       finish: "stop" as const,
     };
-    journal.emit({ type: "text_delta", data: { text } });
+    journal.events.emit({ type: "text_delta", data: { text } });
     journal.apply({ type: "answer", entry, calls: [], usage: noUsage });
-    journal.emitOnSave({ type: "model_end", data: { finish: "stop", entry: journal.ledger().entries - 1 } });
+    journal.events.emitOnSave({ type: "model_end", data: { finish: "stop", entry: journal.ledger().entries - 1 } });
   }
   for (const entry of queue) journal.apply({ type: "queue", entry });
   session.owed = queue;

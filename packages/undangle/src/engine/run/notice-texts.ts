@@ -11,15 +11,31 @@ import type { Setup } from "./setup.ts";
 export type NoticeText = (call: NoticeRequest) => string | Promise<string>;
 
 /** How the notices of a run are worded. `patchToolCalls` finds it in the context of its hooks. */
-export interface RunNotices {
-  /** Sets the wording for calls whose results hooks remove from requests. */
-  readonly use: (text: NoticeText) => void;
-  /** The wording in use. Undefined for the default one. */
-  readonly current: () => NoticeText | undefined;
-  /** Remembers what the model was shown for a call, so that the history shows the same. */
-  readonly remember: (callId: string, text: string) => void;
+export class RunNotices {
   /** Emits the repairs of a request. */
   readonly report: (edits: readonly Edit[]) => void;
+  readonly #shown: Map<string, string>;
+  #text: NoticeText | undefined;
+
+  constructor(shown: Map<string, string>, report: (edits: readonly Edit[]) => void) {
+    this.#shown = shown;
+    this.report = report;
+  }
+
+  /** Sets the wording for calls whose results hooks remove from requests. */
+  use(text: NoticeText): void {
+    this.#text = text;
+  }
+
+  /** The wording in use. Undefined for the default one. */
+  current(): NoticeText | undefined {
+    return this.#text;
+  }
+
+  /** Remembers what the model was shown for a call, so that the history shows the same. */
+  remember(callId: string, text: string): void {
+    this.#shown.set(callId, text);
+  }
 }
 
 /** The key of a hook context under which middleware of this package finds the notices. It is not public. */
@@ -28,18 +44,6 @@ export const runNotices: unique symbol = Symbol("notices of the run");
 /** The notices of the run that a hook is called in. Undefined for a context that the engine did not create. */
 export const noticesIn = (context: object): RunNotices | undefined =>
   (context as { readonly [runNotices]?: RunNotices })[runNotices]; // set by the engine
-
-export function createRunNotices(shown: Map<string, string>, report: (edits: readonly Edit[]) => void): RunNotices {
-  let text: NoticeText | undefined;
-  return {
-    use(given) {
-      text = given;
-    },
-    current: () => text,
-    remember: (callId, given) => void shown.set(callId, given),
-    report,
-  };
-}
 
 /** The key under which a middleware provides its wording of notices, for histories that are read outside a run. */
 export const wording: unique symbol = Symbol("wording");

@@ -4,6 +4,7 @@ import type { Language, UndangleError } from "#core";
 import type { AgentEvent, PendingCall, EventData } from "../events.ts";
 import { ownEvent } from "../journal/event-log.ts";
 import type { ThreadJournal } from "../journal/thread-journal.ts";
+import { present } from "../ledger/call.ts";
 import { entryText } from "../ledger/entry.ts";
 import { noUsage } from "../ledger/ledger.ts";
 import type { Usage } from "../ledger/ledger.ts";
@@ -217,14 +218,6 @@ export function endData(
   },
   language: Language,
 ): EventData["run_end"] {
-  const shown = error === undefined ? undefined : { code: error.code, message: errorText(error, language) };
-  return {
-    runId,
-    status,
-    ...(shown !== undefined && { error: shown }),
-    ...(cause !== undefined && { cause }),
-    usage,
-    threadUsage,
-    ...(restored !== undefined && { restored }),
-  };
+  const shown = error && { code: error.code, message: errorText(error, language) };
+  return { runId, status, ...present({ error: shown, cause }), usage, threadUsage, ...present({ restored }) };
 }

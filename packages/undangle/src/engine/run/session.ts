@@ -1,55 +1,163 @@
-import type { UndangleError } from "#core";
+import { rules } from "#core";
+import type { Edit, UndangleError } from "#core";
+import type { ModelRequest, ModelStream } from "#model";
 
 import type { ThreadJournal } from "../journal/thread-journal.ts";
 import type { InputEntry } from "../ledger/entry.ts";
 import type { Closing, EndedCall } from "../ledger/ledger.ts";
-import type { RunHooks } from "../middleware/hooks.ts";
-import type { CallDrafts } from "../step/call-drafts.ts";
+import type { HookedRun, RunHooks } from "../middleware/hooks.ts";
+import { RequestGuard } from "../step/guard-request.ts";
+import { ToolGuard } from "../step/guard-tool.ts";
+import { CallDrafts, storedFiles, storedState } from "../thread/stored-state.ts";
+import { andThen } from "../tool-result.ts";
+import { RunNotices } from "./notice-texts.ts";
 import type { LiveRun } from "./run.ts";
 import type { Setup } from "./setup.ts";
-
-/** A run that is in progress in this process. */
-export interface Session {
-  readonly run: LiveRun;
-  readonly journal: ThreadJournal;
-  readonly setup: Setup;
-  /** Aborted when the run must end. */
-  readonly signal: AbortSignal;
-  /** The hooks of the run. Undefined if there are none. */
-  readonly hooks: () => RunHooks | undefined;
-  /** The running tools, by call id, with the controllers that abort them. */
-  readonly running: Map<string, AbortController>;
-  /** The arguments of the last turn's calls as validated in this run, with the text they were validated from. */
-  readonly validated: Map<string, { readonly name: string; readonly raw: string; readonly value: unknown }>;
-  /** What running calls have written, before it is saved. */
-  readonly drafts: CallDrafts;
-  /** Calls whose tools have finished, before they are saved. */
-  readonly ended: EndedCall[];
-  /** The run has reached its end: later commands apply to the next run. */
-  isClosing: boolean;
-  /** Messages that were queued when a hook ended the run and have no response: they need another run. */
-  owed: readonly InputEntry[];
-  /** The runs of messages that were queued in this run. */
-  readonly queued: Map<InputEntry, LiveRun>;
-  /** Calls were settled because the run has reached its limit of calls. */
-  isOverCalls: boolean;
-  /** How often the model was reminded to give its final answer. */
-  reminders: number;
-  /** Why the run must end. Undefined while it may continue. */
-  readonly ending: () => Ending | undefined;
-  /** Ends the run. Only the first call has an effect. */
-  readonly end: (ending: Ending) => void;
-  /** Resolves when the run must end. */
-  readonly over: Promise<undefined>;
-  /** The value of a promise, or undefined if the run must end first. Does not retain the promise after that. */
-  readonly orOver: <T>(promise: Promise<T>) => Promise<T | undefined>;
-  /** Wakes the run after something it may be waiting for has happened. */
-  readonly wake: () => void;
-  /** Resolves at the next `wake`. */
-  readonly woken: () => Promise<void>;
-}
 
 /** How open calls are settled, or the error with which the run fails. */
 export type Ending =
   | { readonly how: Closing; readonly error?: UndangleError }
   | { readonly how: "fault"; readonly error: UndangleError };
+
+/** A run that is in progress in this process. */
+export class Session {
+  readonly run: LiveRun;
+  readonly journal: ThreadJournal;
+  readonly setup: Setup;
+  /** Aborted when the run must end. */
+  readonly signal: AbortSignal;
+  /** The running tools, by call id, with the controllers that abort them. */
+  readonly running = new Map<string, AbortController>();
+  /** The arguments of the last turn's calls as validated in this run, with the text they were validated from. */
+  readonly validated = new Map<string, { readonly name: string; readonly raw: string; readonly value: unknown }>();
+  /** What running calls have written, before it is saved. */
+  readonly drafts: CallDrafts;
+  /** Calls whose tools have finished, before they are saved. */
+  readonly ended: EndedCall[] = [];
+  /** The runs of messages that were queued in this run. */
+  readonly queued = new Map<InputEntry, LiveRun>();
+  /** Resolves when the run must end. */
+  readonly over: Promise<undefined>;
+  /** The run has reached its end: later commands apply to the next run. */
+  isClosing = false;
+  /** Messages that were queued when a hook ended the run and have no response: they need another run. */
+  owed: readonly InputEntry[] = [];
+  /** Calls were settled because the run has reached its limit of calls. */
+  isOverCalls = false;
+  /** How often the model was reminded to give its final answer. */
+  reminders = 0;
+  readonly #abort = new AbortController();
+  readonly #finish: (nothing: undefined) => void;
+  readonly #waiters: ((nothing: undefined) => void)[] = []; // few entries: a set would be recreated each time it becomes empty
+  #hooks: RunHooks | undefined;
+  #ending: Ending | undefined;
+  #isWoken = false;
+  #listener: (() => void) | undefined;
+
+  constructor(run: LiveRun, journal: ThreadJournal, setup: Setup) {
+    this.run = run;
+    this.journal = journal;
+    this.setup = setup;
+    this.signal = this.#abort.signal;
+    this.drafts = new CallDrafts(journal, setup.now);
+    const { promise, resolve } = Promise.withResolvers<undefined>();
+    this.over = promise;
+    this.#finish = resolve;
+  }
+
+  /** The hooks of the run. Undefined if there are none. */
+  hooks(): RunHooks | undefined {
+    if (this.setup.hooks.around !== undefined) this.#hooks ??= this.setup.hooks.around(hookedRun(this));
+    return this.#hooks;
+  }
+
+  /** Why the run must end. Undefined while it may continue. */
+  ending(): Ending | undefined {
+    return this.#ending;
+  }
+
+  /** Ends the run. Only the first call has an effect. */
+  end(ending: Ending): void {
+    if (this.#ending !== undefined) return;
+    this.#ending = ending;
+    this.#abort.abort(ending.error ?? new DOMException("The run was stopped.", "AbortError"));
+    for (const each of this.running.values()) each.abort(this.signal.reason);
+    this.#finish(undefined);
+    for (const each of this.#waiters.splice(0)) each(undefined);
+    this.wake();
+  }
+
+  /** The value of a promise, or undefined if the run must end first. Does not retain the promise after that. */
+  orOver<T>(promise: Promise<T>): Promise<T | undefined> {
+    const { promise: either, resolve, reject } = Promise.withResolvers<T | undefined>();
+    if (this.#ending === undefined) this.#waiters.push(resolve);
+    else resolve(undefined);
+    const leave = (): void => {
+      if (this.#ending === undefined) this.#waiters.splice(this.#waiters.indexOf(resolve), 1);
+    };
+    promise.then(
+      (value) => {
+        leave();
+        return resolve(value);
+      },
+      (error: unknown) => {
+        leave();
+        return reject(error);
+      },
+    );
+    return either;
+  }
+
+  /** Wakes the run after something it may be waiting for has happened. */
+  wake(): void {
+    this.#isWoken = true;
+    this.#listener?.();
+  }
+
+  /** Resolves at the next `wake`. */
+  async woken(): Promise<void> {
+    if (!this.#isWoken) {
+      await new Promise<void>((resolve) => {
+        this.#listener = resolve;
+      });
+      this.#listener = undefined;
+    }
+    this.#isWoken = false;
+  }
+}
+
+/** The view of a run that its hooks need. */
+function hookedRun(session: Session): HookedRun {
+  const { journal, run, signal, setup } = session;
+  const report = (edits: readonly Edit[]): void => {
+    for (const { rule, callId: id } of edits) {
+      const message = `${rules[rule].title}${id === undefined ? "" : `: ${id}`}`;
+      journal.events.emit({ type: "repair", data: { rule, message } }); // reports what a hook broke, before the model receives the request
+    }
+  };
+  const notices = new RunNotices(journal.shownNotices, report);
+  const requests = new RequestGuard(report, notices);
+  const isCurrent = (): boolean => journal.ledger().run?.id === run.id; // nothing is written after the run has ended
+  const ask = (request: ModelRequest): ModelStream | Promise<ModelStream> => {
+    const stream: unknown = setup.model.stream(request); // a model without types may return a promise; validated when it is read
+    return andThen(stream as ModelStream | Promise<ModelStream>, (found) => requests.asked(request, found));
+  };
+  return {
+    threadId: journal.threadId,
+    runId: run.id,
+    agent: { name: setup.name, model: setup.model.name },
+    signal,
+    language: setup.language,
+    warn(message, id) {
+      setup.logger.warn({ threadId: journal.threadId, ...(id !== undefined && { callId: id }) }, message);
+      journal.events.emit({ type: "warning", data: { message, ...(id !== undefined && { id }) } });
+    },
+    notices,
+    memory: storedState(journal, isCurrent),
+    files: storedFiles(journal, isCurrent),
+    draftOf: (callId) => ({ memory: session.drafts.stateOf(callId), files: session.drafts.filesOf(callId) }),
+    requests,
+    ask: (request) => andThen(requests.read(request), ask),
+    tools: new ToolGuard(session),
+  };
+}

@@ -3,8 +3,7 @@ import type { Language } from "#core";
 import type { Model, ToolDescription } from "#model";
 import type { Store } from "#store";
 
-import type { Denier } from "../approvals/deny-rules.ts";
-import type { GateKeeper } from "../approvals/rules.ts";
+import type { Denier, GateKeeper } from "../approvals/rules.ts";
 import type { Projection } from "../ledger/project.ts";
 import type { Logger } from "../logger.ts";
 import type { Hooks } from "../middleware/hooks.ts";

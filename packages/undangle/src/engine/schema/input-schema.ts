@@ -24,7 +24,7 @@ export type ProposalOf<Input> = Input extends { readonly "~standard": unknown }
     : Readonly<Record<string, never>>;
 
 /** The type of the final answer of an agent with this `output`. Undefined without it. */
-export type AnswerOf<Output> = Output extends undefined ? undefined : ArgumentsOf<Output>;
+export type FinalAnswerOf<Output> = Output extends undefined ? undefined : ArgumentsOf<Output>;
 
 /** The schema of arguments for the model, and their validation. */
 export interface InputSchema {

@@ -3,22 +3,6 @@ import type { Language } from "#core";
 
 import { shorten } from "./validation.ts";
 
-/** The messages about invalid arguments in one language. */
-export interface ProblemWords {
-  /** The name of the arguments as a whole, and the separator after a name. */
-  readonly whole: string;
-  readonly colon: string;
-  readonly missing: (name: string) => string;
-  /** Lists the allowed names, if they are known. */
-  readonly notAllowed: (name: string, known: readonly string[] | undefined) => string;
-  /** A property that is required because another one is present. */
-  readonly needs: (name: string, other: string) => string;
-  readonly fitsSeveral: (name: string) => string;
-  readonly fitsNone: (name: string, reasons: readonly string[]) => string;
-  /** The requirement of a JSON Schema keyword; undefined without a message. */
-  readonly keyword: (keyword: string, name: string, found: Found) => string | undefined;
-}
-
 /** The value of a keyword, and the value that it checks. */
 interface Found {
   readonly expected: unknown;
@@ -52,8 +36,8 @@ function valuesIn(expected: unknown): readonly string[] {
 const list = (items: readonly string[], { comma, or }: Readonly<Record<"comma" | "or", string>>): string =>
   items.length < 2 ? items.join("") : `${items.slice(0, -1).join(comma)}${or}${items.at(-1) ?? ""}`;
 
-const english = { comma: ", ", or: " or " };
-const chinese = { comma: "、", or: "或" };
+const englishList = { comma: ", ", or: " or " };
+const chineseList = { comma: "、", or: "或" };
 
 const englishTypes: Readonly<Record<string, string>> = {
   array: "an array",
@@ -85,10 +69,10 @@ const englishKeywords: Readonly<Record<string, Say>> = {
     const types = typesIn(expected).map((type) => englishTypes[type] ?? type);
     const name = typeOf(value);
     const is = isShort(value) ? show(value) : name === "number" ? `the number ${String(value)}` : englishTypes[name];
-    return `must be ${list(types, english)}, but it is ${is ?? name}`;
+    return `must be ${list(types, englishList)}, but it is ${is ?? name}`;
   },
   const: ({ expected, value }) => `must be ${show(expected)}, but it is ${show(value)}`,
-  enum: ({ expected, value }) => `must be ${list(valuesIn(expected), english)}, but it is ${show(value)}`,
+  enum: ({ expected, value }) => `must be ${list(valuesIn(expected), englishList)}, but it is ${show(value)}`,
   minimum: ({ expected, value }) => `must be at least ${show(expected)}, but it is ${show(value)}`,
   maximum: ({ expected, value }) => `must be at most ${show(expected)}, but it is ${show(value)}`,
   exclusiveMinimum: ({ expected, value }) => `must be more than ${show(expected)}, but it is ${show(value)}`,
@@ -114,10 +98,10 @@ const chineseKeywords: Readonly<Record<string, Say>> = {
     const types = typesIn(expected).map((type) => chineseTypes[type] ?? type);
     const name = typeOf(value);
     const is = isShort(value) ? ` ${show(value)}` : name === "number" ? `数字 ${String(value)}` : chineseTypes[name];
-    return `必须是${list(types, chinese)}，实际是${is ?? name}`;
+    return `必须是${list(types, chineseList)}，实际是${is ?? name}`;
   },
   const: ({ expected, value }) => `必须是 ${show(expected)}，实际是 ${show(value)}`,
-  enum: ({ expected, value }) => `必须是 ${list(valuesIn(expected), chinese)}，实际是 ${show(value)}`,
+  enum: ({ expected, value }) => `必须是 ${list(valuesIn(expected), chineseList)}，实际是 ${show(value)}`,
   minimum: ({ expected, value }) => `不能小于 ${show(expected)}，实际是 ${show(value)}`,
   maximum: ({ expected, value }) => `不能大于 ${show(expected)}，实际是 ${show(value)}`,
   exclusiveMinimum: ({ expected, value }) => `必须大于 ${show(expected)}，实际是 ${show(value)}`,
@@ -138,40 +122,47 @@ const chineseKeywords: Readonly<Record<string, Say>> = {
   not: ({ expected }) => `不能符合 ${show(expected)}，但实际符合`,
 };
 
-const saidIn =
-  (keywords: Readonly<Record<string, Say>>): ProblemWords["keyword"] =>
-  (keyword, name, found) => {
+/** The requirement of a JSON Schema keyword; undefined without a message. */
+const sentenceFrom =
+  (keywords: Readonly<Record<string, Say>>) =>
+  (keyword: string, name: string, found: Found): string | undefined => {
     const say = keywords[keyword];
     return say === undefined ? undefined : `${name} ${say(found)}`;
   };
 
-/** The messages about invalid arguments, for a model that acts on them. */
-export const problemWords: Readonly<Record<Language, ProblemWords>> = {
-  en: {
-    whole: "The arguments object",
-    colon: ": ",
-    missing: (name) => `${name} is missing`,
-    notAllowed(name, known) {
-      if (known === undefined) return `${name} is not allowed`;
-      const others = known.length === 0 ? "there are no properties here" : `allowed are ${known.join(", ")}`;
-      return `${name} is not allowed; ${others}`;
-    },
-    needs: (name, other) => `${name} is missing; it is required because ${other} is present`,
-    fitsSeveral: (name) => `${name} must fit exactly one of its allowed forms, but it fits several`,
-    fitsNone: (name, reasons) => `${name} fits none of its allowed forms: ${reasons.join("; or ")}`,
-    keyword: saidIn(englishKeywords),
+const english = {
+  whole: "The arguments object",
+  colon: ": ",
+  missing: (name: string) => `${name} is missing`,
+  /** Lists the allowed names, if they are known. */
+  notAllowed(name: string, known: readonly string[] | undefined) {
+    if (known === undefined) return `${name} is not allowed`;
+    const others = known.length === 0 ? "there are no properties here" : `allowed are ${known.join(", ")}`;
+    return `${name} is not allowed; ${others}`;
   },
-  zh: {
-    whole: "参数对象",
-    colon: "：",
-    missing: (name) => `缺少 ${name}`,
-    notAllowed(name, known) {
-      if (known === undefined) return `不允许有 ${name}`;
-      return `不允许有 ${name}；${known.length === 0 ? "此处没有任何属性" : `可用的有 ${known.join("、")}`}`;
-    },
-    needs: (name, other) => `缺少 ${name}：有 ${other} 时必须有它`,
-    fitsSeveral: (name) => `${name} 只能符合一种允许的形式，但实际符合多种`,
-    fitsNone: (name, reasons) => `${name} 不符合任何一种允许的形式：${reasons.join("；或者 ")}`,
-    keyword: saidIn(chineseKeywords),
-  },
+  /** A property that is required because another one is present. */
+  needs: (name: string, other: string) => `${name} is missing; it is required because ${other} is present`,
+  fitsSeveral: (name: string) => `${name} must fit exactly one of its allowed forms, but it fits several`,
+  fitsNone: (name: string, reasons: readonly string[]) =>
+    `${name} fits none of its allowed forms: ${reasons.join("; or ")}`,
+  keyword: sentenceFrom(englishKeywords),
 };
+
+/** The messages about invalid arguments, for a model that acts on them. */
+export type ProblemWords = typeof english;
+
+const chinese: ProblemWords = {
+  whole: "参数对象",
+  colon: "：",
+  missing: (name) => `缺少 ${name}`,
+  notAllowed(name, known) {
+    if (known === undefined) return `不允许有 ${name}`;
+    return `不允许有 ${name}；${known.length === 0 ? "此处没有任何属性" : `可用的有 ${known.join("、")}`}`;
+  },
+  needs: (name, other) => `缺少 ${name}：有 ${other} 时必须有它`,
+  fitsSeveral: (name) => `${name} 只能符合一种允许的形式，但实际符合多种`,
+  fitsNone: (name, reasons) => `${name} 不符合任何一种允许的形式：${reasons.join("；或者 ")}`,
+  keyword: sentenceFrom(chineseKeywords),
+};
+
+export const problemWords: Readonly<Record<Language, ProblemWords>> = { en: english, zh: chinese };

@@ -9,22 +9,21 @@ import { persist } from "../journal/retry-store.ts";
 import { callId } from "../ledger/call.ts";
 import type { LedgerCall } from "../ledger/call.ts";
 import { entryText } from "../ledger/entry.ts";
-import type { AnswerEntry, AnswerPart } from "../ledger/entry.ts";
+import type { TurnEntry, TurnEntryPart } from "../ledger/entry.ts";
 import { noUsage } from "../ledger/ledger.ts";
 import type { Usage } from "../ledger/ledger.ts";
 import { silent } from "../logger.ts";
 import type { AnswerContext, AskAgain, EndRun } from "../middleware/middleware.ts";
 import { thrownText } from "../result/thrown.ts";
 import type { Session } from "../run/session.ts";
-import { usageOf } from "../run/usage.ts";
+import { checkPart, checkStream, checkTurn, usageOf } from "./check-model-turn.ts";
 import { pendingView, callView } from "../views/call-view.ts";
-import { checkPart, checkStream, checkTurn } from "./check-model-turn.ts";
 import { proposedCalls, stoppedCalls } from "./propose-calls.ts";
 
 /** Requests one turn from the model, and saves it. */
 export async function ask(session: Session): Promise<EndRun | AskAgain | undefined> {
   const { journal, setup } = session;
-  if (journal.isHoldingEvents()) {
+  if (journal.events.isHolding()) {
     await persist(journal, setup); // otherwise readers would get nothing of this turn until its end
     if (session.ending() !== undefined) return undefined;
   }
@@ -39,7 +38,7 @@ export async function ask(session: Session): Promise<EndRun | AskAgain | undefin
     if (changed !== undefined && "type" in changed) return changed;
     request = changed ?? request;
   }
-  journal.emit({ type: "model_start", data: { step, model: setup.model.name } });
+  journal.events.emit({ type: "model_start", data: { step, model: setup.model.name } });
   const reader = createTurnReader(session);
   let turn: AssembledTurn | undefined;
   try {
@@ -74,12 +73,12 @@ const hiddenFrom = (session: Session, turn: AssembledTurn, reader: TurnReader): 
 
 /** Runs the `afterModel` hooks on the last turn. */
 export async function afterTurn(session: Session): Promise<EndRun | AskAgain | undefined> {
-  const given = session.hooks()?.afterModel(() => answerView(session));
+  const given = session.hooks()?.afterModel(() => turnView(session));
   return given instanceof Promise ? session.orOver(given) : given;
 }
 
 /** The last turn, for hooks. */
-function answerView({ journal, setup }: Session): AnswerContext["answer"] {
+function turnView({ journal, setup }: Session): AnswerContext["answer"] {
   const { entry, calls } = journal.recorded().at(-1) ?? {};
   if (entry?.type !== "answer") return { text: "", calls: [], finish: "stop" };
   return {
@@ -112,10 +111,10 @@ function requestOf({ journal, setup, signal }: Session): ModelRequest {
   const { system, descriptions, output, language } = setup;
   return {
     system,
-    messages: journal.messages().slice(),
+    messages: journal.messages.slice(),
     tools: descriptions,
     output: output?.tool.schema,
-    knownIds: journal.providerIds(),
+    knownIds: journal.providerIds,
     language,
     signal,
   };
@@ -126,13 +125,13 @@ function emitTurn({ journal }: Session, { parts, calls }: AssembledTurn): void {
   const first = journal.ledger().calls;
   for (const part of parts) {
     if (part.type === "text" || part.type === "reasoning") {
-      if (part.text !== "") journal.emit({ type: `${part.type}_delta`, data: { text: part.text } });
+      if (part.text !== "") journal.events.emit({ type: `${part.type}_delta`, data: { text: part.text } });
     }
   }
   for (const [place, { name, raw }] of calls.entries()) {
     const id = callId(first + place);
-    journal.emit({ type: "tool_call_start", data: { id, name } });
-    if (raw !== "") journal.emit({ type: "tool_call_delta", data: { id, text: raw } });
+    journal.events.emit({ type: "tool_call_start", data: { id, name } });
+    if (raw !== "") journal.events.emit({ type: "tool_call_delta", data: { id, text: raw } });
   }
 }
 
@@ -175,13 +174,13 @@ function createTurnReader({ journal, setup }: Session): TurnReader {
         hasContent = false;
         const { reason } = part;
         setup.logger.warn({ threadId: journal.threadId, model: setup.model.name, reason }, "Response discarded");
-        journal.emit({ type: "model_discarded", data: { reason } });
+        journal.events.emit({ type: "model_discarded", data: { reason } });
         return;
       }
       if (part.type === "warning") {
         const { message, code } = part;
         setup.logger.warn({ threadId: journal.threadId, model: model() }, message);
-        journal.emit({ type: "warning", data: { message, ...(code !== undefined && { code }) } });
+        journal.events.emit({ type: "warning", data: { message, ...(code !== undefined && { code }) } });
         return;
       }
       hasContent = true;
@@ -194,22 +193,22 @@ function createTurnReader({ journal, setup }: Session): TurnReader {
       switch (part.type) {
         case "text-delta":
           text += part.text;
-          journal.emit({ type: "text_delta", data: { text: part.text } });
+          journal.events.emit({ type: "text_delta", data: { text: part.text } });
           break;
         case "reasoning-delta":
-          journal.emit({ type: "reasoning_delta", data: { text: part.text } });
+          journal.events.emit({ type: "reasoning_delta", data: { text: part.text } });
           break;
         case "call-start":
-          journal.emit({ type: "tool_call_start", data: { id: idOf(part.call), name: part.name } });
+          journal.events.emit({ type: "tool_call_start", data: { id: idOf(part.call), name: part.name } });
           break;
         case "call-delta":
-          journal.emit({ type: "tool_call_delta", data: { id: idOf(part.call), text: part.text } });
+          journal.events.emit({ type: "tool_call_delta", data: { id: idOf(part.call), text: part.text } });
           break;
         case "call-end":
           results[lost + part.call] = part.result;
           break;
         case "anomaly":
-          journal.emit({ type: "repair", data: repairOf(part.anomaly, setup.language) });
+          journal.events.emit({ type: "repair", data: repairOf(part.anomaly, setup.language) });
           break;
         case "finish":
           break;
@@ -239,7 +238,7 @@ function discardTurn(session: Session, reader: TurnReader, error: unknown): void
     if (text === "") return;
     const entry = turnEntry(session, { parts: [{ type: "text", text }], finish: "stopped", model: reader.model() });
     journal.apply({ type: "answer", entry, calls: [], usage: noUsage });
-    journal.emit({ type: "model_end", data: endOf(session, entry, noUsage) });
+    journal.events.emit({ type: "model_end", data: endOf(session, entry, noUsage) });
     return;
   }
   const message = thrownText(error) || tooEarly[setup.language];
@@ -247,14 +246,14 @@ function discardTurn(session: Session, reader: TurnReader, error: unknown): void
     error instanceof UndangleError
       ? error
       : new UndangleError("model/failed", { model: setup.model.name, message }, error);
-  journal.emit({
+  journal.events.emit({
     type: "model_discarded",
     data: { reason: fault === error ? errorText(fault, setup.language) : message },
   });
   throw fault;
 }
 
-const turnEntry = ({ setup }: Session, given: Pick<AnswerEntry, "parts" | "finish" | "model">): AnswerEntry => ({
+const turnEntry = ({ setup }: Session, given: Pick<TurnEntry, "parts" | "finish" | "model">): TurnEntry => ({
   type: "answer",
   at: setup.now(),
   ...given,
@@ -263,7 +262,7 @@ const turnEntry = ({ setup }: Session, given: Pick<AnswerEntry, "parts" | "finis
 /** How the turn ended, and its model if it is not the default one. */
 const endOf = (
   { journal, setup }: Session,
-  { finish, usage, model }: AnswerEntry,
+  { finish, usage, model }: TurnEntry,
   tokens: Usage,
 ): EventData["model_end"] => ({
   finish,
@@ -286,18 +285,18 @@ function saveTurn(session: Session, turn: AssembledTurn, { calls, shown, model, 
   const { journal, setup } = session;
   const { usage } = turn;
   const draft = turnEntry(session, { parts: partsOf(turn, calls), finish: turn.finish ?? "stop", model });
-  const entry: AnswerEntry = {
+  const entry: TurnEntry = {
     ...draft,
     ...(usage !== undefined && { usage }),
     ...(hidden.length > 0 && calls.length > 0 && { hidden }),
   };
   const tokens = usageOf(usage);
   journal.apply({ type: "answer", entry, calls, usage: tokens });
-  journal.emitOnSave({ type: "model_end", data: endOf(session, entry, tokens) });
+  journal.events.emitOnSave({ type: "model_end", data: endOf(session, entry, tokens) });
   if (isOnlyReasoning(turn)) {
     const message = tokenLimitTexts[setup.language];
     setup.logger.warn({ threadId: journal.threadId, model }, message);
-    journal.emitOnSave({ type: "warning", data: { message } });
+    journal.events.emitOnSave({ type: "warning", data: { message } });
   }
   calls.forEach((call, i) => {
     if (call.outcome !== undefined) {
@@ -306,11 +305,11 @@ function saveTurn(session: Session, turn: AssembledTurn, { calls, shown, model, 
     }
     const { id, name, allowance } = call;
     const data = { id, name, arguments: shown[i] };
-    journal.emitOnSave({
+    journal.events.emitOnSave({
       type: "tool_call_ready",
       data: allowance === undefined ? data : { ...data, allowance: { ...allowance } },
     });
-    if (call.state === "awaiting") journal.emitOnSave({ type: "approval_required", data: pendingView(call) });
+    if (call.state === "awaiting") journal.events.emitOnSave({ type: "approval_required", data: pendingView(call) });
   });
 }
 
@@ -324,8 +323,8 @@ const tokenLimitTexts: Readonly<Record<Language, string>> = {
 };
 
 /** The parts of a turn in order. Calls take the places of call parts; calls of a custom model without a part are added. */
-function partsOf({ parts: given }: AssembledTurn, calls: readonly LedgerCall[]): readonly AnswerPart[] {
-  const parts: AnswerPart[] = [];
+function partsOf({ parts: given }: AssembledTurn, calls: readonly LedgerCall[]): readonly TurnEntryPart[] {
+  const parts: TurnEntryPart[] = [];
   let place = 0;
   for (const part of given) {
     if (part.type === "text" && !part.text.isWellFormed()) parts.push({ ...part, text: part.text.toWellFormed() });

@@ -1,76 +1,120 @@
 import { mendMessages, mendMessagesAsync } from "#codecs";
 import { isRecord } from "#core";
-import type { Edit } from "#core";
-import type { ModelRequest } from "#model";
+import type { AssembledCall, AssembledTurn, Edit } from "#core";
+import type { ModelRequest, ModelStream } from "#model";
 
+import type { CallsReadFrom } from "../middleware/guard-stream.ts";
 import { HookMisuse } from "../middleware/wrapping.ts";
-import type { NoticeText } from "../run/notice-texts.ts";
+import type { RunNotices } from "../run/notice-texts.ts";
 
-/** Protects requests on their way through hooks to the model. */
-export interface RequestGuard {
-  /** Converts a request for hooks. They can read, pass on and copy it, but cannot change the data of the thread. */
-  readonly show: (own: ModelRequest) => ModelRequest;
+/** Reports repairs. */
+type OnEdits = (edits: readonly Edit[]) => void;
+
+/**
+ * Protects requests on their way through hooks to the model, and knows which tools hooks hid from them. A step may
+ * request several responses, and hooks may replace a response, so each request is kept with its stream.
+ */
+export class RequestGuard {
+  readonly #onEdits: OnEdits;
+  readonly #notices: RunNotices;
+  #own: ModelRequest | undefined;
+  #shown: ModelRequest | undefined; // a hook may set its fields
+  #original: ModelRequest | undefined;
+  #hidden = none; // from any request of the step
+  #sent: readonly SentRequest[] = [];
+
+  constructor(onEdits: OnEdits, notices: RunNotices) {
+    this.#onEdits = onEdits;
+    this.#notices = notices;
+  }
+
+  /** Starts a step. Converts its request for hooks: they can read, pass on and copy it, but cannot change the thread. */
+  show(own: ModelRequest): ModelRequest {
+    this.#own = own;
+    this.#original = frozenRequest(own);
+    this.#shown = { ...this.#original };
+    this.#hidden = none;
+    this.#sent = [];
+    return this.#shown;
+  }
+
+  /** Records a request that a hook passes to the next one. Throws if it is invalid. */
+  see(request: ModelRequest): void {
+    if (!this.#isTouched(request)) return;
+    refuseInvalid(request);
+    if (Array.isArray(request.tools)) this.#hidden = new Set([...this.#hidden, ...this.#hiddenIn(request)]);
+  }
+
   /**
    * Creates a valid request from the one that hooks pass on: omitted fields come from the original, and every call has its
    * result. The original if no hook changed it. A promise if a custom notice is asynchronous.
    */
-  readonly read: (given: ModelRequest) => ModelRequest | Promise<ModelRequest>;
+  read(given: ModelRequest): ModelRequest | Promise<ModelRequest> {
+    if (this.#own !== undefined && !this.#isTouched(given)) return this.#own;
+    return this.#repaired(given, this.#own ?? given); // a hook may call the model before the engine does
+  }
+
+  /** Records a request that reached the model. Returns its stream. */
+  asked(request: ModelRequest, stream: ModelStream): ModelStream {
+    this.#sent = [...this.#sent, { stream, hidden: this.#hiddenIn(request) }];
+    return stream;
+  }
+
+  /** The tools that hooks hid from the request of a response. */
+  hiddenFrom(turn: AssembledTurn, stream: ModelStream | undefined, callsReadFrom: CallsReadFrom): readonly string[] {
+    const sent = this.#sent;
+    if (sent.length === 0) return [...this.#hidden]; // a hook has created the response itself
+    const own = sent.filter((each) => each.stream === stream);
+    const related = own.length > 0 ? own : sent.filter((each) => hasCallOf(turn, callsReadFrom(each.stream)));
+    return [...new Set((related.length > 0 ? related : sent).flatMap(({ hidden }) => [...hidden]))];
+  }
+
   /** False for a request that hooks were shown and that no hook has changed. */
-  readonly isTouched: (given: ModelRequest) => boolean;
+  #isTouched(given: ModelRequest): boolean {
+    return given !== this.#shown || !isShallowEqual(given, this.#original);
+  }
+
+  #hiddenIn({ tools }: ModelRequest): ReadonlySet<string> {
+    const own = this.#own?.tools ?? [];
+    if (tools === own) return none;
+    const names = new Set(tools.map(({ name }) => name));
+    return new Set(own.map(({ name }) => name).filter((name) => !names.has(name)));
+  }
+
+  /** Validates and repairs a request that hooks have changed. */
+  #repaired(given: ModelRequest, own: ModelRequest): ModelRequest | Promise<ModelRequest> {
+    refuseInvalid(given);
+    const whole = completed(given, own);
+    if (whole.messages === own.messages) return whole;
+    const left = isEmpty(whole.messages) ? own.messages : whole.messages; // an empty list is invalid
+    const { language } = own;
+    const { messages, edits } = mendMessages(left, { language });
+    if (edits.length > 0) this.#onEdits(edits);
+    if (isEmpty(messages)) return { ...whole, messages: own.messages }; // the messages consisted of orphaned results only
+    const notice = edits.length > 0 ? this.#notices.current() : undefined;
+    if (notice !== undefined)
+      return mendMessagesAsync(left, { language, notice }).then((worded) => ({ ...whole, messages: worded.messages }));
+    return messages === whole.messages ? whole : { ...whole, messages };
+  }
 }
 
-/** How a guard reports repairs and words notices. */
-export interface GuardOptions {
-  readonly onEdits: (edits: readonly Edit[]) => void;
-  /** Undefined for the default wording. */
-  readonly words: () => NoticeText | undefined;
+/** A request that reached the model, and its response. */
+interface SentRequest {
+  readonly stream: ModelStream;
+  readonly hidden: ReadonlySet<string>;
 }
 
-export function createRequestGuard(options: GuardOptions): RequestGuard {
-  let own: ModelRequest | undefined;
-  let shown: ModelRequest | undefined; // a hook may set its fields
-  let original: ModelRequest | undefined;
-  const isTouched = (given: ModelRequest): boolean => given !== shown || !isShallowEqual(given, original);
-  return {
-    isTouched,
-    show(request) {
-      own = request;
-      original = frozenRequest(request);
-      shown = { ...original };
-      return shown;
-    },
-    read(given) {
-      if (own !== undefined && !isTouched(given)) return own;
-      return repaired(given, own ?? given, options); // a hook may call the model before the engine does
-    },
-  };
-}
+const none: ReadonlySet<string> = new Set();
+
+/** True if a response contains one of these calls. A hook may combine several responses. */
+const hasCallOf = ({ calls }: AssembledTurn, read: readonly AssembledCall[]): boolean =>
+  read.some((one) => calls.some((call) => call === one || (call.id === one.id && call.name === one.name)));
 
 function isShallowEqual(one: object, other: object = {}): boolean {
   const entries = Object.entries(one);
   return (
     entries.length === Object.keys(other).length && entries.every(([key, value]) => Reflect.get(other, key) === value)
   );
-}
-
-/** Validates and repairs a request that hooks have changed. */
-function repaired(
-  given: ModelRequest,
-  own: ModelRequest,
-  { onEdits, words }: GuardOptions,
-): ModelRequest | Promise<ModelRequest> {
-  refuseInvalid(given);
-  const whole = completed(given, own);
-  if (whole.messages === own.messages) return whole;
-  const left = isEmpty(whole.messages) ? own.messages : whole.messages; // an empty list is invalid
-  const { language } = own;
-  const { messages, edits } = mendMessages(left, { language });
-  if (edits.length > 0) onEdits(edits);
-  if (isEmpty(messages)) return { ...whole, messages: own.messages }; // the messages consisted of orphaned results only
-  const notice = edits.length > 0 ? words() : undefined;
-  if (notice !== undefined)
-    return mendMessagesAsync(left, { language, notice }).then((worded) => ({ ...whole, messages: worded.messages }));
-  return messages === whole.messages ? whole : { ...whole, messages };
 }
 
 const isEmpty = (messages: ModelRequest["messages"]): boolean => messages.every(({ role }) => role === "system");
@@ -101,7 +145,7 @@ function freeze(value: unknown): void {
 }
 
 /** Throws for a request from a hook that cannot be sent to a model. */
-export function refuseInvalid(request: unknown): void {
+function refuseInvalid(request: unknown): void {
   const problem = requestProblem(request);
   if (problem !== undefined) throw new HookMisuse(`it handed on a request in which ${problem}`);
 }

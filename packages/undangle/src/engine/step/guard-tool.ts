@@ -15,29 +15,12 @@ import type { Settled } from "../middleware/wrapping.ts";
 import { asError } from "../result/thrown.ts";
 import { writeJson } from "../result/write-json.ts";
 import type { Session } from "../run/session.ts";
-import { isThenable } from "../tool-result.ts";
+import { andThen, isThenable } from "../tool-result.ts";
 import type { ToolRun, Tool, ToolContext } from "../tool.ts";
 import { isTool } from "../toolbox.ts";
 import { startView } from "../views/call-view.ts";
 import { deniedCall, refusedSubstitute, unknownTool } from "./error-outcomes.ts";
 import { CallContext } from "./tool-context.ts";
-
-/** Controls what hooks may do when a tool starts. */
-export interface ToolGuard {
-  /** Starts a tool through hooks. They get a frozen call; to change it they pass a different one to `next`. */
-  readonly start: (run: ToolRun, through: RunOne) => unknown;
-  /**
-   * Runs the tool that hooks pass on. It does not run after its call is settled, or twice unless it is idempotent.
-   * Another tool or other arguments run only if the agent's rules require no approval for them.
-   */
-  readonly execute: RunOne;
-  /** Why a call was not started: what a hook passed on may not run. */
-  readonly refusalOf: (context: ToolContext) => CallRefused | undefined;
-  /** Records what a tool or a hook around it has returned to the next outer hook. */
-  readonly settle: (passed: ToolRun, settled: Settled) => void;
-  /** The progress of a call, for a hook that throws. */
-  readonly progressOf: (context: ToolContext) => Progress;
-}
 
 /** The progress of a call. */
 export interface Progress {
@@ -85,24 +68,142 @@ interface CheckedCall extends CallText {
   readonly allowance: CallAllowance | undefined;
 }
 
-export function createToolGuard(session: Session): ToolGuard {
-  const { journal, setup } = session;
-  const starts = new WeakMap<object, Start>(); // by the context that hooks must pass on
-  const startOfRun = (passed: unknown): Start | undefined => {
+/** Controls what hooks may do when a tool starts. */
+export class ToolGuard {
+  readonly #session: Session;
+  readonly #starts = new WeakMap<object, Start>(); // by the context that hooks must pass on
+
+  constructor(session: Session) {
+    this.#session = session;
+  }
+
+  /** Starts a tool through hooks. They get a frozen call; to change it they pass a different one to `next`. */
+  start(run: ToolRun, through: RunOne): unknown {
+    const start: Start = {
+      run,
+      shown: Object.freeze({ ...run, arguments: frozenCopy(run.arguments) }),
+      isOpen: true,
+      outcome: undefined,
+      progress: notBegun,
+      refusal: undefined,
+    };
+    this.#starts.set(Object.freeze(run.context), start);
+    try {
+      const given = through(start.shown);
+      start.isOpen = isThenable(given);
+      return given;
+    } catch (error) {
+      start.isOpen = false;
+      throw error;
+    }
+  }
+
+  /**
+   * Runs the tool that hooks pass on. It does not run after its call is settled, or twice unless it is idempotent.
+   * Another tool or other arguments run only if the agent's rules require no approval for them.
+   */
+  execute(passed: ToolRun): unknown {
+    const start = this.#startOf(passed);
+    if (start?.isOpen !== true)
+      throw new HookMisuse("a hook has to hand on the context that it was given, while the call is open");
+    const { run, shown } = start;
+    const call = runningCall(this.#session, run.context.callId);
+    const isAsProposed = passed === shown || isSame(passed, start);
+    if (!isAsProposed && !isTool(passed.tool)) throw new HookMisuse("it handed on something that is not a tool");
+    const first = earlierStart(start, isAsProposed ? run.tool : passed.tool);
+    if (first?.isThrown === true) throw first.value;
+    if (first !== undefined) return first.value;
+    const fail = (error: unknown): never => {
+      if (error instanceof CallRefused) start.refusal = error;
+      throw error;
+    };
+    try {
+      const value = isAsProposed ? this.#runAsProposed(start, call) : this.#runSubstitute(start, call, passed);
+      return value instanceof Promise ? value.catch(fail) : value;
+    } catch (error) {
+      return fail(error);
+    }
+  }
+
+  /** Why a call was not started: what a hook passed on may not run. */
+  refusalOf(context: ToolContext): CallRefused | undefined {
+    return this.#starts.get(context)?.refusal;
+  }
+
+  /** Records what a tool or a hook around it has returned to the next outer hook. */
+  settle(passed: ToolRun, settled: Settled): void {
+    const start = this.#startOf(passed);
+    if (start?.progress.hasBegun === true) start.progress = { hasBegun: true, settled };
+  }
+
+  /** The progress of a call, for a hook that throws. */
+  progressOf(context: ToolContext): Progress {
+    return this.#starts.get(context)?.progress ?? notBegun;
+  }
+
+  #startOf(passed: unknown): Start | undefined {
     const context: unknown = isRecord(passed) ? passed["context"] : undefined;
-    return isRecord(context) ? starts.get(context) : undefined;
-  };
+    return isRecord(context) ? this.#starts.get(context) : undefined;
+  }
+
+  #runAsProposed(start: Start, call: LedgerCall): unknown {
+    const { tool, arguments: args } = start.run;
+    const { proposed } = call;
+    const mayDiffer = args === start.shown.arguments && isObject(args); // a hook may have changed the arguments
+    const valid = mayDiffer ? validated(tool, readArguments((proposed ?? call).raw).value) : args;
+    return andThen(valid, (given) => {
+      if (proposed === undefined) return this.#execute(start, { tool, args: given });
+      return this.#record(start, { ...proposed, tool, args: given, allowance: proposed.allowance }); // an earlier attempt ran a substituted call
+    });
+  }
+
+  /** Runs the call as a hook changed it, if that is allowed. */
+  #runSubstitute(start: Start, call: LedgerCall, given: ToolRun): unknown {
+    const { name } = given.tool;
+    const { outcome: before } = start;
+    const value = andThen(checkSubstitute(this.#session, call, given), (checked) => this.#record(start, checked));
+    if (!(value instanceof Promise)) return value;
+    const isIdempotent = (this.#session.setup.tools.get(name) ?? given.tool).idempotent;
+    const pending: Started = { name, value, isThrown: false, before };
+    if (!isIdempotent) start.outcome = pending; // must not start twice while it is being checked
+    return value.catch((error: unknown) => {
+      if (start.outcome === pending) start.outcome = before;
+      throw error;
+    });
+  }
+
+  /** Saves a substituted call before it runs. */
+  async #record(start: Start, checked: CheckedCall): Promise<unknown> {
+    const session = this.#session;
+    const { journal, setup } = session;
+    const { callId: id, attempt } = start.run.context;
+    const before = runningCall(session, id);
+    const { name, raw, allowance } = checked;
+    journal.apply({ type: "hand-on", id, name, raw, allowance });
+    journal.events.emitOnSave({ type: "tool_call_running", data: startView(runningCall(session, id), attempt) });
+    try {
+      await persist(journal, setup);
+    } catch (error) {
+      if (journal.callOf(id)?.state === "running")
+        journal.apply({ type: "hand-on", id, name: before.name, raw: before.raw, allowance: before.allowance }); // the substituted call did not run
+      session.end({ how: "fault", error: asError(error) });
+      throw error;
+    }
+    if (session.ending() !== undefined) throw settledBefore();
+    runningCall(session, id);
+    return this.#execute(start, checked);
+  }
 
   /** Executes a tool. Remembers its outcome if it may not start again. */
-  const execute = (start: Start, { tool, args }: Pick<CheckedCall, "tool" | "args">): unknown => {
+  #execute(start: Start, { tool, args }: Pick<CheckedCall, "tool" | "args">): unknown {
     const { name, idempotent } = tool;
     const { run, outcome: before } = start;
     const { context } = run;
     start.refusal = undefined;
     start.progress = { hasBegun: true, settled: undefined };
-    const call = journal.callOf(context.callId);
+    const call = this.#session.journal.callOf(context.callId);
     CallContext.substitute(context, call?.proposed === undefined ? undefined : { tool, raw: call.raw });
-    logStart(session, context.callId);
+    logStart(this.#session, context.callId);
     try {
       const value = tool.execute(args, context);
       if (!idempotent) start.outcome = { name, value, isThrown: false, before };
@@ -111,116 +212,10 @@ export function createToolGuard(session: Session): ToolGuard {
       if (!idempotent) start.outcome = { name, value: error, isThrown: true, before };
       throw error;
     }
-  };
-
-  /** Saves a substituted call before it runs. */
-  const record = async (start: Start, checked: CheckedCall): Promise<unknown> => {
-    const { callId: id, attempt } = start.run.context;
-    const call = runningCall(session, id);
-    const { name, raw, allowance } = checked;
-    journal.apply({ type: "hand-on", id, name, raw, allowance });
-    journal.emitOnSave({ type: "tool_call_running", data: startView(runningCall(session, id), attempt) });
-    try {
-      await persist(journal, setup);
-    } catch (error) {
-      const { name: before, raw: text, allowance: by } = call;
-      if (journal.callOf(id)?.state === "running")
-        journal.apply({ type: "hand-on", id, name: before, raw: text, allowance: by }); // the substituted call did not run
-      session.end({ how: "fault", error: asError(error) });
-      throw error;
-    }
-    if (session.ending() !== undefined) throw settledBefore();
-    runningCall(session, id);
-    return execute(start, checked);
-  };
-
-  /** Runs the call as proposed. */
-  const runAsProposed = (start: Start, call: LedgerCall): unknown => {
-    const { run, shown } = start;
-    const { tool } = run;
-    if (run.arguments === shown.arguments && isObject(run.arguments))
-      return later(validated(tool, readArguments((call.proposed ?? call).raw).value), (args) =>
-        // a hook may have changed the arguments
-        runWith(start, call, args),
-      );
-    return runWith(start, call, run.arguments);
-  };
-  const runWith = (start: Start, call: LedgerCall, args: unknown): unknown => {
-    const { tool } = start.run;
-    const { proposed } = call;
-    if (proposed === undefined) return execute(start, { tool, args });
-    return record(start, { ...proposed, tool, args, allowance: proposed.allowance }); // an earlier attempt ran a substituted call
-  };
-
-  /** Runs the call as a hook changed it, if that is allowed. */
-  const runSubstitute = (start: Start, call: LedgerCall, given: ToolRun): unknown => {
-    const { name } = given.tool;
-    const { outcome: before } = start;
-    const value = later(checkSubstitute(session, call, given), (checked) => record(start, checked));
-    if (!(value instanceof Promise)) return value;
-    const isIdempotent = (setup.tools.get(name) ?? given.tool).idempotent;
-    const pending: Started = { name, value, isThrown: false, before };
-    if (!isIdempotent) start.outcome = pending; // must not start twice while it is being checked
-    return value.catch((error: unknown) => {
-      if (start.outcome === pending) start.outcome = before;
-      throw error;
-    });
-  };
-
-  return {
-    start(run, through) {
-      const start: Start = {
-        run,
-        shown: Object.freeze({ ...run, arguments: frozenCopy(run.arguments) }),
-        isOpen: true,
-        outcome: undefined,
-        progress: notBegun,
-        refusal: undefined,
-      };
-      starts.set(Object.freeze(run.context), start);
-      try {
-        const given = through(start.shown);
-        start.isOpen = isThenable(given);
-        return given;
-      } catch (error) {
-        start.isOpen = false;
-        throw error;
-      }
-    },
-    execute(passed) {
-      const start = startOfRun(passed);
-      if (start?.isOpen !== true)
-        throw new HookMisuse("a hook has to hand on the context that it was given, while the call is open");
-      const { run, shown } = start;
-      const call = runningCall(session, run.context.callId);
-      const isAsProposed = passed === shown || isSame(passed, start);
-      if (!isAsProposed && !isTool(passed.tool)) throw new HookMisuse("it handed on something that is not a tool");
-      const first = earlierStart(start, isAsProposed ? run.tool : passed.tool);
-      if (first?.isThrown === true) throw first.value;
-      if (first !== undefined) return first.value;
-      try {
-        const value = isAsProposed ? runAsProposed(start, call) : runSubstitute(start, call, passed);
-        return value instanceof Promise ? value.catch((error: unknown) => fail(start, error)) : value;
-      } catch (error) {
-        return fail(start, error);
-      }
-    },
-    refusalOf: (context) => starts.get(context)?.refusal,
-    settle(passed, settled) {
-      const start = startOfRun(passed);
-      if (start?.progress.hasBegun === true) start.progress = { hasBegun: true, settled };
-    },
-    progressOf: (context) => starts.get(context)?.progress ?? notBegun,
-  };
+  }
 }
 
 const notBegun: Progress = { hasBegun: false, settled: undefined };
-
-/** Records that a call was refused. */
-function fail(start: Start, error: unknown): never {
-  if (error instanceof CallRefused) start.refusal = error;
-  throw error;
-}
 
 /** True if a hook passes the call on unchanged, possibly as a new object. */
 function isSame(passed: ToolRun, { run, shown }: Start): boolean {
@@ -260,17 +255,17 @@ function checkSubstitute(session: Session, call: LedgerCall, given: ToolRun): Ch
     const shown = { id: call.id, name, arguments: value, threadId: journal.threadId };
     const pass = (gate: OpenGate | undefined): CheckedCall | Promise<CheckedCall> => {
       if (gate === undefined) return { tool, name, raw, args, allowance: undefined };
-      return later(createAllowances(session)({ ...call, name, raw }, gate), (allowance) => {
+      return andThen(createAllowances(session)({ ...call, name, raw }, gate), (allowance) => {
         if (allowance === undefined) throw refuse(name === called.name ? "arguments" : "tool");
         return { tool, name, raw, args, allowance };
       });
     };
-    return later(setup.deny?.(shown), (denied) => {
+    return andThen(setup.deny?.(shown), (denied) => {
       if (denied !== undefined) throw new CallRefused(deniedCall(name, denied.reason, language));
-      return later(setup.gate(shown, tool.approval, setup.now()), pass);
+      return andThen(setup.gate(shown, tool.approval, setup.now()), pass);
     });
   };
-  return later(validated(tool, value), gated);
+  return andThen(validated(tool, value), gated);
 }
 
 /** The tools that a model may call, without those that hooks hid. */
@@ -296,15 +291,7 @@ function validated(tool: Tool, value: unknown): unknown {
     if (outcome.ok) return outcome.value;
     throw new HookMisuse(`it gave ${tool.name} arguments that do not fit: ${outcome.problems.join("; ")}`);
   };
-  return later(tool.validate(value as JsonObject), read); // already checked to be an object
-}
-
-/** Maps a value or a promise. */
-function later<Value, Made>(
-  value: Value | Promise<Value>,
-  make: (value: Value) => Made | Promise<Made>,
-): Made | Promise<Made> {
-  return value instanceof Promise ? value.then(make) : make(value);
+  return andThen(tool.validate(value as JsonObject), read); // already checked to be an object
 }
 
 function logStart({ journal, setup }: Session, id: string): void {

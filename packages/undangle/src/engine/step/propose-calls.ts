@@ -3,21 +3,21 @@ import type { AssembledCall, AssembledTurn, JsonObject, Language } from "#core";
 
 import { createAllowances } from "../approvals/allowances.ts";
 import type { Allowances } from "../approvals/allowances.ts";
+import { withDisplay } from "../approvals/call-display.ts";
 import { digestOf } from "../approvals/rules.ts";
 import type { OpenGate } from "../approvals/rules.ts";
 import { infiniteProblems, readArguments } from "../arguments-text.ts";
 import type { CallArguments } from "../arguments-text.ts";
-import type { Denied } from "../approvals/deny-rules.ts";
 import { emitEnds } from "../journal/call-events.ts";
 import { callId } from "../ledger/call.ts";
 import type { CallAllowance, LedgerCall, Gate } from "../ledger/call.ts";
 import { writeJson } from "../result/write-json.ts";
 import type { Session } from "../run/session.ts";
+import { andThen } from "../tool-result.ts";
 import type { Tool } from "../tool.ts";
 import { pendingView, readable } from "../views/call-view.ts";
 import { cutOff, deniedCall, invalidArguments, unknownTool } from "./error-outcomes.ts";
 import { availableTools } from "./guard-tool.ts";
-import { withDisplay } from "./show-call.ts";
 
 /** The calls of a turn for the ledger. Only complete, known and valid calls can run. */
 export function proposedCalls(
@@ -127,26 +127,18 @@ function propose(session: Session, call: AssembledCall, place: Proposing): Ledge
   if (textOf(call) === undefined) return unfit([unwritable[setup.language]]);
   const { value, isFinite } = argumentsOf(call, base.raw);
   if (!isFinite) return unfit(infiniteProblems(base.raw, setup.language)); // the arguments could not be displayed exactly
-  const validation = tool.validate(value, setup.language);
-  const gated = (outcome: Awaited<typeof validation>): LedgerCall | Promise<LedgerCall> => {
+  return andThen(tool.validate(value, setup.language), (outcome) => {
     if (!outcome.ok) return unfit(outcome.problems);
     validated.set(base.id, { name, raw: base.raw, value: outcome.value });
     if (tool === setup.output?.tool) return base; // the tool of the final answer has no effects
     const shown = { id: base.id, name, arguments: value, threadId: session.journal.threadId };
-    const denied = setup.deny?.(shown);
-    const judged = (found: Denied | undefined): LedgerCall | Promise<LedgerCall> => {
-      if (found !== undefined)
-        return { ...base, state: "failed", outcome: deniedCall(name, found.reason, setup.language) };
-      const gate = setup.gate(shown, tool.approval, setup.now());
-      const show = (call: LedgerCall): LedgerCall | Promise<LedgerCall> =>
-        withDisplay(session, call, { tool, args: outcome.value });
-      if (gate instanceof Promise) return gate.then((open) => awaiting(base, open, allowances)).then(show);
-      const call = awaiting(base, gate, allowances);
-      return call instanceof Promise ? call.then(show) : show(call);
-    };
-    return denied instanceof Promise ? denied.then(judged) : judged(denied);
-  };
-  return validation instanceof Promise ? validation.then(gated) : gated(validation);
+    return andThen(setup.deny?.(shown), (denied) => {
+      if (denied !== undefined)
+        return { ...base, state: "failed", outcome: deniedCall(name, denied.reason, setup.language) };
+      const gated = andThen(setup.gate(shown, tool.approval, setup.now()), (gate) => awaiting(base, gate, allowances));
+      return andThen(gated, (waiting) => withDisplay(session, waiting, { tool, args: outcome.value }));
+    });
+  });
 }
 
 /** A call at its gate. It waits for a decision, unless an allowance covers it. */
@@ -156,12 +148,11 @@ function awaiting(
   allowances: Allowances,
 ): LedgerCall | Promise<LedgerCall> {
   if (gate === undefined) return call;
-  const passed = (allowance: CallAllowance | undefined): LedgerCall =>
+  return andThen(allowances(call, gate), (allowance) =>
     allowance === undefined
       ? { ...call, state: "awaiting", gate: { digest: digestOf(call.name, call.raw), ...gate } }
-      : { ...call, allowance };
-  const allowance = allowances(call, gate);
-  return allowance instanceof Promise ? allowance.then(passed) : passed(allowance);
+      : { ...call, allowance },
+  );
 }
 
 /**
@@ -197,7 +188,7 @@ const unwritable: Readonly<Record<Language, string>> = {
 
 /** The id of the call for the model and its provider, unique in the thread. */
 function providerIdOf({ journal, setup }: Session, { id, idGenerated }: AssembledCall, place: Place): string {
-  const known = journal.providerIds();
+  const known = journal.providerIds;
   const isBlank = id.trim() === "";
   const first = isBlank ? callId(place.number) : id;
   const isTaken = (each: string): boolean => known.has(each) || place.siblings.has(each);
@@ -207,7 +198,7 @@ function providerIdOf({ journal, setup }: Session, { id, idGenerated }: Assemble
   const isMissing = (idGenerated && !place.isRepeated) || isBlank;
   const message = (isMissing ? minted : doubled)[setup.language](place.place, unique);
   setup.logger.warn({ threadId: journal.threadId, providerId: unique }, message);
-  journal.emitOnSave({ type: "warning", data: { message } });
+  journal.events.emitOnSave({ type: "warning", data: { message } });
   return unique;
 }
 
@@ -266,7 +257,7 @@ export async function regateCalls(session: Session): Promise<void> {
   journal.apply({ type: "gate", gates, allowances: passes });
   for (const id of gates.keys()) {
     const call = journal.callOf(id);
-    if (call?.state === "awaiting") journal.emitOnSave({ type: "approval_required", data: pendingView(call) });
+    if (call?.state === "awaiting") journal.events.emitOnSave({ type: "approval_required", data: pendingView(call) });
   }
 }
 

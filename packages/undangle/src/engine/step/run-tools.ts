@@ -1,6 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
 
-import type { Denied } from "../approvals/deny-rules.ts";
 import { digestOf } from "../approvals/rules.ts";
 import type { GatedCall } from "../approvals/rules.ts";
 import { validateText } from "../arguments-text.ts";
@@ -11,7 +10,7 @@ import { isReady } from "../ledger/call.ts";
 import type { LedgerCall } from "../ledger/call.ts";
 import { silent } from "../logger.ts";
 import type { Session } from "../run/session.ts";
-import { toolError } from "../tool-result.ts";
+import { andThen, toolError } from "../tool-result.ts";
 import type { Tool } from "../tool.ts";
 import { readable, startView } from "../views/call-view.ts";
 import { attemptCall } from "./attempt-tool.ts";
@@ -29,7 +28,7 @@ export async function callTools(session: Session): Promise<void> {
     const ids = starting.map(({ id }) => id);
     journal.apply({ type: "start", ids });
     for (const call of starting)
-      journal.emitOnSave({ type: "tool_call_running", data: startView(call, call.attempts + 1) });
+      journal.events.emitOnSave({ type: "tool_call_running", data: startView(call, call.attempts + 1) });
     try {
       await persist(journal, setup);
     } catch (error) {
@@ -64,7 +63,7 @@ async function wokenInTime(session: Session): Promise<void> {
   const deadline = firstDeadline(journal.ledger().turn?.calls ?? []);
   if (deadline === undefined) return session.woken();
   const wait = Math.min(Math.max(1, deadline - setup.now()), longestWait);
-  const timer = setTimeout(session.wake, wait).unref();
+  const timer = setTimeout(() => session.wake(), wait).unref();
   await session.woken();
   clearTimeout(timer);
   return undefined;
@@ -138,7 +137,7 @@ function run(session: Session, call: LedgerCall, abort: AbortController): Ended 
 }
 
 function check(session: Session, call: LedgerCall, abort: AbortController): Ended | Promise<Ended> {
-  const { tools, language } = session.setup;
+  const { tools, deny, language } = session.setup;
   const { name, raw } = call.proposed ?? call; // hooks get the proposed call, also on a retry
   if (call.decision !== undefined && call.decision.digest !== digestOf(call.name, call.raw))
     return { state: "failed", outcome: changedCall(call.name, language) };
@@ -147,25 +146,17 @@ function check(session: Session, call: LedgerCall, abort: AbortController): Ende
     const available = availableTools(session.setup, session.journal.openTurn()?.hidden ?? []);
     return { state: "failed", outcome: unknownTool(name, available, language) };
   }
-  const validated = validatedArguments(session, { id: call.id, name, raw }, tool);
-  const permitted = (found: Validated): Ended | Promise<Ended> => {
-    const denied = session.setup.deny?.(gatedCall(session, { id: call.id, name, raw })); // rules may have changed since it was proposed
-    const judged = (by: Denied | undefined): Ended | Promise<Ended> =>
-      by === undefined
-        ? start(session, { tool, call, abort }, found)
-        : { state: "failed", outcome: deniedCall(name, by.reason, language) };
-    return denied instanceof Promise ? denied.then(judged) : judged(denied);
-  };
-  return validated instanceof Promise ? validated.then(permitted) : permitted(validated);
+  return andThen(validatedArguments(session, { id: call.id, name, raw }, tool), (validated) => {
+    if (deny === undefined) return start(session, { tool, call, abort }, validated);
+    const args = readable(raw) as GatedCall["arguments"]; // only complete calls run
+    const shown = { id: call.id, name, arguments: args, threadId: session.journal.threadId };
+    return andThen(deny(shown), (denied) =>
+      denied === undefined // rules may have changed since it was proposed
+        ? start(session, { tool, call, abort }, validated)
+        : { state: "failed", outcome: deniedCall(name, denied.reason, language) },
+    );
+  });
 }
-
-/** A call as rules see it. */
-const gatedCall = ({ journal }: Session, { id, name, raw }: Pick<LedgerCall, "id" | "name" | "raw">): GatedCall => ({
-  id,
-  name,
-  arguments: readable(raw) as GatedCall["arguments"], // only complete calls run
-  threadId: journal.threadId,
-});
 
 function start(
   session: Session,
@@ -209,7 +200,7 @@ async function retried(
     if (session.ending() !== undefined) return ended;
     const again = await validateText(tool, (call.proposed ?? call).raw, setup.language);
     if (again.ok) args = again.value; // the previous attempt may have changed its arguments
-    session.journal.emitUnsaved({ type: "tool_call_running", data: startView(call, number) });
+    session.journal.events.emitUnsaved({ type: "tool_call_running", data: startView(call, number) });
     const next = await attemptCall(session, { tool, call, attempt: number, abort, args });
     if (next.fault !== undefined) return next.hasBegun === false ? { ...ended, fault: next.fault } : next;
     ended = next;

@@ -1,3 +1,5 @@
+import { errorText, UndangleError } from "#core";
+
 import { emitEnds, openIds } from "../journal/call-events.ts";
 import { persist } from "../journal/retry-store.ts";
 import type { ThreadJournal } from "../journal/thread-journal.ts";
@@ -6,6 +8,7 @@ import type { LedgerCall } from "../ledger/call.ts";
 import type { Closing } from "../ledger/ledger.ts";
 import { silent } from "../logger.ts";
 import { asError } from "../result/thrown.ts";
+import { endData, usageIn } from "../run/run.ts";
 import type { Session } from "../run/session.ts";
 import type { Setup } from "../run/setup.ts";
 import type { Ended } from "./attempt-tool.ts";
@@ -85,4 +88,33 @@ export function settleExpired(journal: ThreadJournal, setup: Setup): boolean {
   journal.apply({ type: "close", how: "expired", ids: expired });
   emitEnds({ journal, setup }, expired);
   return true;
+}
+
+/**
+ * Settles what a dead process left. Calls that had started are lost, unless their tools may run twice. Calls that had
+ * not started may still start. A partly streamed turn is discarded.
+ */
+export function settleCrash(
+  journal: ThreadJournal,
+  setup: Setup,
+  owner: string,
+): Readonly<Record<"lost" | "again", number>> {
+  const { turn, run, isAsking } = journal.ledger();
+  const started = turn?.calls.filter(({ state }) => state === "running") ?? [];
+  const again = started.filter(({ name }) => setup.tools.get(name)?.idempotent === true).map(({ id }) => id);
+  const lost = started.map(({ id }) => id).filter((id) => !again.includes(id));
+  if (again.length > 0) journal.apply({ type: "reclaim", ids: again, hasBegun: true });
+  if (lost.length > 0) journal.apply({ type: "close", how: "crashed", ids: lost });
+  emitEnds({ journal, setup }, lost);
+  const error = new UndangleError("run/crashed", { owner });
+  if (isAsking)
+    journal.events.emitOnSave({ type: "model_discarded", data: { reason: errorText(error, setup.language) } });
+  const used = usageIn(journal);
+  journal.apply({ type: "finish" });
+  if (run !== undefined)
+    journal.events.emitOnSave({
+      type: "run_end",
+      data: endData(run.id, { status: "failed", error, ...used }, setup.language),
+    });
+  return { lost: lost.length, again: again.length };
 }

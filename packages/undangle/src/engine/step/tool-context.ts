@@ -73,8 +73,9 @@ function emitProgress(journal: ThreadJournal, { call, attempt, value, language }
   const written = writeJson(value, language); // copied now, because tools often report the same object again
   if ("json" in written) {
     const progress: unknown = JSON.parse(written.json);
-    journal.emitUnsaved({ type: "tool_call_running", data: { id, name, attempt, progress } });
-  } else journal.emitUnsaved({ type: "warning", data: { id, message: unpassable[language](name, written.reason) } });
+    journal.events.emitUnsaved({ type: "tool_call_running", data: { id, name, attempt, progress } });
+  } else
+    journal.events.emitUnsaved({ type: "warning", data: { id, message: unpassable[language](name, written.reason) } });
 }
 
 /** The text emitted for a progress report that is not JSON. The tool itself does not fail because of it. */

@@ -1,20 +1,22 @@
-import { copyJson, UndangleError } from "#core";
+import { copyJson, isRecord, UndangleError } from "#core";
+import type { FileChange } from "#store";
 
 import type { ThreadJournal } from "../journal/thread-journal.ts";
+import type { Middleware, StateHandle } from "../middleware/middleware.ts";
 import { writeJson } from "../result/write-json.ts";
-import { copiedFiles } from "../thread-files.ts";
-import type { ThreadFiles } from "../thread-files.ts";
+import { copiedFiles, threadPath, withUnsaved } from "../thread-files.ts";
+import type { ThreadFiles, UnsavedFiles } from "../thread-files.ts";
 import type { ToolState } from "../tool.ts";
 
 /** The state of a thread for a writer in this process. */
-export interface ThreadState extends ToolState {
+export interface WritableState extends ToolState {
   /** Changes a value. The change of a running call is applied again when its result is saved, after those of siblings. */
   change(key: string, change: (value: unknown) => unknown): void;
 }
 
 /** The state of a thread. Changes are in the next commit. */
-export function storedState(journal: ThreadJournal, mayWrite: () => boolean = () => true): ThreadState {
-  const state: ThreadState = {
+export function storedState(journal: ThreadJournal, mayWrite: () => boolean = () => true): WritableState {
+  const state: WritableState = {
     get: (key) => copyJson(storedValue(journal, key)),
     set: (key, value) => state.change(key, () => value),
     change(key, makeValue) {
@@ -29,7 +31,7 @@ export function storedState(journal: ThreadJournal, mayWrite: () => boolean = ()
 export function storedFiles(journal: ThreadJournal, mayWrite: () => boolean = () => true): ThreadFiles {
   const files: ThreadFiles = {
     list: (prefix = "", limit = Infinity) => journal.files.list(prefix, limit),
-    read: (path) => journal.files.read(path),
+    read: async (path) => journal.files.read(threadPath(path)),
     async write(changes) {
       if (mayWrite()) journal.apply({ type: "write-files", changes: copiedFiles(changes) });
     },
@@ -39,13 +41,13 @@ export function storedFiles(journal: ThreadJournal, mayWrite: () => boolean = ()
 }
 
 /** A value of the state, which must not be changed. */
-export function storedValue(journal: ThreadJournal, key: string): unknown {
+function storedValue(journal: ThreadJournal, key: string): unknown {
   const { state } = journal.ledger();
   return Object.hasOwn(state, key) ? state[key] : undefined;
 }
 
 /** The changed value as JSON. A thread stores only JSON; a value that would change is refused. */
-export function changeState(key: string, before: unknown, change: (value: unknown) => unknown): unknown {
+function changeState(key: string, before: unknown, change: (value: unknown) => unknown): unknown {
   const value = change(copyJson(before));
   if (value === undefined) return undefined;
   const written = writeJson(value, "en");
@@ -54,24 +56,24 @@ export function changeState(key: string, before: unknown, change: (value: unknow
 }
 
 /** The state of a thread for a tool, which must not change the keys of middleware. */
-export function toolState(state: ThreadState, owners: ReadonlySet<string>): ToolState {
+export function toolState(state: WritableState, owners: ReadonlySet<string>): ToolState {
   return owners.size === 0 ? state : new RestrictedState(state, owners);
 }
 
 /** The unrestricted state, for the tools of a middleware. */
-export function unrestrictedState(state: ToolState): ThreadState {
+export function unrestrictedState(state: ToolState): WritableState {
   const whole = RestrictedState.wholeOf(state);
   if (whole !== undefined) return whole;
-  if ("change" in state) return state as ThreadState; // only the engine gives a state with this method
+  if ("change" in state) return state as WritableState; // only the engine gives a state with this method
   return { ...state, change: (key, change) => state.set(key, change(state.get(key))) };
 }
 
 class RestrictedState implements ToolState {
   readonly get: ToolState["get"]; // own properties, because tools destructure the state
   readonly set: ToolState["set"];
-  readonly #whole: ThreadState;
+  readonly #whole: WritableState;
 
-  constructor(whole: ThreadState, reserved: ReadonlySet<string>) {
+  constructor(whole: WritableState, reserved: ReadonlySet<string>) {
     this.#whole = whole;
     this.get = (key) => whole.get(key);
     this.set = (key, value) => {
@@ -80,7 +82,154 @@ class RestrictedState implements ToolState {
     };
   }
 
-  static wholeOf(state: ToolState): ThreadState | undefined {
+  static wholeOf(state: ToolState): WritableState | undefined {
     return #whole in state ? state.#whole : undefined;
   }
 }
+
+/**
+ * What running calls have written to the state and to files. It is saved with the result of its call, or dropped with a
+ * call whose outcome is unknown. A commit for a sibling does not contain it.
+ */
+export class CallDrafts {
+  readonly #journal: ThreadJournal;
+  readonly #now: () => number;
+  readonly #drafts = new Map<string, Draft>(); // of running calls
+  readonly #writers: { readonly callId: string; readonly left: PromiseWithResolvers<void> }[] = [];
+  #ended: readonly Draft[] = []; // in the order in which their calls ended
+
+  constructor(journal: ThreadJournal, now: () => number) {
+    this.#journal = journal;
+    this.#now = now;
+  }
+
+  /** Begins an attempt of a call, without what an earlier attempt wrote. */
+  begin(callId: string): void {
+    this.end(callId, { isKept: false });
+    this.#drafts.set(callId, { state: [], files: new Map() });
+  }
+
+  /** The state as the call sees it, with its own changes. */
+  stateOf(callId: string): WritableState {
+    const draft = this.#drafts.get(callId);
+    const get = (key: string): unknown =>
+      this.#seenBy(callId)
+        .flatMap(({ state }) => state)
+        .filter((each) => each.key === key)
+        .reduce((value, { change }) => change(copyJson(value)), storedValue(this.#journal, key));
+    const change: WritableState["change"] = (key, makeValue) => {
+      if (draft === undefined || !this.#isCurrent(callId, draft)) return;
+      changeState(key, get(key), makeValue); // throws now for a value that cannot be stored
+      draft.state.push({ key, change: makeValue });
+    };
+    return {
+      get: (key) => copyJson(get(key)),
+      set(key, value) {
+        const stored = changeState(key, undefined, () => value); // a copy, which the tool cannot change
+        change(key, () => stored);
+      },
+      change,
+    };
+  }
+
+  filesOf(callId: string): ThreadFiles {
+    const draft = this.#drafts.get(callId);
+    const unsaved = (): UnsavedFiles => new Map(this.#seenBy(callId).flatMap(({ files }) => [...files]));
+    const layer = withUnsaved(this.#journal.files, unsaved, this.#now);
+    const isCurrent = (): boolean => draft !== undefined && this.#isCurrent(callId, draft);
+    const enter = async (): Promise<void> => (isCurrent() ? this.#enter(callId) : undefined); // a call that has ended would never leave
+    const write = async (changes: readonly FileChange[]): Promise<void> => {
+      const copies = copiedFiles(changes);
+      await enter();
+      if (isCurrent()) for (const { path, data } of copies) draft?.files.set(path, data);
+    };
+    let last: Promise<unknown> = Promise.resolve(); // the call may do several things at once
+    const files: ThreadFiles = {
+      list: (prefix = "", limit = Infinity) => layer.list(prefix, limit),
+      read: async (path) => layer.read(threadPath(path)),
+      write,
+      transact: (work) => {
+        const done = last.then(enter).then(() => work(files));
+        last = done.catch(() => undefined); // its caller handles the error
+        return done;
+      },
+    };
+    return files;
+  }
+
+  /** A call has ended. From now on, its siblings see what it wrote, unless that is dropped. */
+  end(callId: string, { isKept }: { readonly isKept: boolean }): void {
+    const draft = this.#drafts.get(callId);
+    if (isKept && draft !== undefined) this.#ended = [...this.#ended, draft];
+    this.#drafts.delete(callId);
+    const at = this.#writers.findIndex((each) => each.callId === callId);
+    if (at !== -1) this.#writers.splice(at, 1)[0]?.left.resolve();
+  }
+
+  /** Puts what ended calls wrote into the next commit. */
+  apply(): void {
+    const journal = this.#journal;
+    for (const { state, files } of this.#ended) {
+      for (const { key, change } of state) storedState(journal).change(key, change);
+      if (files.size > 0)
+        journal.apply({ type: "write-files", changes: [...files].map(([path, data]) => ({ path, data })) });
+    }
+    this.#ended = [];
+  }
+
+  /** False as soon as the attempt has ended. A tool that ignores its signal may run on for a long time. */
+  #isCurrent(callId: string, draft: Draft): boolean {
+    return this.#drafts.get(callId) === draft && this.#journal.callOf(callId)?.state === "running";
+  }
+
+  /** What a call sees: what ended calls wrote, then what it wrote itself. */
+  #seenBy(callId: string): readonly Draft[] {
+    const own = this.#drafts.get(callId);
+    return own === undefined ? this.#ended : [...this.#ended, own];
+  }
+
+  /** Lets one call at a time write files, in the order in which they ask, each until it has ended. */
+  async #enter(callId: string): Promise<void> {
+    const queue = this.#writers;
+    if (!queue.some((each) => each.callId === callId)) queue.push({ callId, left: Promise.withResolvers() });
+    for (let first = queue.at(0); first !== undefined && first.callId !== callId; first = queue.at(0))
+      await first.left.promise; // never, if the run ends first: then the call is settled as stopped
+  }
+}
+
+interface Draft {
+  readonly state: { readonly key: string; readonly change: (value: unknown) => unknown }[];
+  readonly files: Map<string, Uint8Array | null>;
+}
+
+/** The state of a middleware, stored in its thread under the name of the middleware. */
+export function stateHandle<Value, Update>(
+  { name, state }: Pick<Middleware<Value, Update>, "name" | "state">,
+  memory: WritableState,
+): StateHandle<Value, Update> {
+  const declared = (): NonNullable<typeof state> => {
+    if (state === undefined) throw new UndangleError("middleware/stateless", { name });
+    return state;
+  };
+  const valueOf = (stored: unknown): Value => (stored === undefined ? copyJson(declared().initial) : (stored as Value)); // written only by its own updates
+  return {
+    get: () => valueOf(memory.get(name)),
+    update(update) {
+      const given = copyJson(update); // it is reduced again when the result of its call is saved
+      memory.change(name, (before) => {
+        const value = valueOf(before);
+        const next = declared().reduce === undefined ? merged(value, given) : state?.reduce?.(value, given);
+        if (next === undefined || typeof next === "function" || next instanceof Promise)
+          throw new UndangleError("options/value", {
+            option: `${name}.state.reduce`,
+            value: next,
+            allowed: ["JSON, returned synchronously"],
+          });
+        return next;
+      });
+    },
+  };
+}
+
+const merged = (value: unknown, update: unknown): unknown =>
+  isRecord(value) && isRecord(update) ? { ...value, ...update } : update;

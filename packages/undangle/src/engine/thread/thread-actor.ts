@@ -4,73 +4,135 @@ import type { ThreadJournal } from "../journal/thread-journal.ts";
 import type { Setup } from "../run/setup.ts";
 import { resumeOwed } from "./commands/recover.ts";
 import type { ExpiryTimers } from "./expiry-timers.ts";
-import { createMailbox } from "./mailbox.ts";
-import type { Mailbox } from "./mailbox.ts";
-import { createOpenThread } from "./open-thread.ts";
-import type { OpenThread, ThreadEnvironment } from "./open-thread.ts";
+import { OpenThread } from "./open-thread.ts";
+import type { ThreadEnvironment } from "./open-thread.ts";
 import type { Cacheable } from "./thread-cache.ts";
 
 /** One thread in this process: its state, and the mailbox for its commands. Every command in `commands/` gets it. */
-export interface ThreadActor extends Cacheable {
+export class ThreadActor implements Cacheable {
   readonly threadId: string;
   readonly setup: Setup;
   readonly timers: ExpiryTimers;
   readonly thread: OpenThread;
-  readonly mailbox: Mailbox;
+  readonly mailbox = new Mailbox();
+
+  constructor(threadId: string, environment: ThreadEnvironment) {
+    this.threadId = threadId;
+    this.setup = environment.setup;
+    this.timers = environment.timers;
+    this.thread = new OpenThread(threadId, {
+      ...environment,
+      isWriting: () => !this.mailbox.isEmpty(),
+      onOwing: (runs) => resumeOwed(this, runs),
+    });
+  }
+
   /** Runs a command after all earlier ones, and repeats it if another process wrote in between. */
-  readonly exclusive: <T>(command: () => Promise<T>) => Promise<T>;
+  exclusive<T>(command: () => Promise<T>): Promise<T> {
+    return this.mailbox.run(() => this.thread.retryOnConflict(command));
+  }
+
+  /** A command or a run of this process may change the thread. */
+  isWriting(): boolean {
+    return this.thread.state().phase === "running" || !this.mailbox.isEmpty();
+  }
+
+  isAtRest(): boolean {
+    return !this.isWriting() && !this.mailbox.hasDelayed() && this.thread.journal()?.hasUnsaved() !== true; // unsaved changes exist only in this process
+  }
+
+  isIdle(): boolean {
+    return this.isAtRest() && this.thread.listeners.size === 0;
+  }
+
+  weight(): number {
+    return this.thread.journal()?.weight() ?? 0;
+  }
+
+  forget(): void {
+    this.thread.forget();
+  }
+
+  /** The thread for reading. Interrupted calls are settled in the result, not in the store. */
+  async read(): Promise<ThreadJournal> {
+    await this.mailbox.whenFree();
+    return this.thread.view();
+  }
+
+  /** Resolves when all requested work has finished, and is saved if the store is available. */
+  async settled(): Promise<void> {
+    const { thread, mailbox, setup, threadId } = this;
+    do {
+      await mailbox.run(() => Promise.resolve());
+      await thread.over();
+    } while (this.isWriting());
+    const current = thread.journal();
+    if (current?.hasUnsaved() !== true) return;
+    try {
+      await thread.save(current);
+    } catch (error) {
+      if (!(error instanceof UndangleError && error.is("store/conflict"))) throw error;
+      thread.forget();
+      const message = "Another process has taken over the thread; local changes are discarded";
+      setup.logger.warn({ threadId, err: error }, message);
+    }
+  }
 }
 
-export function createThreadActor(threadId: string, environment: ThreadEnvironment): ThreadActor {
-  const { setup, timers } = environment;
-  const mailbox = createMailbox();
-  const thread = createOpenThread(threadId, {
-    ...environment,
-    isWriting: () => !mailbox.isEmpty(),
-    onOwing: (runs) => resumeOwed(actor, runs),
-  });
-  const actor: ThreadActor = {
-    threadId,
-    setup,
-    timers,
-    thread,
-    mailbox,
-    exclusive: (command) => mailbox.run(() => thread.retryOnConflict(command)),
-    isAtRest: () => !isWriting(actor) && !mailbox.hasDelayed() && thread.journal()?.hasUnsaved() !== true, // unsaved changes exist only in this process
-    isIdle: () => actor.isAtRest() && thread.listeners.size === 0,
-    weight: () => thread.journal()?.weight() ?? 0,
-    forget: thread.forget,
-  };
-  return actor;
-}
+/** Milliseconds that readers wait for a command that waits for user code. */
+const longestStall = 100;
 
-/** A command or a run of this process may change the thread. */
-const isWriting = ({ thread, mailbox }: ThreadActor): boolean =>
-  thread.state().phase === "running" || !mailbox.isEmpty();
+/** Runs the commands of one thread, one after the other. */
+class Mailbox {
+  #tail: Promise<unknown> = Promise.resolve();
+  #length = 0;
+  #delayed = 0;
+  #stall = Promise.withResolvers<void>();
+  #cancelCurrent: (() => void) | undefined;
 
-/** The thread for reading. Interrupted calls are settled in the result, not in the store. */
-export async function readThread({ thread, mailbox }: ThreadActor): Promise<ThreadJournal> {
-  await mailbox.whenFree();
-  return thread.view();
-}
+  /** Runs a command after all earlier ones. */
+  run<T>(command: () => Promise<T>): Promise<T> {
+    this.#length++;
+    const done = this.#tail.then(command).finally(() => this.#length--);
+    this.#tail = done.catch(() => undefined);
+    return done;
+  }
 
-/** Resolves when all requested work has finished, and is saved if the store is available. */
-export async function settled(actor: ThreadActor): Promise<void> {
-  const { thread, mailbox, setup, threadId } = actor;
-  do {
-    await mailbox.run(() => Promise.resolve());
-    await thread.over();
-  } while (isWriting(actor));
-  const current = thread.journal();
-  if (current?.hasUnsaved() !== true) return;
-  try {
-    await thread.save(current);
-  } catch (error) {
-    if (!(error instanceof UndangleError && error.is("store/conflict"))) throw error;
-    thread.forget();
-    setup.logger.warn(
-      { threadId, err: error },
-      "Another process has taken over the thread; local changes are discarded",
-    );
+  /** The current command waits for user code, which may never return. Readers do not wait for it. `cancel` ends the wait. */
+  async whileWaiting<T>(waiting: Promise<T>, cancel?: () => void): Promise<T> {
+    const timer = setTimeout(this.#stall.resolve, longestStall);
+    this.#cancelCurrent = cancel;
+    try {
+      return await waiting;
+    } finally {
+      this.#cancelCurrent = undefined;
+      clearTimeout(timer);
+      this.#stall = Promise.withResolvers<void>();
+    }
+  }
+
+  /** Cancels the current command if it waits for user code and can be cancelled. */
+  cancelWaiting(): void {
+    this.#cancelCurrent?.();
+  }
+
+  /** Resolves when all earlier commands finished, or the current one waits for user code. */
+  async whenFree(): Promise<void> {
+    await Promise.race([this.#tail, this.#stall.promise]);
+  }
+
+  /** Runs work after a promise. Until it is done, the thread stays in memory: another mailbox would not know about it. */
+  delay(until: Promise<unknown>, work: () => Promise<void>): void {
+    this.#delayed++;
+    void until.then(work).finally(() => this.#delayed--);
+  }
+
+  hasDelayed(): boolean {
+    return this.#delayed > 0;
+  }
+
+  /** No command runs or is queued. */
+  isEmpty(): boolean {
+    return this.#length === 0;
   }
 }

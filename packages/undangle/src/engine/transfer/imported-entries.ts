@@ -1,11 +1,11 @@
-import type { AssistantMessage, Decoded, Message, Result, ResultPart } from "#codecs";
+import type { AssistantMessage, CallPart, Decoded, Message, Result, ResultPart } from "#codecs";
+import { isObjectText, isRecord, UndangleError } from "#core";
 
+import { writeArguments } from "../arguments-text.ts";
 import { callId } from "../ledger/call.ts";
 import type { LedgerCall, Outcome, OutcomePart } from "../ledger/call.ts";
-import type { AnswerPart, InputPart, Recorded } from "../ledger/entry.ts";
+import type { TurnEntryPart, InputPart, Recorded } from "../ledger/entry.ts";
 import { importedModel } from "../ledger/recorded.ts";
-import { callFor, isSameArguments, isSameCall } from "./pending-action.ts";
-import type { PendingAction } from "./pending-action.ts";
 
 export interface Importing {
   readonly at: number;
@@ -34,8 +34,8 @@ export function importedEntries(
       recorded.push({ entry: { type: "input", at, parts: message.parts.map(inputPart) }, calls: [] });
     } else if (message.role === "assistant") {
       const calls: LedgerCall[] = [];
-      const parts = joinTexts(message.parts).map((part): AnswerPart => {
-        if (part.type !== "call") return answerPart(part);
+      const parts = joinTexts(message.parts).map((part): TurnEntryPart => {
+        if (part.type !== "call") return turnPart(part);
         const id = callId(number++);
         const call = withOwnId(callFor(part, id), used);
         ids.set(id, part.id ?? "");
@@ -100,7 +100,7 @@ function withPending(
     else if (!isOver(recorded, action, ids)) gone.push(action);
   }
   const more = gone.map((action, i) => awaiting(withOwnId(callFor(action, callId(number + i)), used)));
-  const parts = more.map(({ id }): AnswerPart => ({ type: "call", id }));
+  const parts = more.map(({ id }): TurnEntryPart => ({ type: "call", id }));
   if (last?.entry.type === "answer" && found.size > 0) {
     const calls = last.calls.map((call) => {
       const action = found.get(call);
@@ -159,11 +159,85 @@ function resultPart(part: ResultPart): OutcomePart {
   return rest;
 }
 
-function answerPart(
+function turnPart(
   part: Exclude<Extract<Message, { role: "assistant" }>["parts"][number], { type: "call" }>,
-): AnswerPart {
+): TurnEntryPart {
   if (part.type === "text")
     return { type: "text", text: part.text, ...(part.seal !== undefined && { seal: part.seal }) };
   const { path: _path, ...rest } = part;
-  return rest as AnswerPart; // media and reasoning differ only in their position
+  return rest as TurnEntryPart; // media and reasoning differ only in their position
+}
+
+/** A pending call, as some systems store it separately from their messages. */
+export interface PendingAction {
+  readonly id: string | undefined;
+  readonly name: string;
+  /** The argument text. */
+  readonly raw: string;
+}
+
+/** The pending calls in `{ messages, pendingAction, pendingActions }`, without duplicates. */
+export function pendingActionsIn(input: unknown): readonly PendingAction[] {
+  if (!isRecord(input)) return [];
+  const { pendingAction: one, pendingActions: several = [] } = input;
+  if (several !== null && !Array.isArray(several)) throw fault("pendingActions", several, "a list of actions");
+  const named = several?.map((each, i) => actionIn(each, `pendingActions[${i}]`)) ?? [];
+  const first = one === undefined || one === null ? undefined : actionIn(one, "pendingAction");
+  const isNamed = first === undefined || named.some((each) => isSameAction(each, first)); // some systems list it in both fields
+  const actions = isNamed ? named : [first, ...named];
+  return actions.filter(
+    (each, i) => each.id === undefined || actions.findIndex((other) => isSameAction(each, other)) === i,
+  );
+}
+
+const isSameAction = (one: PendingAction, other: PendingAction): boolean =>
+  one.id === other.id && one.name === other.name && isSameArguments(one.raw, other.raw);
+
+const fault = (option: string, value: unknown, allowed: string): UndangleError =>
+  new UndangleError("options/value", { option, value, allowed: [allowed] });
+
+function actionIn(action: unknown, option: string): PendingAction {
+  const call = isRecord(action) ? action["functionCall"] : undefined;
+  if (!isRecord(call)) throw fault(option, action, "{ functionCall: { id, name, arguments } }");
+  const { id, name, arguments: args } = call;
+  if (typeof name !== "string" || name === "") throw fault(`${option}.functionCall.name`, name, "the name of a tool");
+  if (id !== undefined && id !== null && typeof id !== "string")
+    throw fault(`${option}.functionCall.id`, id, "a string");
+  return { id: typeof id === "string" && id !== "" ? id : undefined, name, raw: rawOf(args, option) };
+}
+
+function rawOf(args: unknown, option: string): string {
+  if (args === undefined || args === null || args === "") return "{}";
+  const text = typeof args === "string" ? args : writtenAs(args);
+  if (text === undefined || !isObjectText(text))
+    throw fault(`${option}.functionCall.arguments`, args, "an object, or its JSON");
+  return text;
+}
+
+function writtenAs(value: unknown): string | undefined {
+  try {
+    return writeArguments(value);
+  } catch {
+    return undefined; // the caller reports it
+  }
+}
+
+/** True for the call of an action, by its original id. Without an id, by its name and arguments. */
+export const isSameCall = (
+  call: LedgerCall,
+  ids: ReadonlyMap<string, string>,
+  { id, name, raw }: PendingAction,
+): boolean => (id === undefined ? call.name === name && isSameArguments(call.raw, raw) : ids.get(call.id) === id);
+
+export function isSameArguments(one: string, other: string): boolean {
+  return one === other || (isObjectText(one) && JSON.stringify(JSON.parse(one)) === JSON.stringify(JSON.parse(other)));
+}
+
+/** Converts a call from another system, unchanged. */
+export function callFor(call: CallPart | PendingAction, id: string): LedgerCall {
+  const raw =
+    "raw" in call ? call.raw : "text" in call.input ? call.input.text : (writeArguments(call.input.value) ?? "{}");
+  const seal = "seal" in call ? call.seal : undefined;
+  const { name, id: providerId = id } = call;
+  return { id, providerId, name, raw, state: "proposed", attempts: 0, ...(seal !== undefined && { seal }) };
 }

@@ -6,7 +6,7 @@ import type { Owner } from "#core";
 import { decisionTypes } from "../approvals/rules.ts";
 import { settledStates } from "../ledger/call.ts";
 import type { AllowanceMatch, AllowanceScope, OpenState } from "../ledger/call.ts";
-import type { AnswerEntry } from "../ledger/entry.ts";
+import type { TurnEntry } from "../ledger/entry.ts";
 
 /** A mismatch: its path, the value, and the allowed values. */
 export interface Misfit {
@@ -109,7 +109,7 @@ const input = { at: number, by: optional(oneOf(["engine"])), parts: list(variant
 /** A queued message. */
 export const queuedShape = variant({ input });
 
-const finishes = every<AnswerEntry["finish"]>({
+const finishes = every<TurnEntry["finish"]>({
   stop: true,
   tool_calls: true,
   length: true,

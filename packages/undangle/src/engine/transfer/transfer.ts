@@ -12,8 +12,7 @@ import type { Recorded } from "../ledger/entry.ts";
 import type { Ledger, LedgerEvent } from "../ledger/ledger.ts";
 import { historyMessages } from "../run/notice-texts.ts";
 import type { Setup } from "../run/setup.ts";
-import { importedEntries } from "./imported-entries.ts";
-import { pendingActionsIn } from "./pending-action.ts";
+import { importedEntries, pendingActionsIn } from "./imported-entries.ts";
 import { isPortable, portableFile, readPortable } from "./portable-thread.ts";
 import type { PortableThread } from "./portable-thread.ts";
 
@@ -36,8 +35,9 @@ export function readHistory(input: unknown, format: Format | undefined, setup: S
   const { language, now } = setup;
   if (isPortable(input)) {
     const { recorded, files, ...extras } = readPortable(asJson(input));
-    const events = async ({ ledger, threadId }: ThreadJournal): Promise<readonly LedgerEvent[]> => {
-      if (ledger().entries > 0) throw new UndangleError("thread/exists", { threadId });
+    const events = async (journal: ThreadJournal): Promise<readonly LedgerEvent[]> => {
+      const { threadId } = journal;
+      if (journal.ledger().entries > 0) throw new UndangleError("thread/exists", { threadId });
       const copied = copyEvents(await gateImported(recorded, setup, threadId), extras);
       return files.length === 0 ? copied : [...copied, { type: "write-files", changes: files }];
     };
@@ -55,7 +55,7 @@ export function readHistory(input: unknown, format: Format | undefined, setup: S
       const at = now();
       const original: Recorded = { entry: { type: "original", at, format: found, value }, calls: [] };
       const first = journal.ledger().calls;
-      const entries = importedEntries(decoded, { at, first, known: journal.providerIds(), pending });
+      const entries = importedEntries(decoded, { at, first, known: journal.providerIds, pending });
       return [{ type: "import", recorded: [original, ...(await gateImported(entries, setup, journal.threadId))] }];
     },
   };

@@ -2,14 +2,13 @@ import { copyJson, rejections } from "#core";
 
 import { shownText, readArguments } from "../arguments-text.ts";
 import type { CallView, ProposedCall, ShownDecision, EventData, PendingCall, ToolCallEnd } from "../events.ts";
-import { isSettled } from "../ledger/call.ts";
+import { isSettled, present } from "../ledger/call.ts";
 import type { LedgerCall, CallText, OutcomePart } from "../ledger/call.ts";
 import { noticeOf } from "../ledger/project.ts";
 
 /** A call for display, in any state. */
 export function callView(call: LedgerCall, language: "en" | "zh"): CallView {
   const { id, name, raw, state, allowance, proposed } = call;
-  const decision = shownDecision(call);
   const { result, error } = isSettled(call) ? outcomeView(call, language) : {};
   return {
     id,
@@ -17,11 +16,9 @@ export function callView(call: LedgerCall, language: "en" | "zh"): CallView {
     arguments: readable(raw),
     ...shownText(raw),
     status: state,
-    ...(decision !== undefined && { decision }),
+    ...present({ decision: shownDecision(call) }),
     ...shownProposal(proposed),
-    ...(allowance !== undefined && { allowance: { ...allowance } }),
-    ...(result !== undefined && { result }),
-    ...(error !== undefined && { error }),
+    ...present({ allowance: allowance && { ...allowance }, result, error }),
   };
 }
 
@@ -32,10 +29,9 @@ function shownDecision({ decision }: LedgerCall): ShownDecision | undefined {
   return {
     type,
     at,
-    ...(by !== undefined && { by }),
-    ...(reason !== undefined && { reason }),
+    ...present({ by, reason }),
     ...shownProposal(proposed),
-    ...(always !== undefined && { always: { ...always } }),
+    ...present({ always: always && { ...always } }),
   };
 }
 
@@ -101,16 +97,9 @@ export function pendingView({ id, name, raw, gate }: LedgerCall): PendingCall {
 export function startView(call: LedgerCall, attempt: number): EventData["tool_call_running"] {
   const { id, name, raw, allowance, proposed } = call;
   const decision = shownDecision(call);
-  if (proposed !== undefined)
-    return {
-      id,
-      name,
-      attempt,
-      arguments: readable(raw),
-      ...shownProposal(proposed),
-      ...(allowance !== undefined && { allowance: { ...allowance } }),
-    };
-  if (allowance !== undefined) return { id, name, attempt, allowance: { ...allowance } };
+  const by = allowance === undefined ? {} : { allowance: { ...allowance } };
+  if (proposed !== undefined) return { id, name, attempt, arguments: readable(raw), ...shownProposal(proposed), ...by };
+  if (allowance !== undefined) return { id, name, attempt, ...by };
   if (decision === undefined) return { id, name, attempt };
   return { id, name, attempt, decision, ...(decision.type === "edit" && { arguments: readable(raw) }) };
 }

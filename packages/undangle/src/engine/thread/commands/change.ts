@@ -25,7 +25,7 @@ export const revokeAllowance = (actor: ThreadActor, id: unknown, { by }: RevokeO
     const { allowed } = journal.ledger();
     const found = allowed.find((each) => each.id === id);
     if (found === undefined) throw unknownAllowance(id, "thread", allowed);
-    journal.emitOnSave({ type: "warning", data: { message: revoked[setup.language](found.tool, by) } });
+    journal.events.emitOnSave({ type: "warning", data: { message: revoked[setup.language](found.tool, by) } });
     setup.logger.info({ threadId, tool: found.tool, allowance: found.id, by }, "Allowance revoked");
     return { type: "revoke", ids: [found.id] };
   });
@@ -53,5 +53,5 @@ function change(actor: ThreadActor, eventFor: (journal: ThreadJournal) => Ledger
       if (thread.state().phase !== "running") thread.scheduleNext();
       return undefined;
     })
-    .finally(thread.forgetTentative);
+    .finally(() => thread.forgetTentative());
 }

@@ -4,12 +4,11 @@ import { addAgentAllowances } from "../../approvals/allowances.ts";
 import type { AgentAllowance } from "../../approvals/allowances.ts";
 import { resolveDecisions } from "../../approvals/decisions.ts";
 import { shownText } from "../../arguments-text.ts";
-import type { Input } from "../../input.ts";
 import { emitEnds } from "../../journal/call-events.ts";
 import { retryStore } from "../../journal/retry-store.ts";
 import type { ThreadJournal } from "../../journal/thread-journal.ts";
 import type { CallState } from "../../ledger/call.ts";
-import type { InputEntry, InputPart } from "../../ledger/entry.ts";
+import type { InputEntry } from "../../ledger/entry.ts";
 import type { AppliedDecision } from "../../ledger/ledger.ts";
 import type { LiveRun } from "../../run/run.ts";
 import type { Session } from "../../run/session.ts";
@@ -18,6 +17,8 @@ import { readable } from "../../views/call-view.ts";
 import type { ThreadActor } from "../thread-actor.ts";
 import { describeEvents, startRun } from "./request.ts";
 import type { StartOptions } from "./request.ts";
+import { inputParts } from "./send.ts";
+import type { Input } from "./send.ts";
 
 export interface DecideOptions extends StartOptions {
   /** The person who decides. */
@@ -26,24 +27,17 @@ export interface DecideOptions extends StartOptions {
   readonly input?: Input | undefined;
 }
 
-/** Decisions, and the message that is saved with them. */
-export interface GivenDecisions {
-  /** They may depend on the pending calls. */
-  readonly decisions: (journal: ThreadJournal) => unknown;
-  readonly parts?: (() => readonly InputPart[]) | undefined;
-}
+/** Decisions, which may depend on the pending calls. */
+export type MakeDecisions = (journal: ThreadJournal) => unknown;
 
 /** Decides pending calls. If one decision is invalid, none is applied and the run fails. */
-export function decide(
-  actor: ThreadActor,
-  { decisions, parts }: GivenDecisions,
-  { by, signal, describe }: Omit<DecideOptions, "input">,
-): LiveRun {
+export function decide(actor: ThreadActor, decisions: MakeDecisions, options: DecideOptions): LiveRun {
+  const { by, signal, describe, input } = options;
   const { setup, thread, mailbox } = actor;
   return startRun(actor, signal, async (request) => {
     const { run } = request;
     const messages: readonly InputEntry[] =
-      parts === undefined ? [] : [{ type: "input", at: setup.now(), parts: parts() }];
+      input === undefined ? [] : [{ type: "input", at: setup.now(), parts: inputParts(input) }];
     const others = [...describeEvents(describe), ...messages.map((entry) => ({ type: "queue" as const, entry }))];
     for (;;) {
       const session = await thread.acceptingSession();
@@ -81,7 +75,7 @@ export function decide(
 async function currentDecisions(
   journal: ThreadJournal,
   setup: Setup,
-  { decisions, by }: Pick<GivenDecisions, "decisions"> & { readonly by: string | undefined },
+  { decisions, by }: { readonly decisions: MakeDecisions; readonly by: string | undefined },
 ): Promise<readonly AppliedDecision[]> {
   const { tools, gate, language, now, name: agent } = setup;
   const { threadId } = journal;
@@ -117,7 +111,7 @@ async function allowForAgent(
   } catch (error) {
     logger.warn({ threadId, agent: name, err: error }, "What was allowed for the agent could not be saved");
     for (const { call, tool } of more)
-      journal.emitOnSave({ type: "warning", data: { id: call, message: notAllowed[language](tool) } });
+      journal.events.emitOnSave({ type: "warning", data: { id: call, message: notAllowed[language](tool) } });
   }
 }
 

@@ -1,7 +1,7 @@
 import type { ThreadJournal } from "../../journal/thread-journal.ts";
 import type { LedgerEvent } from "../../ledger/ledger.ts";
 import { nextOf } from "../../ledger/step.ts";
-import type { Reason } from "../../run/finish-run.ts";
+import type { Reason } from "../../run/loop.ts";
 import { endOf } from "../../run/run.ts";
 import type { LiveRun } from "../../run/run.ts";
 import type { ThreadActor } from "../thread-actor.ts";

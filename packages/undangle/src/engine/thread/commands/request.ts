@@ -67,10 +67,10 @@ export function startRun(
 
 /** Performs a command in its turn. If the command fails, its run ends with that error. */
 export async function perform(actor: ThreadActor, request: PendingRequest, work: () => Promise<void>): Promise<void> {
-  const { thread, exclusive } = actor;
+  const { thread } = actor;
   const { run } = request;
   try {
-    await exclusive(() => (request.isCancelled() ? Promise.resolve() : work()));
+    await actor.exclusive(() => (request.isCancelled() ? Promise.resolve() : work()));
   } catch (error) {
     const current = thread.journal();
     if (thread.state().phase !== "running") thread.scheduleNext(); // saves what was settled when the thread was opened

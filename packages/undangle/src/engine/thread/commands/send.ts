@@ -1,14 +1,17 @@
-import { UndangleError } from "#core";
+import { isRecord, UndangleError } from "#core";
 
 import { openIds } from "../../journal/call-events.ts";
 import type { ThreadJournal } from "../../journal/thread-journal.ts";
 import type { InputEntry, InputPart } from "../../ledger/entry.ts";
 import type { LedgerEvent } from "../../ledger/ledger.ts";
 import { nextOf } from "../../ledger/step.ts";
+import { asPart, isMedia } from "../../result/media.ts";
+import type { ToolMedia } from "../../result/media.ts";
 import { endOf } from "../../run/run.ts";
 import type { LiveRun } from "../../run/run.ts";
 import type { Session } from "../../run/session.ts";
 import type { InputPolicy } from "../../run/setup.ts";
+import { fileEvents } from "../../thread-files.ts";
 import type { GivenFiles } from "../../thread-files.ts";
 import type { ThreadActor } from "../thread-actor.ts";
 import { describeEvents, startRun } from "./request.ts";
@@ -20,19 +23,13 @@ export interface SendOptions extends StartOptions {
   readonly files?: GivenFiles | undefined;
 }
 
-/** A message, and changes to files that are saved with it. They are evaluated when the command is performed. */
-export interface SentMessage {
-  readonly parts: () => readonly InputPart[];
-  readonly files: () => readonly LedgerEvent[];
-}
-
-/** Sends a message and runs the model. */
-export function send(actor: ThreadActor, { parts, files }: SentMessage, options: Omit<SendOptions, "files">): LiveRun {
+/** Sends a message and runs the model. An invalid message or path fails the run. */
+export function send(actor: ThreadActor, input: Input, options: SendOptions): LiveRun {
   const { threadId, setup, thread } = actor;
-  const { onInput = setup.onInput, signal, describe } = options;
+  const { onInput = setup.onInput, signal, describe, files } = options;
   return startRun(actor, signal, async (request) => {
-    const described = [...describeEvents(describe), ...files()];
-    const entry = { type: "input" as const, at: setup.now(), parts: parts() };
+    const described = [...describeEvents(describe), ...fileEvents(files)];
+    const entry = { type: "input" as const, at: setup.now(), parts: inputParts(input) };
     for (;;) {
       const session = await thread.acceptingSession();
       const journal = await thread.open();
@@ -96,4 +93,27 @@ async function withdraw(
   }
   if (!run.isOver()) run.settle(endOf(journal, { status: "stopped" }));
   return true;
+}
+
+/** The content of a user message: a text, or texts and media from `image()` and `file()`. */
+export type Input = string | readonly (string | ToolMedia | { readonly type: "text"; readonly text: string })[];
+
+/** The parts of a user message. */
+export function inputParts(input: Input): readonly InputPart[] {
+  const items: readonly unknown[] = Array.isArray(input) ? input : [input];
+  const parts = items.map((item): InputPart => {
+    if (typeof item === "string") return { type: "text", text: item.toWellFormed() }; // providers refuse lone surrogates
+    if (isMedia(item)) return asPart(item);
+    if (isRecord(item) && item["type"] === "text" && typeof item["text"] === "string")
+      return { type: "text", text: item["text"].toWellFormed() };
+    throw new UndangleError("options/value", {
+      option: "input",
+      value: item,
+      allowed: ["a string", "image()", "file()", "{ type: 'text', text }"],
+    });
+  });
+  if (parts.every((part) => part.type === "text" && part.text === "")) {
+    throw new UndangleError("options/value", { option: "input", value: input, allowed: ["a non-empty string"] });
+  }
+  return parts;
 }

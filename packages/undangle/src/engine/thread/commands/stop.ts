@@ -15,10 +15,10 @@ export async function stopThread(actor: ThreadActor, { cause = "stopped" }: Stop
 
 /** Stops the current run. A run that was about to wait leaves pending calls, which are settled too. */
 export async function stopRun(actor: ThreadActor, cause: "stopped" | "superseded"): Promise<void> {
-  const { thread, exclusive } = actor;
+  const { thread } = actor;
   const wasClosing = thread.session()?.isClosing === true;
   await thread.endRun(cause);
-  if (wasClosing) await exclusive(() => settleOpenCalls(actor, cause));
+  if (wasClosing) await actor.exclusive(() => settleOpenCalls(actor, cause));
 }
 
 /** Settles open calls, whether or not the thread is running. */

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { weightOf } from "./estimate-bytes.ts";
+import { weightOf } from "./call-events.ts";
 
 test("a value weighs about what its texts do, twice as much where those are beyond Latin", () => {
   expect(weightOf({ text: "x".repeat(1_000_000) })).toBeLessThan(1_001_000);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 
-import { usageOf } from "./usage.ts";
+import { usageOf } from "./check-model-turn.ts";
 
 describe("tokens are told alike of every provider", () => {
   test.each([

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
-import { toolNameOf } from "./tool-names.ts";
+import { toolNameOf } from "./listed-tool.ts";
 
 describe("names of tools", () => {
   test("that every provider takes stay as they are", () => {
