@@ -259,7 +259,15 @@ describe("layers", () => {
       "resolveAgent",
       "withoutPassword",
     ],
-    "undangle/files": ["canonicalPath", "compositeFiles", "diskFiles", "memoryFiles", "storeFiles"],
+    "undangle/files": [
+      "bubblewrap",
+      "canonicalPath",
+      "compositeFiles",
+      "diskFiles",
+      "memoryFiles",
+      "stateFiles",
+      "storeFiles",
+    ],
     "undangle/langchain": ["undangle"],
     "undangle/models": [
       "aiSdkModel",
