@@ -109,6 +109,8 @@ describe("a stored thread", () => {
     description: "Pays.",
     approval: true,
     input: { type: "object" },
+    title: evil,
+    render: () => ({ type: "diff", path: evil, text: `@@ ${evil}\n-${evil}\n+${evil}` }),
     execute: () => evil,
   });
   const look = tool({

@@ -26,7 +26,7 @@ export interface AgentChoice {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** The agent without a config, or without agents in it. */
   readonly fallback?: AgentConfig | undefined;
-  /** Added after the middleware of the agent. */
+  /** Middleware in addition to that of the agent. One with the same name replaces that of the agent. */
   readonly middleware?: AgentOptions["middleware"];
 }
 
@@ -62,7 +62,9 @@ export function resolveAgent(loaded: LoadedConfig | undefined, choice: AgentChoi
   const { store, logger } = choice;
   const tools = toolsOf(agent.tools ?? config.tools ?? [], config, { key: [...key, "tools"], placeOf });
   const approvals = rulesOf(agent, [...tools, ...everyTool(config)], { key: [...key, "approvals"], placeOf });
-  const middleware = [...(agent.middleware ?? []), ...(choice.middleware ?? [])];
+  const { middleware: added = [] } = choice;
+  const own = (agent.middleware ?? []).filter((each) => !added.some(({ name: given }) => given === each.name));
+  const middleware = [...own, ...added];
   const options = { name, ...agent, model, tools, approvals, middleware, store, language, logger };
   return { name, model, modelOrigin: origin, options };
 }

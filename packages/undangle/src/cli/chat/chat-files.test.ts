@@ -65,9 +65,11 @@ test("without a terminal a pending edit is shown with its diff, and the command 
   expect(notes()).toBe("buy oat milk\nbuy bread\n");
 });
 
-test("a configured agent gets the files too, with the rules of its config", async () => {
-  const config = `export default { agents: { clerk: { instructions: "Be brief." } } };`;
-  writeFileSync(join(folder, "undangle.config.mjs"), config);
+test.each([
+  ["gets the files too", "{}"],
+  ["uses these files instead of its own", '{ middleware: [{ name: "filesystem", tools: [] }] }'],
+])("a configured agent %s", async (_, agent) => {
+  writeFileSync(join(folder, "undangle.config.mjs"), `export default { agents: { clerk: ${agent} } };`);
   const { exitCode, stderr } = await runIn({ stdin: "", folder }, "chat", "--files", "files", "delete notes.txt");
   expect([exitCode, stderr]).toEqual([3, expect.stringContaining('delete {"file_path":"notes.txt"}') as string]);
   expect(notes()).toContain("milk");
