@@ -29,12 +29,12 @@ export { codecOf, codecs, formats } from "./formats.ts";
 export type { HistoryMessages, HistoryOf } from "./history-messages.ts";
 export { takesOnlyText } from "./openai-chat/takes-only-text.ts";
 export type { CheckOptions, ConvertOptions, NoticeRequest, RepairOptions } from "./options.ts";
-export { defaultNotice } from "./policy.ts";
+export { defaultNotice } from "./options.ts";
 export { check, repair, repairAsync, repairKeepingMedia } from "./repair.ts";
 export type { Repaired } from "./repair.ts";
 export { assemble, assembleAiSdk, assembleBody } from "./stream/assemble.ts";
 export type { AssembledStream } from "./stream/assemble.ts";
-export { argumentsText, hasSameCalls } from "./stream/response-writer.ts";
+export { argumentsText, hasSameCalls, isJsonOf } from "./stream/response-writer.ts";
 export type {
   RequestFacts,
   Helper,
@@ -48,16 +48,16 @@ export type {
 } from "./stream/response-writer.ts";
 export { responseWriters } from "./stream/response-writers.ts";
 export { dialects } from "./stream/events/dialects.ts";
-export { endMarker, isEndMarker, isEndMarkerEvent, isPlainEndMarker } from "./stream/events/end-marker.ts";
+export { endMarker, isEndMarker, isEndMarkerEvent, isPlainEndMarker } from "./stream/events/sse.ts";
 export type { RequestedResponse, StreamDialect } from "./stream/events/dialects.ts";
-export type { PlainText } from "./stream/events/plain-text.ts";
+export type { PlainText } from "./stream/events/dialects.ts";
 export { createFrameReader } from "./stream/frame-reader.ts";
 export type { FrameReader, ReadEnd, ReadFrame } from "./stream/frame-reader.ts";
-export { isKeepAlive, isKeepAliveName } from "./stream/events/keep-alive.ts";
+export { isKeepAlive, isKeepAliveName } from "./stream/events/sse.ts";
 export { streamFormats } from "./stream/formats.ts";
 export { detectStream } from "./stream/detect-stream.ts";
 export { streamEvents } from "./stream/events/sse.ts";
 export type { StreamEvent } from "./stream/events/sse.ts";
 export type { StreamFormat } from "./stream/formats.ts";
-export type { AssembleOptions } from "./stream/options.ts";
+export type { AssembleOptions } from "./stream/assemble.ts";
 export type { StreamSource } from "./stream/events/source.ts";

@@ -4,10 +4,9 @@ import type { JsonObject } from "#core";
 import type { Codec, Request } from "./codec.ts";
 import { detect, fitting, listIn, modelIn, undetected } from "./detect.ts";
 import { codecOf, codecs } from "./formats.ts";
-import { guard } from "./guard.ts";
 import { mend } from "./mend.ts";
+import { defaultPolicy } from "./options.ts";
 import type { Target } from "./options.ts";
-import { defaultPolicy } from "./policy.ts";
 
 /** A history in an input, and a function that writes it back in the same shape. */
 export interface Located {
@@ -80,4 +79,23 @@ function agreed(input: unknown, target: Target): Codec {
   const [first] = all;
   if (first !== undefined && new Set(outcomes).size === 1) return first;
   throw new UndangleError("format/ambiguous", { candidates: all.map(({ format }) => format) });
+}
+
+/** Converts errors of JSON serialization to an `UndangleError`. */
+export function guard<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof RangeError && /call stack/i.test(error.message)) {
+      throw new UndangleError("input/too-deep", { path: "a message" }, error);
+    }
+    if (error instanceof TypeError && /circular|cyclic/i.test(error.message)) {
+      throw new UndangleError("input/cyclic", { path: "a message" }, error);
+    }
+    if (error instanceof TypeError && /BigInt/.test(error.message)) {
+      const data = { path: "A value of a message", expected: "JSON", got: "a BigInt" };
+      throw new UndangleError("input/shape", data, error);
+    }
+    throw error;
+  }
 }

@@ -1,5 +1,5 @@
-import { languages, UndangleError } from "#core";
-import type { Cause, Language } from "#core";
+import { languages, renderNotice, UndangleError } from "#core";
+import type { Cause, Language, Policy, Told, UnansweredCall } from "#core";
 
 import type { Format } from "./codec.ts";
 
@@ -109,3 +109,32 @@ function validate(options: object, checks: Readonly<Record<string, Check>>): voi
     if (value !== undefined) check(option, value);
   }
 }
+
+/** The policy of the options, with notices from the caller's generator or the built-in table. */
+export function policyOf(
+  options: RepairOptions<string | Promise<string>>,
+  notice?: (call: UnansweredCall) => Told,
+): Policy {
+  const { orphans = "restore", duplicates = "merge", danglingAtEnd = "answer", language = "en" } = options;
+  return {
+    orphans,
+    duplicates,
+    danglingAtEnd,
+    answersPending: options.danglingAtEnd === "answer",
+    language,
+    notice: notice ?? ((call) => ({ text: defaultNotice(options, call) })),
+    hasOwnNotice: notice !== undefined,
+    keepsMedia: false,
+  };
+}
+
+/** The built-in notice of a call without a result. */
+export function defaultNotice(
+  { notices, language = "en" }: RepairOptions<string | Promise<string>>,
+  call: UnansweredCall,
+): string {
+  const kept = call.cause === "malformed" || call.cause === "truncated" || call.cause === "rejected";
+  return renderNotice(call, notices === "classic" && !kept ? "superseded" : call.cause, { language });
+}
+
+export const defaultPolicy: Policy = policyOf({});

@@ -2,13 +2,11 @@ import { UndangleError } from "#core";
 import type { Edit, Policy, Problem, Told, UnansweredCall } from "#core";
 
 import type { Format } from "./codec.ts";
-import { guard } from "./guard.ts";
-import { locate } from "./locate.ts";
+import { guard, locate } from "./locate.ts";
 import type { Located } from "./locate.ts";
 import { mend } from "./mend.ts";
-import { validateCheckOptions, validateRepairOptions } from "./options.ts";
+import { validateCheckOptions, validateRepairOptions, defaultNotice, defaultPolicy, policyOf } from "./options.ts";
 import type { CheckOptions, RepairOptions } from "./options.ts";
-import { defaultNotice, defaultPolicy, policyOf } from "./policy.ts";
 
 /** A repaired history. The same reference as the input if nothing changed. */
 export interface Repaired<T> {

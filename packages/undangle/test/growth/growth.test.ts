@@ -29,14 +29,14 @@ const isTrusted = (path: string): boolean => /^undangle\/src\/(?:cli|config|test
 const builtPatterns: Readonly<Record<string, string>> = {
   "server/src/answers/route-methods.ts": "URLs of requests, by the routes of the server",
   "server/src/histories/mask-numbers.ts": "numbers of a fixed length",
-  "undangle/src/codecs/gemini/stream/partial-arguments.ts": "paths of partial arguments",
-  "undangle/src/codecs/stream/events/plain-text.ts": "events with text, at one index, without two ways to match",
+  "undangle/src/codecs/gemini/stream/decode.ts": "paths of partial arguments",
+  "undangle/src/codecs/stream/events/dialects.ts": "events with text, at one index, without two ways to match",
   "undangle/src/codecs/stream/leaked-calls/markup.ts": "leaked calls",
   "undangle/src/codecs/stream/leaked-calls/recover.ts": "leaked calls",
   "undangle/src/engine/schema/json-validator.ts": "arguments, by patterns of their schema, for a second at most",
   "undangle/src/files/search/grep-lines.ts": "files, in a thread of its own, for 15 seconds at most",
   "undangle/src/model/http/concessions.ts": "errors of providers, by patterns that are literals elsewhere",
-  "undangle/src/wire/request/number-literals.ts": "numbers of a fixed length",
+  "undangle/src/wire/request/repair-request.ts": "numbers of a fixed length",
 };
 
 /** The growth of the attack that slows a pattern down, and the attack; undefined where none does. */

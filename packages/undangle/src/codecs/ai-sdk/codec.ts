@@ -3,24 +3,24 @@ import type { Dialect, JsonObject } from "#core";
 
 import type { Codec, Reading } from "../codec.ts";
 import { createOutlook, roleOf } from "../spans.ts";
-import { answerTurn } from "./answer.ts";
-import { readRequests } from "./approvals.ts";
-import type { Requests } from "./approvals.ts";
-import { isClientCall } from "./message.ts";
-import type { Context } from "./message.ts";
-import { contentOfResult } from "./output.ts";
+import { answerTurn } from "./repair/answer.ts";
+import { readRequests } from "./repair/approvals.ts";
+import type { Requests } from "./repair/approvals.ts";
+import { isClientCall } from "./repair/message.ts";
+import type { Context } from "./repair/message.ts";
+import { contentOfResult } from "./repair/output.ts";
 import { aiSdkProfile } from "./profile.ts";
-import { readModelMessages } from "./read.ts";
-import { abandonedParts } from "./server-calls.ts";
-import { settleModelMessages } from "./settle.ts";
+import { readModelMessages } from "./repair/read.ts";
+import { abandonedParts } from "./repair/server-calls.ts";
+import { settleModelMessages } from "./repair/settle.ts";
 import { aiSdkSigns } from "./signs.ts";
-import { surveyAiSdk } from "./survey.ts";
-import { answerMessage } from "./ui-answer.ts";
-import { createUIMint } from "./ui-context.ts";
-import type { UIContext } from "./ui-context.ts";
-import { readUIMessages, writeUIMessages } from "./ui-messages.ts";
-import { createPage, isForPage } from "./ui-steps.ts";
-import { writeModelMessages } from "./write.ts";
+import { surveyAiSdk } from "./repair/survey.ts";
+import { answerMessage } from "./repair/ui-answer.ts";
+import { createUIMint } from "./repair/ui-context.ts";
+import type { UIContext } from "./repair/ui-context.ts";
+import { readUIMessages, writeUIMessages } from "./repair/ui-messages.ts";
+import { createPage, isForPage } from "./repair/ui-steps.ts";
+import { writeModelMessages } from "./repair/write.ts";
 
 /** The messages of the AI SDK: ModelMessages, and UIMessages, which have a call and its result in one part. */
 export const aiSdk: Codec = {

@@ -1,11 +1,11 @@
 import { isRecord, wordOf } from "#core";
 import type { JsonObject, Source } from "#core";
 
-import { dropForeignBlockKeys } from "./block-keys.ts";
-import { blockAt } from "./context.ts";
-import type { Context } from "./context.ts";
-import { mendMedia, refusedMedia } from "./media.ts";
-import { mendResultContent } from "./result-content.ts";
+import { dropForeignBlockKeys } from "./repair/block-keys.ts";
+import { blockAt } from "./repair/context.ts";
+import type { Context } from "./repair/context.ts";
+import { mendMedia, refusedMedia } from "./repair/media.ts";
+import { mendResultContent } from "./repair/result-content.ts";
 
 /** The block types that a message may contain. Every other `…_tool_result` belongs to a server tool. */
 const knownTypes = new Set([

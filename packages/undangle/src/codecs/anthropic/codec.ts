@@ -3,23 +3,23 @@ import type { Dialect, Entry } from "#core";
 
 import type { Codec } from "../codec.ts";
 import { contentKey } from "../gemini/message-of-parts.ts";
-import { answerTurn } from "./answer.ts";
-import { createLoopGuard, mendBody, toolNames } from "./body.ts";
-import { createContext } from "./context.ts";
+import { answerTurn } from "./repair/answer.ts";
+import { createLoopGuard, mendBody, toolNames } from "./repair/body.ts";
+import { createContext } from "./repair/context.ts";
 import { anthropicProfile, anthropicProviders } from "./profile.ts";
 import type { AnthropicProfile } from "./profile.ts";
-import { readAnthropic } from "./read.ts";
-import { pairServerTools } from "./server-tools.ts";
+import { readAnthropic } from "./repair/read.ts";
+import { pairServerTools } from "./repair/server-tools.ts";
 import { roleOf } from "../spans.ts";
 import { anthropicSigns } from "./signs.ts";
-import { surveyAnthropic } from "./survey.ts";
-import { placeSystem } from "./system.ts";
-import type { Hoisted } from "./system.ts";
-import { settleTail } from "./tail.ts";
-import { withThinking } from "./thinking.ts";
-import { heldTurn } from "./thread.ts";
-import { dropEmptyTurns, dropSkipped, isSpoken, moveTextUp, neededTurn, withoutEmptied } from "./turns.ts";
-import { contentOfResult, writeAnthropic } from "./write.ts";
+import { surveyAnthropic } from "./repair/survey.ts";
+import { placeSystem } from "./repair/system.ts";
+import type { Hoisted } from "./repair/system.ts";
+import { settleTail } from "./repair/tail.ts";
+import { withThinking } from "./repair/thinking.ts";
+import { heldTurn } from "./repair/thread.ts";
+import { dropEmptyTurns, dropSkipped, isSpoken, moveTextUp, neededTurn, withoutEmptied } from "./repair/turns.ts";
+import { contentOfResult, writeAnthropic } from "./repair/write.ts";
 
 /** Anthropic's Messages format. */
 export const anthropic: Codec<AnthropicProfile> = {

@@ -3,16 +3,16 @@ import type { Dialect } from "#core";
 
 import type { Codec } from "../codec.ts";
 import { roleOf } from "../spans.ts";
-import { answerTurn } from "./answer.ts";
-import { createLoopGuard, mendBody, toolNames } from "./body.ts";
-import { createContext } from "./context.ts";
-import { divideTurns } from "./divide.ts";
-import { originOf } from "./origin.ts";
+import { answerTurn } from "./repair/answer.ts";
+import { createLoopGuard, mendBody, toolNames } from "./repair/body.ts";
+import { createContext } from "./repair/context.ts";
+import { divideTurns } from "./repair/divide.ts";
+import { originOf } from "./repair/origin.ts";
 import { bedrockProfile } from "./profile.ts";
-import { readBedrock } from "./read.ts";
-import { contentOfResult } from "./result-content.ts";
+import { readBedrock } from "./repair/read.ts";
+import { contentOfResult } from "./repair/result-content.ts";
 import { bedrockSigns } from "./signs.ts";
-import { surveyBedrock } from "./survey.ts";
+import { surveyBedrock } from "./repair/survey.ts";
 import {
   isSpoken,
   mendDocuments,
@@ -22,8 +22,8 @@ import {
   openWithUser,
   settleEmptied,
   withoutEmptied,
-} from "./turns.ts";
-import { writeBedrock } from "./write.ts";
+} from "./repair/turns.ts";
+import { writeBedrock } from "./repair/write.ts";
 
 /** Amazon Bedrock's Converse. */
 export const bedrock: Codec = {

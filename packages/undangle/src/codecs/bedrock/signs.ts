@@ -2,7 +2,7 @@ import { isRecord } from "#core";
 import type { JsonObject } from "#core";
 
 import type { Signs } from "../codec.ts";
-import { kindOf } from "./block.ts";
+import { kindOf } from "./repair/block.ts";
 
 /** Features of a Converse request: blocks have a key for their kind, and no type. */
 export const bedrockSigns: Signs = {

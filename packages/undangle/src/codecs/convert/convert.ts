@@ -4,7 +4,7 @@ import type { Edit, Problem, Profile } from "#core";
 import type { Format } from "../codec.ts";
 import { listIn } from "../detect.ts";
 import { codecOf, codecs, formats } from "../formats.ts";
-import { guard } from "../guard.ts";
+import { guard } from "../locate.ts";
 import { validateConvertOptions } from "../options.ts";
 import type { ConvertOptions } from "../options.ts";
 import { jsonList } from "../plain-list.ts";

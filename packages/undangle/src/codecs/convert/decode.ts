@@ -4,7 +4,7 @@ import type { Cause, Edit, Language, UnansweredCall } from "#core";
 import type { Format } from "../codec.ts";
 import { listIn } from "../detect.ts";
 import { codecs } from "../formats.ts";
-import { guard } from "../guard.ts";
+import { guard } from "../locate.ts";
 import { jsonList } from "../plain-list.ts";
 import { repairKeepingMedia } from "../repair.ts";
 import { complete } from "./complete.ts";

@@ -3,7 +3,7 @@ import type { Language, Profile } from "#core";
 
 import type { Format } from "../codec.ts";
 import { codecOf } from "../formats.ts";
-import { guard } from "../guard.ts";
+import { guard } from "../locate.ts";
 import { repair } from "../repair.ts";
 import { complete } from "./complete.ts";
 import type { Conversation } from "./conversation.ts";

@@ -2,22 +2,22 @@ import { isRecord, eachRecord } from "#core";
 import type { Dialect } from "#core";
 
 import type { Codec } from "../codec.ts";
-import { answerTurn } from "./answer.ts";
-import { createContext, pathAt } from "./context.ts";
-import { isModel } from "./healthy-unit.ts";
-import { nameResponses } from "./names.ts";
+import { answerTurn } from "./repair/answer.ts";
+import { createContext, pathAt } from "./repair/context.ts";
+import { isModel } from "./repair/healthy-unit.ts";
+import { nameResponses } from "./repair/names.ts";
 import { callKey, responseKey } from "./part.ts";
 import { geminiProfile } from "./profile.ts";
-import { readGemini } from "./read.ts";
-import { contentOfResult } from "./result-content.ts";
-import { mendResultMedia } from "./result-media.ts";
-import { signCalls } from "./signatures.ts";
+import { readGemini } from "./repair/read.ts";
+import { contentOfResult } from "./repair/result-content.ts";
+import { mendResultMedia } from "./repair/result-media.ts";
+import { signCalls } from "./repair/signatures.ts";
 import { geminiSigns } from "./signs.ts";
 import { createStandingJournal } from "../standing.ts";
-import { surveyGemini } from "./survey.ts";
-import { hoistSystem, placeSystem } from "./system.ts";
-import type { Hoisted } from "./system.ts";
-import { toolNames } from "./tools.ts";
+import { surveyGemini } from "./repair/survey.ts";
+import { hoistSystem, placeSystem } from "./repair/system.ts";
+import type { Hoisted } from "./repair/system.ts";
+import { toolNames } from "./repair/tools.ts";
 import {
   closeTurn,
   isSpoken,
@@ -27,8 +27,8 @@ import {
   neededTurn,
   reportParted,
   withoutEmptied,
-} from "./turns.ts";
-import { writeGemini } from "./write.ts";
+} from "./repair/turns.ts";
+import { writeGemini } from "./repair/write.ts";
 
 /** Gemini's generateContent, for the Gemini API and Vertex AI. */
 export const gemini: Codec = {

@@ -3,16 +3,16 @@ import type { Dialect, Entry } from "#core";
 
 import type { Codec, Request } from "../codec.ts";
 import { createOutlook } from "../spans.ts";
-import { answerTurn } from "./answer.ts";
-import type { Context } from "./context.ts";
+import { answerTurn } from "./repair/answer.ts";
+import type { Context } from "./repair/context.ts";
 import { openEnvelope } from "./envelope.ts";
-import { createMould } from "./mould.ts";
+import { createMould } from "./repair/mould.ts";
 import { langchainProfile } from "./profile.ts";
 import type { LangchainProfile } from "./profile.ts";
-import { readLangchain, speakerOf } from "./read.ts";
+import { readLangchain, speakerOf } from "./repair/read.ts";
 import { langchainSigns } from "./signs.ts";
-import { surveyLangchain } from "./survey.ts";
-import { contentOfResult, writeLangchain } from "./write.ts";
+import { surveyLangchain } from "./repair/survey.ts";
+import { contentOfResult, writeLangchain } from "./repair/write.ts";
 
 /** LangChain's messages: instances of every version, and all serialized forms. */
 export const langchain: Codec<LangchainProfile> = {

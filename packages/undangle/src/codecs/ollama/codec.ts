@@ -3,16 +3,16 @@ import type { Dialect } from "#core";
 
 import type { Codec, Request } from "../codec.ts";
 import { createOutlook, roleOf } from "../spans.ts";
-import { answerTurn } from "./answer.ts";
-import { nameAdopted, pathOf } from "./foreign.ts";
-import type { Context } from "./message.ts";
+import { answerTurn } from "./repair/answer.ts";
+import { nameAdopted, pathOf } from "./repair/foreign.ts";
+import type { Context } from "./repair/message.ts";
 import { ollamaProfile } from "./profile.ts";
-import { readOllama } from "./read.ts";
+import { readOllama } from "./repair/read.ts";
 import { ollamaSigns } from "./signs.ts";
 import { createStandingJournal } from "../standing.ts";
-import { surveyOllama } from "./survey.ts";
-import { tellResults } from "./tell-results.ts";
-import { contentOfOllama, writeOllama } from "./write.ts";
+import { surveyOllama } from "./repair/survey.ts";
+import { tellResults } from "./repair/tell-results.ts";
+import { contentOfOllama, writeOllama } from "./repair/write.ts";
 
 /** Ollama's native /api/chat format. */
 export const ollama: Codec = {

@@ -1,7 +1,7 @@
 import { isRecord } from "#core";
 
 import type { Signs } from "../codec.ts";
-import type { Message } from "./message.ts";
+import type { Message } from "./repair/message.ts";
 
 /** Features that only a request to /api/chat has. */
 export const ollamaSigns: Signs = {

@@ -3,16 +3,16 @@ import type { Dialect } from "#core";
 
 import type { Codec, Request } from "../codec.ts";
 import { createOutlook, meantRoleOf, roleOf } from "../spans.ts";
-import { answerTurn } from "./answer.ts";
-import type { Context } from "./message.ts";
-import { settleOrder } from "./order.ts";
+import { answerTurn } from "./repair/answer.ts";
+import type { Context } from "./repair/message.ts";
+import { settleOrder } from "./repair/order.ts";
 import type { ChatProfile } from "./profile.ts";
 import { chatProfile, chatProviderNames } from "./profiles.ts";
-import { readChat } from "./read.ts";
+import { readChat } from "./repair/read.ts";
 import { chatSigns } from "./signs.ts";
-import { surveyChat } from "./survey.ts";
-import { mendReasoning, placeMedia, splitTurns } from "./turns.ts";
-import { contentOfChat, writeChat } from "./write.ts";
+import { surveyChat } from "./repair/survey.ts";
+import { mendReasoning, placeMedia, splitTurns } from "./repair/turns.ts";
+import { contentOfChat, writeChat } from "./repair/write.ts";
 
 /** OpenAI's Chat Completions format. */
 export const openaiChat: Codec<ChatProfile> = {

@@ -1,9 +1,9 @@
 import { isRecord, makeResult, makeUser, quotePrefix, textContent, unansweredFinding } from "#core";
 import type { Content, Entry, Source } from "#core";
 
-import type { Context } from "./context.ts";
-import type { Item } from "./item.ts";
-import { plain } from "./plain.ts";
+import type { Context } from "./repair/context.ts";
+import type { Item } from "./repair/item.ts";
+import { plain } from "./repair/plain.ts";
 
 /** An OpenAI tool that the client runs. Its calls and outputs have their own item types. */
 interface ClientTool {

@@ -3,22 +3,22 @@ import type { Dialect } from "#core";
 
 import type { Codec, Request } from "../codec.ts";
 import { createOutlook } from "../spans.ts";
-import { answerTurn, speakerOf } from "./answer.ts";
+import { answerTurn, speakerOf } from "./repair/answer.ts";
 import { settleClientTools } from "./client-tools.ts";
-import type { Context } from "./context.ts";
-import { findCopies } from "./copies.ts";
-import { isCall } from "./item.ts";
-import { closeGaps, placeMedia, withNeededTurn, withoutCopies } from "./order.ts";
-import { innerPath } from "./paths.ts";
+import type { Context } from "./repair/context.ts";
+import { findCopies } from "./repair/copies.ts";
+import { isCall } from "./repair/item.ts";
+import { closeGaps, placeMedia, withNeededTurn, withoutCopies } from "./repair/order.ts";
+import { innerPath } from "./repair/context.ts";
 import { responsesProfile, responsesProviders } from "./profile.ts";
 import type { ResponsesProfile } from "./profile.ts";
-import { readResponses, settleIds } from "./read.ts";
-import { settleReasoning } from "./reasoning.ts";
-import { contentOfOutput } from "./results.ts";
+import { readResponses, settleIds } from "./repair/read.ts";
+import { settleReasoning } from "./repair/reasoning.ts";
+import { contentOfOutput } from "./repair/results.ts";
 import { responsesSigns } from "./signs.ts";
-import { refersToCall } from "./stored-outputs.ts";
-import { isEmptyText, surveyResponses } from "./survey.ts";
-import { callsOfOutputs, writeResponses } from "./write.ts";
+import { refersToCall } from "./repair/stored-outputs.ts";
+import { isEmptyText, surveyResponses } from "./repair/survey.ts";
+import { callsOfOutputs, writeResponses } from "./repair/write.ts";
 
 /** OpenAI's Responses format. */
 export const openaiResponses: Codec<ResponsesProfile> = {

@@ -1,7 +1,7 @@
 import { isRecord, wordOf } from "#core";
 
 import type { Signs } from "../codec.ts";
-import { sideOf } from "./item.ts";
+import { sideOf } from "./repair/item.ts";
 
 /** Features that only a Responses request has. */
 export const responsesSigns: Signs = {

@@ -1,9 +1,8 @@
-import { isRecord, wordOf } from "#core";
+import { isRecord, parseJson, wordOf } from "#core";
 import type { JsonObject } from "#core";
 
 import type { StreamFormat } from "./formats.ts";
-import { isEndMarker } from "./events/end-marker.ts";
-import { createEventReader } from "./events/sse.ts";
+import { isEndMarker, createEventReader } from "./events/sse.ts";
 
 /**
  * Detects the format of a captured stream from the first frame that only one format has. Undefined if there is none.
@@ -13,7 +12,7 @@ export function detectStream(text: string): StreamFormat | undefined {
   let isChat = false;
   const reader = createEventReader((data, event) => {
     if (isEndMarker(data)) isChat = true;
-    else if (data.trim() !== "") found ??= formatOf(parse(data), event);
+    else if (data.trim() !== "") found ??= formatOf(parseJson(data), event);
   });
   for (let at = 0; at < text.length; at += portion) {
     reader.add(text.slice(at, at + portion));
@@ -25,14 +24,6 @@ export function detectStream(text: string): StreamFormat | undefined {
 
 /** Only the start of a long capture is searched. */
 const portion = 65_536;
-
-function parse(data: string): unknown {
-  try {
-    return JSON.parse(data) as unknown;
-  } catch {
-    return undefined; // a frame that is not JSON has no format
-  }
-}
 
 type Frame = JsonObject;
 

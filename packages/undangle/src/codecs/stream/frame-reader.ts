@@ -7,9 +7,8 @@ import { decoders } from "./decoders.ts";
 import { dialects } from "./events/dialects.ts";
 import { parsing, takeFrame } from "./feed.ts";
 import type { StreamFormat } from "./formats.ts";
-import { isKeepAlive } from "./events/keep-alive.ts";
-import { createEventReader } from "./events/sse.ts";
-import { toolNamesOf } from "./tool-names.ts";
+import { isKeepAlive, createEventReader } from "./events/sse.ts";
+import { toolNamesOf } from "./decoder.ts";
 
 /** The content of one event. */
 export interface ReadFrame {

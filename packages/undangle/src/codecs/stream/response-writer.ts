@@ -1,3 +1,4 @@
+import { isObjectText, parseJson } from "#core";
 import type { AssembledCall, AssembledTurn, JsonObject } from "#core";
 
 /** A frame: its value, and the name of its event if the format has one. */
@@ -181,10 +182,15 @@ export function hasSameCalls(plain: readonly ClientTurn[], turns: readonly Assem
 function isTextOf({ arguments: args, raw, extras }: AssembledCall, text: string): boolean {
   // Usually the parsed text itself. The input of a custom tool is not JSON.
   if (text === raw && /^\s*\{/u.test(text) && extras?.["type"] !== "custom") return true;
+  return isJsonOf(text, args);
+}
+
+/** True for a text that contains this value as JSON, in any notation. */
+export function isJsonOf(text: string, value: unknown): boolean {
   try {
-    return JSON.stringify(JSON.parse(text)) === JSON.stringify(args);
+    return JSON.stringify(JSON.parse(text)) === JSON.stringify(value);
   } catch {
-    return false;
+    return false; // not JSON, or nested too deeply
   }
 }
 
@@ -196,12 +202,8 @@ export function argumentsText(call: AssembledCall): string {
 
 /** The value of a call's arguments, for formats that send no text. */
 export function argumentsValue({ arguments: args, raw }: AssembledCall): unknown {
-  if (args !== null) return args;
-  try {
-    return JSON.parse(raw) as unknown;
-  } catch {
-    return raw; // not JSON
-  }
+  const value = args ?? parseJson(raw);
+  return value === undefined ? raw : value;
 }
 
 /** True if the provider sends ids for its calls. */
@@ -253,3 +255,32 @@ interface Draft {
   readonly held: readonly Frame[];
   readonly template: JsonObject;
 }
+
+/**
+ * True for arguments that LangChain reads differently, because a number in them is incomplete: `-`, `1.` or `2e`.
+ * LangChain's parser accepts truncated arguments, but is strict otherwise and reports what it rejects.
+ */
+export function hasHalfNumbers(text: string): boolean {
+  let isFound = false;
+  const whole = text.replaceAll(tokens, (token) => {
+    if (token.startsWith('"')) return isText(token) ? '""' : token;
+    const isHalf = !number.test(token) && (token === "-" || !Number.isNaN(Number.parseFloat(token)));
+    isFound ||= isHalf;
+    return isHalf ? " 0 " : token; // separated from adjacent text
+  });
+  return isFound && isObjectText(whole);
+}
+
+/** Strings, including an unclosed one, and candidates for numbers. */
+const tokens = /"[^"\\]*(?:\\[^]?[^"\\]*)*"?|(?=[-\d])-?(?:0(?!\d)|[1-9]\d*)?(?:\.\d*)?(?:[eE][+-]?\d*)?/gu;
+const number = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/u;
+
+/** True for a closed string with only valid JSON escapes. */
+function isText(token: string): boolean {
+  const bare = token.replaceAll(/\\(?:["\\/bfnrt]|u[\da-fA-F]{4})/gu, "");
+  return bare.length > 1 && bare.endsWith('"') && !bare.includes("\\");
+}
+
+/** True for LangChain on OpenAI's SDK, which adds its name to every user agent. */
+export const isLangChain = (facts: RequestFacts | undefined): boolean =>
+  /\blangchainjs(?:-azure)?-openai\//u.test(facts?.agent ?? "");

@@ -1,19 +1,24 @@
 import type { JsonObject } from "../json.ts";
 import { anomalies } from "./anomalies.ts";
 import type { Anomaly, AnomalyKind } from "./anomalies.ts";
-import { createSlot } from "./call-slot.ts";
-import type { Slot } from "./call-slot.ts";
-import { doubt, doubtStrays, isRunning, mayLackCall, tear, worse } from "./may-lack-call.ts";
-import type { Loss } from "./may-lack-call.ts";
+import {
+  createSlot,
+  doubt,
+  doubtStrays,
+  isRunning,
+  mayLackCall,
+  tear,
+  worse,
+  joinNameless,
+  cleanName,
+  joinName,
+} from "./call-slot.ts";
+import type { Slot, Loss, ToolNames } from "./call-slot.ts";
 import { createPreview } from "./preview.ts";
 import type { Preview } from "./preview.ts";
-import type { Seal } from "./seal.ts";
-import { joinNameless } from "./join-calls.ts";
-import { cleanName, joinName } from "./tool-name.ts";
-import type { ToolNames } from "./tool-name.ts";
+import type { Seal, AssembledTurn, Finish, StreamFault, StreamPart, TurnMedia } from "./turn.ts";
 import { finishChoice } from "./finish-choice.ts";
 import type { Closed } from "./finish-choice.ts";
-import type { AssembledTurn, Finish, StreamFault, StreamPart, TurnMedia } from "./turn.ts";
 
 export interface AssemblyOptions {
   readonly tools: ToolNames;

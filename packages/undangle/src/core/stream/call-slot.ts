@@ -1,6 +1,8 @@
 import type { JsonObject } from "../json.ts";
 import type { AnomalyKind } from "./anomalies.ts";
-import type { Seal } from "./seal.ts";
+import type { Choice } from "./assembly.ts";
+import { resolveArguments } from "./resolve-arguments.ts";
+import type { Seal } from "./turn.ts";
 
 /** A call while it is assembled. */
 export interface Slot {
@@ -119,4 +121,146 @@ function follow(balance: Balance, text: string): void {
     else continue;
     balance.isWhole = balance.depth === 0 && !balance.inString && !balance.isEscaped;
   }
+}
+
+/**
+ * Merges calls that only repeat another. If a server sends no ids, or the same id, only the arguments show whether a
+ * call is repeated or new.
+ */
+export function joinRepeats(slots: readonly Slot[], note: (kind: AnomalyKind, at: Slot) => void): readonly Slot[] {
+  if (slots.every(({ repeats }) => repeats === undefined)) return slots; // the common case
+  const joined = new Map<Slot, Slot>();
+  const readTexts = new Map<Slot, Set<string>>(); // the texts that were merged into each call
+  return slots.filter((slot) => {
+    const before = slot.repeats && (joined.get(slot.repeats) ?? slot.repeats);
+    if (before === undefined) return true;
+    const texts = readTexts.get(before) ?? new Set();
+    const text = slot.fragments.join("");
+    const isKnown = texts.has(text) && (slot.id === undefined || slot.id === before.id);
+    if (!isKnown && texts.size >= mostVersions) before.isOpen = true;
+    else if (!isKnown && isAnother(slot, before)) {
+      if (slot.label !== undefined) note("index-reused", before);
+      return true;
+    } else if (!isKnown) {
+      before.fragments = before.fragments.concat(slot.fragments);
+      readTexts.set(before, texts.add(text));
+    }
+    if (!slot.hasText) note("name-repeated", before);
+    joined.set(slot, before);
+    return false;
+  });
+}
+
+/** A call that is repeated in more versions is truncated, and not compared with all of them. */
+const mostVersions = 32;
+
+/** True if a call does not repeat the call before. */
+export const isAnother = (slot: Slot, before: Slot): boolean =>
+  (slot.id !== undefined && slot.id !== before.id) || !areOne(before, slot);
+
+/** True if one is an empty placeholder, continues the other, or is equal to it. */
+function areOne({ fragments: before }: Slot, { fragments: after }: Slot): boolean {
+  if (/^(?:\s|\{\s*\})*$/u.test(before.join("")) || !/^\s*(?:[{["]|null)/u.test(after.join(""))) return true;
+  return resolveArguments(before.concat(after), { ended: false, lenient: false, isBlankNone: false }).state === "ready";
+}
+
+/** Joins arguments under another index or id without a name to the call that they continue. */
+export function joinNameless({ slots }: Choice): void {
+  if (slots.every(({ follows }) => follows === undefined)) return; // the common case
+  const joined = new Map<Slot, Slot>();
+  const kept = slots.filter((slot) => {
+    const before = slot.follows && (joined.get(slot.follows) ?? slot.follows);
+    if (before === undefined) return true;
+    for (const fragment of slot.fragments) before.fragments.push(fragment);
+    before.hasText = true;
+    joined.set(slot, before);
+    return false;
+  });
+  slots.length = 0;
+  for (const slot of kept) slots.push(slot);
+}
+
+/**
+ * The possible content of an unreadable chunk, from harmless to severe: not a call; a call if the turn contains calls;
+ * unknown; certainly a part of a call.
+ */
+export type Loss = (typeof losses)[number];
+
+const losses = ["piece", "perhaps", "anything", "call"] as const;
+
+/** True if a call may have been lost with an unreadable chunk. */
+export function mayLackCall({ lost, slots, finishes }: Choice): boolean {
+  if (lost === undefined || lost === "call" || lost === "anything") return lost !== undefined;
+  return slots.length > 0 ? lost === "perhaps" : finishes.includes("tool_calls");
+}
+
+/** Handles an unreadable chunk, which an open call may lack. True if a call may be incomplete or lost. */
+export function tear(choice: Choice, what: Loss): boolean {
+  choice.lost = worse(choice.lost, what);
+  const open = choice.slots.filter(({ isOver }) => !isOver);
+  for (const slot of open) slot.isTruncated = true;
+  return open.length > 0 || mayLackCall(choice);
+}
+
+/**
+ * Handles an event of a choice without readable content. A lost delta shows in text arguments, but not in a call
+ * without arguments or in a value that is built from deltas. Each slot is visited once.
+ */
+export function doubt(choice: Choice): void {
+  for (let i = choice.slots.length - 1; i >= 0; i--) {
+    const slot = choice.slots[i];
+    if (slot === undefined || slot.number <= choice.doubted) break;
+    if (!slot.isOver) doubtSlot(slot);
+  }
+  choice.doubted = choice.slots.at(-1)?.number ?? choice.doubted;
+}
+
+/** Arguments without a name in another choice may belong to a call of this choice. */
+export function doubtStrays(choices: readonly Choice[]): void {
+  const hasStray = ({ slots }: Choice): boolean =>
+    slots.some(({ name, hasText, value }) => name === "" && (hasText || value !== undefined));
+  if (choices.length > 1 && choices.some(hasStray)) for (const { slots } of choices) slots.forEach(doubtSlot);
+}
+
+function doubtSlot(slot: Slot): void {
+  slot.isDoubtful = true;
+  slot.isTruncated ||= slot.isPartial;
+}
+
+/** The more severe of two losses. */
+export const worse = (one: Loss | undefined, other: Loss): Loss =>
+  one === undefined || losses.indexOf(one) < losses.indexOf(other) ? other : one;
+
+/** True for a choice that has not ended: it has no finish reason, or one that announces calls before any arrived. */
+export const isRunning = ({ finishes, slots }: Choice): boolean =>
+  finishes.length === 0 || (slots.length === 0 && finishes.includes("tool_calls"));
+
+/** The tools of the request; undefined if unknown. */
+export type ToolNames = ReadonlySet<string> | undefined;
+
+/**
+ * Removes characters that models and servers add around a name. Possible arguments stay: `rm /srv/x` is not a call of
+ * `rm` without arguments.
+ */
+export function cleanName(name: string, tools: ToolNames): string {
+  if (tools?.has(name) === true) return name;
+  const cut = name.indexOf("<|");
+  const bare = (cut > 0 && !/[{[]/u.test(name.slice(cut)) ? name.slice(0, cut) : name).trim();
+  if (tools === undefined || tools.has(bare)) return bare;
+  // Characters that may belong to a name are removed only if the result is the name of a tool.
+  const inner = bare.replace(/^(?:functions|default_api|tools)[.:]/u, "").replace(/^["'`]|["'`]$/gu, "");
+  return (
+    [inner, inner.replace(/:\d+$/u, ""), inner.replace(/\(\s*\)?$|[<:]$/u, "").trimEnd()].find((each) =>
+      tools.has(each),
+    ) ?? bare
+  );
+}
+
+/** The name of a call after another delta before any argument: repeated, extended or split. */
+export function joinName(known: string, delta: string, tools: ToolNames): string {
+  const joined = known + delta;
+  const isOffered = tools?.has(joined) === true;
+  if (known.startsWith(delta) && (!isOffered || tools.has(known))) return known;
+  if (isOffered) return joined;
+  return tools?.has(delta) === true || delta.startsWith(known) ? delta : joined;
 }

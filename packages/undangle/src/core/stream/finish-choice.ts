@@ -1,17 +1,14 @@
 import { mintCallId } from "../hash.ts";
 import type { AnomalyKind } from "./anomalies.ts";
 import type { Assembly, Choice, TextItem } from "./assembly.ts";
+import { cleanName, joinRepeats, mayLackCall } from "./call-slot.ts";
 import type { Slot } from "./call-slot.ts";
-import { joinRepeats } from "./join-calls.ts";
-import { jsonText, unwritable } from "./json-text.ts";
-import { mayLackCall } from "./may-lack-call.ts";
 import { argumentsSoFar, holdsSeveral, resolveArguments } from "./resolve-arguments.ts";
 import type { Reading, ResolvedArguments } from "./resolve-arguments.ts";
-import { cleanName } from "./tool-name.ts";
 import type { AssembledCall, AssembledTurn, Finish, StreamFault, TurnPart } from "./turn.ts";
 
 /** The state at the end of a stream. */
-export interface Ending {
+interface Ending {
   readonly assembly: Assembly;
   /** Set if an end was reported. */
   readonly closed: Closed | undefined;
@@ -251,3 +248,18 @@ function textPart({ type, text, seal, isRedacted }: TextItem): readonly TurnPart
   if (seal === undefined) return [{ type, text }];
   return [isRedacted ? { type: "reasoning", text, seal, isRedacted } : { type, text, seal }];
 }
+
+/**
+ * The JSON text of a parsed value; an invalid placeholder for a value without one, so that it never counts as
+ * arguments.
+ */
+export function jsonText(value: unknown): string {
+  try {
+    return JSON.stringify(value) ?? unwritable;
+  } catch {
+    return unwritable; // nested too deeply, or not from JSON
+  }
+}
+
+/** The placeholder of such a value. */
+const unwritable = "{…}";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { cleanName, joinName } from "./tool-name.ts";
+import { cleanName, joinName } from "./call-slot.ts";
 
 const tools = new Set(["bash", "read_file", "read", "functions.odd", "gogo"]);
 

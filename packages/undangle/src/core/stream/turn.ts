@@ -1,6 +1,5 @@
 import type { JsonObject } from "../json.ts";
 import type { Anomaly } from "./anomalies.ts";
-import type { Seal } from "./seal.ts";
 
 /** The finish reason of a turn. Null if the stream broke off before it, or if the only call could not be read. */
 export type Finish = "stop" | "tool_calls" | "length" | "content_filter" | "error" | null;
@@ -109,3 +108,21 @@ export type StreamPart =
   | { readonly type: "call-end"; readonly choice: number; readonly call: number; readonly result: AssembledCall }
   | { readonly type: "anomaly"; readonly choice: number; readonly anomaly: Anomaly }
   | { readonly type: "finish"; readonly choice: number; readonly turn: AssembledTurn };
+
+/**
+ * A signature or encrypted content with which a provider verifies output of its model. Only the provider can read it.
+ */
+export interface Seal {
+  readonly owner: Owner;
+  /** Empty if there is only an id or a phase. */
+  readonly value: string;
+  /** The id under which the provider stores it. */
+  readonly id?: string;
+  /** The server that created it, if several servers use the provider's format. No other server accepts it. */
+  readonly server?: string;
+  /** OpenAI's message phase, which must be sent back unchanged. */
+  readonly phase?: string;
+}
+
+/** The provider whose servers created a signature. No other provider can read it. */
+export type Owner = "openai" | "anthropic" | "gemini" | "openrouter";

@@ -1,9 +1,8 @@
 import type { Helper } from "#codecs";
-import { isRecord, wordOf } from "#core";
+import { isRecord, parseJson, wordOf } from "#core";
 import type { JsonObject } from "#core";
 
-import { isBlank, opensObject } from "../response/body-kind.ts";
-import { peek, peekable } from "../response/peekable-body.ts";
+import { isBlank, opensObject, peek, peekable } from "../response/peekable-body.ts";
 
 /** What the address and the headers of a request contain. */
 interface Sender {
@@ -185,12 +184,8 @@ function isSigned(headers: Headers, address: string): boolean {
 }
 
 function parse(text: string): JsonObject | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isRecord(value) ? value : undefined;
-  } catch {
-    return undefined; // the provider reports it
-  }
+  const value = parseJson(text); // the provider reports text that is not JSON
+  return isRecord(value) ? value : undefined;
 }
 
 /** True for a request that asks for one choice. False if it was not read. */

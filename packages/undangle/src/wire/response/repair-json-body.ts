@@ -3,15 +3,13 @@ import type { ResponseWriter } from "#codecs";
 import { anomalies, isRecord } from "#core";
 import type { Anomaly, AssembledTurn, JsonObject } from "#core";
 
-import { requestedResponse, requestFacts } from "../exchange.ts";
-import type { Exchange } from "../exchange.ts";
-import { reportTurns } from "../reporter.ts";
-import { numberLiteralsIn } from "../request/number-literals.ts";
+import { requestedResponse, requestFacts, reportTurns } from "../reporter.ts";
+import type { Exchange } from "../reporter.ts";
+import { numberLiteralsIn } from "../request/repair-request.ts";
 import { toolsIn } from "../request/read-request.ts";
-import { misreadReason } from "../stream/failure-reasons.ts";
+import { misreadReason, withoutCalls } from "../stream/finish.ts";
 import { concat } from "../stream/framing.ts";
-import { isBlank, isOllamaValue, opensObject } from "./body-kind.ts";
-import { peek, restOf } from "./peekable-body.ts";
+import { isBlank, isOllamaValue, opensObject, peek, restOf } from "./peekable-body.ts";
 import type { PeekableBody } from "./peekable-body.ts";
 
 /** Passes on a JSON response when it is complete, repaired. Other content passes at once. */
@@ -191,6 +189,3 @@ function report(turns: readonly AssembledTurn[], exchange: Exchange): void {
     exchange,
   );
 }
-
-export const withoutCalls = (turns: readonly AssembledTurn[]): readonly AssembledTurn[] =>
-  turns.map((turn) => ({ ...turn, calls: [] }));

@@ -1,12 +1,10 @@
 import { dialects, responseWriters } from "#codecs";
 import type { ResponseWriter } from "#codecs";
 
-import { requestedResponse } from "../exchange.ts";
-import type { Exchange } from "../exchange.ts";
-import { repairStream } from "../stream/repair-stream.ts";
-import { watchStream } from "../stream/watch-stream.ts";
-import { bodyKind, isBlank, startsLikeOllama } from "./body-kind.ts";
-import { bodyOf, lateReader, peekable, restOf } from "./peekable-body.ts";
+import { requestedResponse } from "../reporter.ts";
+import type { Exchange } from "../reporter.ts";
+import { repairStream, watchStream } from "../stream/repair-stream.ts";
+import { bodyKind, isBlank, startsLikeOllama, bodyOf, lateReader, peekable, restOf } from "./peekable-body.ts";
 import type { PeekableBody } from "./peekable-body.ts";
 import { bodyAsStream, repairBody, watchBody } from "./repair-json-body.ts";
 

@@ -1,8 +1,5 @@
-import { isPlaceholder } from "#core";
+import { damageOf, isPlaceholder } from "#core";
 import type { Slot } from "#core";
-
-import { createPartialJson } from "./partial-json.ts";
-import type { PartialJson } from "./partial-json.ts";
 
 /** How the deltas of a call's arguments are meant, judged while they arrive. Some servers send the whole text with each delta. */
 export interface ArgumentFragments {
@@ -28,17 +25,16 @@ export interface ArgumentFragments {
  * - `unclear`: neither is, and only the end of the stream can show the meaning.
  * - `encoded`: they are a JSON string that contains the arguments.
  */
-export type FragmentKind = "consecutive" | "cumulative" | "ambiguous" | "unclear" | "encoded";
+type FragmentKind = "consecutive" | "cumulative" | "ambiguous" | "unclear" | "encoded";
 
 const isEncoded = /^\s*"/u;
 
 /** The two readings of fragments of which one starts with everything before it. */
 interface Readings {
   /** All fragments, concatenated. */
-  readonly consecutive: PartialJson;
+  text: string;
   canBeConsecutive: boolean;
-  /** The last fragment alone. */
-  readonly cumulative: PartialJson;
+  /** The last fragment alone may be the arguments. */
   canBeCumulative: boolean;
   /** The repeated text is longer than one character, which models double by mistake. */
   isCertain: boolean;
@@ -62,11 +58,16 @@ export function createArgumentFragments(): ArgumentFragments {
     const before = earlier.join("");
     const start = before.trimStart();
     if (!start.startsWith("{") || !fragment.trimStart().startsWith(start)) return false;
-    const [consecutive, cumulative] = [createPartialJson(), createPartialJson()];
     const isResent = earlier.filter(hasText).length > 1 || !fragment.startsWith(before);
-    const canBeConsecutive = consecutive.add(before + fragment);
-    const canBeCumulative = cumulative.add(fragment) && (!isResent || cumulative.isComplete());
-    readings = { consecutive, canBeConsecutive, cumulative, canBeCumulative, isCertain: isLonger(before), isResent };
+    const text = before + fragment;
+    const canBeCumulative = isResent ? isObject(fragment) : mayBecomeObject(fragment);
+    readings = {
+      text,
+      canBeConsecutive: mayBecomeObject(text),
+      canBeCumulative,
+      isCertain: isLonger(before),
+      isResent,
+    };
     last = fragment;
     kind = decide(readings);
     return kind !== "consecutive";
@@ -74,10 +75,10 @@ export function createArgumentFragments(): ArgumentFragments {
 
   /** Continues both readings. */
   const compare = (fragment: string, both: Readings): FragmentKind => {
-    both.canBeConsecutive &&= both.consecutive.add(fragment);
+    both.text += fragment;
     if (hasText(fragment)) {
-      both.canBeCumulative &&=
-        !both.isResent && fragment.startsWith(last) && both.cumulative.add(fragment.slice(last.length));
+      both.canBeConsecutive &&= mayBecomeObject(both.text);
+      both.canBeCumulative &&= !both.isResent && fragment.startsWith(last) && mayBecomeObject(fragment);
       both.isCertain ||= both.canBeCumulative && isLonger(last);
       last = fragment;
     }
@@ -87,10 +88,7 @@ export function createArgumentFragments(): ArgumentFragments {
   const addCumulative = (fragment: string): void => {
     if (!hasText(fragment)) return;
     if (!fragment.startsWith(last)) kind = "unclear";
-    else {
-      readings?.cumulative.add(fragment.slice(last.length));
-      last = fragment;
-    }
+    else last = fragment;
   };
 
   /** Adds a fragment that continues the others, unless it may repeat them. */
@@ -125,19 +123,7 @@ export function createArgumentFragments(): ArgumentFragments {
     if (isPlaceholder(text)) [placeholders, length, kind] = [seen, 0, "consecutive"];
     else if (isEncoded.test(text)) kind = "encoded";
     else if (isSame) kind = "consecutive";
-    else {
-      const cumulative = createPartialJson();
-      const canBeCumulative = cumulative.add(text);
-      readings = {
-        consecutive: cumulative,
-        canBeConsecutive: false,
-        cumulative,
-        canBeCumulative,
-        isCertain: true,
-        isResent: false,
-      };
-      kind = "cumulative";
-    }
+    else kind = "cumulative";
   };
 
   return {
@@ -147,14 +133,13 @@ export function createArgumentFragments(): ArgumentFragments {
       while (seen < fragments.length) take(fragments[seen++] ?? "");
     },
     close() {
-      if (kind === "ambiguous")
-        kind = readings?.canBeCumulative === true && readings.cumulative.isComplete() ? "cumulative" : "unclear";
+      if (kind === "ambiguous") kind = readings?.canBeCumulative === true && isObject(last) ? "cumulative" : "unclear";
     },
     kind: () => kind,
     placeholders: () => placeholders,
     certain: () => certain,
     last: () => last,
-    isComplete: () => readings?.cumulative.isComplete() === true,
+    isComplete: () => isObject(last),
   };
 }
 
@@ -168,3 +153,8 @@ function decide({ canBeConsecutive, canBeCumulative, isCertain }: Readings): Fra
 const hasText = (fragment: string): boolean => fragment.trim() !== "";
 
 const isLonger = (text: string): boolean => text.trim().length > 1;
+
+/** True for a JSON object, and for the start of one. */
+const mayBecomeObject = (text: string): boolean => damageOf(text) !== "malformed";
+
+const isObject = (text: string): boolean => hasText(text) && damageOf(text) === undefined;

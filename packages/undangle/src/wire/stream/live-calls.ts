@@ -1,6 +1,6 @@
-import { argumentsText } from "#codecs";
+import { argumentsText, isJsonOf } from "#codecs";
 import type { LiveCall, LiveWriter, ReadEnd, Frame } from "#codecs";
-import { isObjectText, isPlaceholder, isWhole } from "#core";
+import { isObjectText, isPlaceholder, isWhole, parseJson } from "#core";
 import type { JsonObject, Slot } from "#core";
 
 import { createArgumentFragments } from "./argument-fragments.ts";
@@ -86,7 +86,7 @@ interface LiveCallOptions {
 
 export function createLiveCalls({ writer, send, mint, nameOf, isKnownName }: LiveCallOptions): LiveCalls {
   const seen = new Map<number, SeenCall>(); // by slot number
-  const counts = new Map<number, number>(); // by choice // by choice
+  const counts = new Map<number, number>(); // by choice
   const pending = new Set<Slot>(); // calls of which the client lacks something
   const held = new Map<Slot, HeldCall>();
   const fragments = new Map<Slot, ArgumentFragments>();
@@ -226,7 +226,7 @@ export function createLiveCalls({ writer, send, mint, nameOf, isKnownName }: Liv
       return true;
     }
     if (call.name !== known.call.name) return false;
-    if (known.text === text || isSameJson(known.text, text)) return true;
+    if (known.text === text || isJsonOf(known.text, parseJson(text))) return true;
     if (known.isComplete && known.text.trim() === "" && isPlaceholder(text)) return true; // it ended without arguments
     const [all, before] = isCustom ? [text, known.text] : [text.trimStart(), known.text.trimStart()];
     if (!all.startsWith(before) || (writer.isSequential && known !== last)) return false;
@@ -367,12 +367,4 @@ function newText({ fragments, isFreeText }: Slot, read: ArgumentFragments, known
   if (read.kind() === "encoded") return { text: "", count: had };
   // Arguments may be long, so only the new fragments are joined.
   return { text: fragments.slice(Math.max(had, read.placeholders()), read.certain()).join(""), count: read.certain() };
-}
-
-function isSameJson(one: string, other: string): boolean {
-  try {
-    return JSON.stringify(JSON.parse(one)) === JSON.stringify(JSON.parse(other));
-  } catch {
-    return false; // not JSON
-  }
 }

@@ -1,12 +1,12 @@
-import type { Frame, FrameReader, StreamDialect, StreamWriter, TextDelta } from "#codecs";
+import type { Frame, FrameReader, ReadFrame, StreamDialect, StreamWriter, TextDelta } from "#codecs";
+import { isRecord } from "#core";
 import type { JsonObject } from "#core";
 
-import type { Exchange } from "../exchange.ts";
+import type { Exchange } from "../reporter.ts";
 import type { LiveCalls } from "./live-calls.ts";
 import type { OutputBuffer } from "./output-buffer.ts";
-import { passError } from "./provider-error.ts";
 import { phaseOf } from "./state.ts";
-import type { Effect, StreamEvent, StreamState } from "./state.ts";
+import type { Effect, ErrorEvent, StreamEvent, StreamState } from "./state.ts";
 import { transition } from "./transition.ts";
 import type { UnrelatedEvents } from "./unrelated-events.ts";
 
@@ -23,7 +23,7 @@ export interface StreamRepair extends Parts {
   isChanged: boolean;
 }
 
-export interface Template {
+interface Template {
   readonly get: () => JsonObject;
   readonly set: (value: JsonObject) => void;
   /** The last frame is in an event that was not parsed. */
@@ -200,3 +200,41 @@ export const clientHasCalls = ({ state, live }: StreamRepair): boolean =>
 /** The client must not take what it has for a complete response. */
 export const mustBreak = (repair: StreamRepair): boolean =>
   (repair.state.phase === "failed" && repair.state.mustBreak) || clientHasCalls(repair);
+
+/** What an event shows about the error that it reports, or that was reported before it. */
+export const errorEvent = (read: readonly ReadFrame[], isCanonical: boolean, dialect: StreamDialect): ErrorEvent => ({
+  type: "error",
+  read,
+  isCanonical,
+  hasCall: read.some(({ hasCall }) => hasCall),
+  isError: read.some(isError),
+  isFinishReason: read.some((frame) => frame.hasEnd && !isInChoice(frame)),
+  isVisible: isVisible(read, dialect),
+});
+
+/** Passes the selected event with an error. Gives the texts to write instead if clients would not recognise it as it arrived. */
+function passError({ output, writer, dialect }: StreamRepair, { read, isCanonical }: ErrorEvent): readonly string[] {
+  const frames = read.map(({ value, event }) => ({
+    value,
+    event: isRecord(value) && value["type"] === "error" ? (dialect.errorEvent ?? event) : event,
+  }));
+  if (read.length === 0) output.restore(); // else the event has the end that the server omitted
+  if (read.length === 0 || (isCanonical && frames.every(({ event }, i) => event === read[i]?.event))) {
+    output.pass();
+    return [];
+  }
+  return frames.flatMap(({ value, event }) => (isRecord(value) ? [writer.serialize({ value, event })] : []));
+}
+
+const isError = ({ value, hasEnd }: ReadFrame): boolean =>
+  !hasEnd && isRecord(value) && (Boolean(value["error"]) || value["type"] === "error");
+
+/** True for an error inside of a choice, where no client looks for it. */
+const isInChoice = ({ value }: ReadFrame): boolean =>
+  isRecord(value) &&
+  Array.isArray(value["choices"]) &&
+  value["choices"].some((choice) => isRecord(choice) && choice["error"]);
+
+/** True if clients recognise the error. An event without frames is one named `error` that is not JSON. */
+const isVisible = (read: readonly ReadFrame[], { isVisibleError }: StreamDialect): boolean =>
+  read.length === 0 ? isVisibleError(undefined) : read.some(({ value }) => isRecord(value) && isVisibleError(value));

@@ -1,11 +1,10 @@
 import type { ResponseWriter, StreamWriter } from "#codecs";
 import { anomalies, emptyTurn } from "#core";
 
-import { requestFacts } from "../exchange.ts";
-import type { Exchange } from "../exchange.ts";
-import { reportTurns } from "../reporter.ts";
-import { largestKeepAlive, trailerOf } from "./after-end.ts";
-import type { Trailer } from "./after-end.ts";
+import { requestFacts, reportTurns } from "../reporter.ts";
+import type { Exchange } from "../reporter.ts";
+import { largestKeepAlive, trailerOf } from "./unrelated-events.ts";
+import type { Trailer } from "./unrelated-events.ts";
 import { createEventSplitter, endOfEventIn } from "./framing.ts";
 import type { Framing, TakeEvents } from "./framing.ts";
 import { createListOutput, takeList } from "./json-array-framing.ts";

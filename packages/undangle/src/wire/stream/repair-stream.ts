@@ -1,8 +1,8 @@
 import { dialects } from "#codecs";
 import type { ResponseWriter } from "#codecs";
 
-import type { Exchange } from "../exchange.ts";
 import { reportingOnce } from "../reporter.ts";
+import type { Exchange } from "../reporter.ts";
 import type { LateReader } from "../response/peekable-body.ts";
 import { coalesce, concat } from "./framing.ts";
 import type { Framing } from "./framing.ts";
@@ -76,10 +76,10 @@ export function repairStream(
   );
 }
 
-export const framingOf = ({ endpoint }: Exchange): Framing => dialects[endpoint.format].framing;
+const framingOf = ({ endpoint }: Exchange): Framing => dialects[endpoint.format].framing;
 
 /** Reports the damage of a stream that the client stopped reading, or whose connection broke. */
-export function reportCancelled(pipeline: Pipeline | undefined, { reporter, request }: Exchange): void {
+function reportCancelled(pipeline: Pipeline | undefined, { reporter, request }: Exchange): void {
   try {
     pipeline?.end({ isCancelled: true });
   } catch (error) {
@@ -93,4 +93,48 @@ async function ignoreErrors(close: () => Promise<unknown>): Promise<void> {
   } catch {
     return; // the stream is over either way
   }
+}
+
+/** Passes on a stream unchanged, at once, and reports what is wrong with it (`mode: "warn"`). */
+export function watchStream(
+  reader: LateReader,
+  writer: ResponseWriter,
+  exchange: Exchange,
+  framing: Framing = framingOf(exchange),
+): ReadableStream<Uint8Array> {
+  const { reporter, request } = exchange;
+  let pipeline: Pipeline | undefined = createPipeline(writer, exchange, framing);
+  let isCancelled = false;
+  const stop = (): void => {
+    const stopped = pipeline;
+    pipeline = undefined;
+    reportCancelled(stopped, exchange);
+  };
+  reader.onBroken(stop);
+  const watch = (bytes: Uint8Array | undefined): void => {
+    try {
+      pipeline?.take(bytes);
+      if (bytes === undefined || pipeline?.isOver() === true || pipeline?.isClientDone() === true) {
+        pipeline?.end();
+        pipeline = undefined;
+      }
+      pipeline?.flush();
+    } catch (error) {
+      pipeline = undefined;
+      reporter.fail("response", request.url, error);
+    }
+  };
+  const pull = async (controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> => {
+    const { done, value } = await reader.read();
+    if (isCancelled) return;
+    if (done) controller.close();
+    watch(done ? undefined : new Uint8Array(value)); // a copy: the consumer may transfer (detach) the chunk's buffer
+    if (!done) controller.enqueue(value);
+  };
+  const cancel = (reason: unknown): Promise<void> => {
+    isCancelled = true;
+    stop();
+    return reader.cancel(reason);
+  };
+  return new ReadableStream({ pull, cancel }, { highWaterMark: 0 });
 }

@@ -2,7 +2,7 @@ import { isRecord } from "#core";
 import type { AssembledTurn, Finish, JsonObject } from "#core";
 
 import { eventOf } from "../../stream/response-writer.ts";
-import { reasonIn } from "../../stream/decode-fields.ts";
+import { reasonIn } from "../../stream/decoder.ts";
 import type {
   RequestFacts,
   ResponseWriter,
@@ -13,10 +13,8 @@ import type {
   StreamWriter,
 } from "../../stream/response-writer.ts";
 import { anthropicBody, blocksIn } from "./write-body.ts";
-import { createEventWriter } from "./event-writer.ts";
-import type { EventWriter } from "./event-writer.ts";
-import { replay } from "./replay-blocks.ts";
-import type { UnsentEvent } from "./replay-blocks.ts";
+import { createEventWriter, replay } from "./event-writer.ts";
+import type { EventWriter, UnsentEvent } from "./event-writer.ts";
 import { clientAfter, isStopFor, initialClient } from "./strict-client.ts";
 import type { ClientState } from "./strict-client.ts";
 

@@ -1,9 +1,9 @@
 import { isRecord, isWhole, jsonText, textOf } from "#core";
 import type { Assembly, Finish, JsonObject, TextItem, Slot } from "#core";
 
-import { extrasIn, isEmptyObject, loseEntry, reasonIn } from "../../stream/decode-fields.ts";
+import { extrasIn, isEmptyObject, loseEntry, reasonIn } from "../../stream/decoder.ts";
 import type { StreamDecoder } from "../../stream/decoder.ts";
-import { isKeepAliveName } from "../../stream/events/keep-alive.ts";
+import { isKeepAliveName } from "../../stream/events/sse.ts";
 
 /** Decodes Anthropic's Messages. Blocks are identified by index, and only `message_stop` ends the message. */
 export function decodeAnthropic(assembly: Assembly): StreamDecoder {

@@ -2,7 +2,7 @@ import { isRecord, isWhole, jsonText, textOf } from "#core";
 import type { Assembly, Finish, JsonObject, TextItem, Slot } from "#core";
 
 import { base64Of } from "../../convert/media.ts";
-import { isEmptyObject, loseEntry, loseUnreadable, reasonIn } from "../../stream/decode-fields.ts";
+import { isEmptyObject, loseEntry, loseUnreadable, reasonIn } from "../../stream/decoder.ts";
 import type { StreamDecoder } from "../../stream/decoder.ts";
 
 /** Decodes Bedrock's ConverseStream from the events of its SDK: one key each, with blocks by `contentBlockIndex`. */

@@ -20,8 +20,8 @@ import {
   textsIn,
   spelt,
   withResponse,
-} from "./candidates.ts";
-import { createPlainReader } from "./strict-client.ts";
+  createPlainReader,
+} from "./strict-client.ts";
 
 /** Writes generateContent responses in Gemini's form. */
 export const geminiWriter: ResponseWriter = {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { putAt } from "./partial-arguments.ts";
+import { putAt } from "./decode.ts";
 
 test.each<[pieces: [path: string, value: unknown][], value: unknown]>([
   [[["$.a", 1]], { a: 1 }],

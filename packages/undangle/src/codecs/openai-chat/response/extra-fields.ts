@@ -4,7 +4,7 @@ import type { AssembledTurn, JsonObject } from "#core";
 import { hasSameCalls } from "../../stream/response-writer.ts";
 import type { Frame } from "../../stream/response-writer.ts";
 import { repairEnvelope } from "./envelope.ts";
-import type { Manner } from "./request-expectations.ts";
+import type { Manner } from "./envelope.ts";
 import { readKeys, repairChunk } from "./repair-chunk.ts";
 import type { Place } from "./repair-chunk.ts";
 import { createStrictClient, listOf } from "./strict-client.ts";

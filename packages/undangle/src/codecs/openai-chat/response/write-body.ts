@@ -3,12 +3,10 @@ import type { AssembledTurn, JsonObject } from "#core";
 
 import { argumentsText, hasSameCalls } from "../../stream/response-writer.ts";
 import type { RequestFacts, ClientTurn } from "../../stream/response-writer.ts";
-import { isSoundEnvelope, isTextOrNone, repairEnvelope } from "./envelope.ts";
-import { mannerOf } from "./request-expectations.ts";
-import type { Manner } from "./request-expectations.ts";
+import { isSoundEnvelope, isTextOrNone, repairEnvelope, mannerOf, wireOf } from "./envelope.ts";
+import type { Manner } from "./envelope.ts";
 import { extraParts, isThought } from "./repair-chunk.ts";
 import { addDelta, addLegacy, isEndOf, listOf, noCalls, plainCall } from "./strict-client.ts";
-import { wireOf } from "./write-call.ts";
 
 /** Reads a completion body as a client. Undefined if the client would fail. */
 export function readBody(body: JsonObject, facts?: RequestFacts): readonly ClientTurn[] | undefined {

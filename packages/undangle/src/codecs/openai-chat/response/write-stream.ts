@@ -1,7 +1,14 @@
 import { isRecord } from "#core";
 import type { AssembledTurn, JsonObject } from "#core";
 
-import { argumentsText, eventOf, textsOfTurns, streamOf } from "../../stream/response-writer.ts";
+import {
+  argumentsText,
+  eventOf,
+  textsOfTurns,
+  streamOf,
+  hasHalfNumbers,
+  isLangChain,
+} from "../../stream/response-writer.ts";
 import type {
   RequestFacts,
   ResponseWriter,
@@ -10,17 +17,13 @@ import type {
   Frame,
   StreamWriter,
 } from "../../stream/response-writer.ts";
-import { endMarker } from "../../stream/events/end-marker.ts";
-import { hasHalfNumbers, isLangChain } from "../../stream/partial-numbers.ts";
+import { endMarker } from "../../stream/events/sse.ts";
 import { extraFieldsOf, withReasons } from "./extra-fields.ts";
 import { isTextVisible, readBody, writeBody } from "./write-body.ts";
-import { repairEnvelope } from "./envelope.ts";
-import { mannerOf } from "./request-expectations.ts";
-import type { Manner } from "./request-expectations.ts";
+import { repairEnvelope, mannerOf, wireOf, withExtras } from "./envelope.ts";
+import type { Manner } from "./envelope.ts";
 import { deltaOf, repairChunk } from "./repair-chunk.ts";
-import { createStrictClient, isSoundChunk, listOf } from "./strict-client.ts";
-import { deltaTexts } from "./delta-text.ts";
-import { wireOf, withExtras } from "./write-call.ts";
+import { createStrictClient, isSoundChunk, listOf, deltaTexts } from "./strict-client.ts";
 
 /** Writes chat completions in OpenAI's form. */
 export const chatWriter: ResponseWriter = {

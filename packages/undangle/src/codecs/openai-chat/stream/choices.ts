@@ -1,7 +1,7 @@
 import { isRecord, textOf } from "#core";
 import type { Assembly, Choice, JsonObject } from "#core";
 
-import { reasonIn } from "../../stream/decode-fields.ts";
+import { reasonIn } from "../../stream/decoder.ts";
 
 type ReadChoice = (wire: JsonObject, choice: Choice, assembly: Assembly) => void;
 

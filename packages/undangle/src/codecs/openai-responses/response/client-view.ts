@@ -2,9 +2,8 @@ import { isRecord } from "#core";
 import type { JsonObject } from "#core";
 
 import { completedEvent } from "./add-missing-fields.ts";
-import { createClientItems } from "./client-items.ts";
+import { createClientItems, createClientParts } from "./client-items.ts";
 import type { ClientItem, ClientItems } from "./client-items.ts";
-import { createClientParts } from "./client-parts.ts";
 import { deltaKinds, endOf, isCallType, partKeyOf, partOf, textAt } from "../stream/frames.ts";
 import type { DeltaKind } from "../stream/frames.ts";
 

@@ -3,11 +3,10 @@ import type { AssembledCall, AssembledTurn, JsonObject } from "#core";
 
 import { argumentsText } from "../../stream/response-writer.ts";
 import type { LiveCall, Frame } from "../../stream/response-writer.ts";
-import { completedEvent, introduced } from "./add-missing-fields.ts";
+import { completedEvent, introduced, itemPrefixes, retarget } from "./add-missing-fields.ts";
 import { copyOf, fits, isBeginning, partsText, show } from "./client-view.ts";
 import type { ClientItem } from "./client-items.ts";
 import type { ClientView } from "./client-view.ts";
-import { itemPrefixes, retarget } from "./renumber-items.ts";
 import { isCallItem, isCallType, textIn } from "../stream/frames.ts";
 
 /** Events that replace others, consistent with those that the client has received. */

@@ -1,29 +1,28 @@
 import { isRecord } from "#core";
-import type { JsonObject } from "#core";
+import type { AssembledCall, AssembledTurn, JsonObject } from "#core";
 
-import { eventOf } from "../../stream/response-writer.ts";
+import { argumentsText, eventOf, hasHalfNumbers, isId, isLangChain } from "../../stream/response-writer.ts";
 import type {
+  ClientTurn,
+  Frame,
+  FrameContent,
   RequestFacts,
   ResponseWriter,
-  ClientTurn,
-  FrameContent,
-  Frame,
   StreamWriter,
 } from "../../stream/response-writer.ts";
-import { hasHalfNumbers, isLangChain } from "../../stream/partial-numbers.ts";
-import { plainCall, responseBody } from "./write-body.ts";
-import { isIntroduced, isPicky } from "./add-missing-fields.ts";
-import { helperOf } from "./stream-helper.ts";
-import { createDraft } from "./draft.ts";
-import { copyOf, fits, emptyView, show } from "./client-view.ts";
+import { eventsTakenIn, progressOf, endOf, isCallItem, isCallType, isOfCall, textIn } from "../stream/frames.ts";
+import { completedBody, isIntroduced, isPicky } from "./add-missing-fields.ts";
+import { copyOf, emptyView, fits, show } from "./client-view.ts";
 import type { ClientView } from "./client-view.ts";
-import { endOf, isCallType, isOfCall, textIn } from "../stream/frames.ts";
+import { createDraft } from "./draft.ts";
 
 /** Writes responses in OpenAI's form. */
 export const responsesWriter: ResponseWriter = {
   stream: createStreamWriter,
   body: {
-    ...responseBody,
+    isTextVisible: hasAllFields,
+    clientTurns: readBody,
+    write: writeBody,
     stream(turns, response, facts) {
       const begun = { ...response, status: "in_progress", output: [] };
       const sent = [
@@ -149,4 +148,87 @@ function saysWhatWasRead(value: JsonObject, { texts: readTexts }: FrameContent):
   const own = textIn(value);
   if (own === undefined) return readTexts.length === 0;
   return readTexts.length === 1 && readTexts[0]?.type === own.type && readTexts[0].text === own.text;
+}
+
+/**
+ * `responses.stream()` of OpenAI's SDK, which assembles the response itself and throws for an unknown event. Clients
+ * that only read events ignore it.
+ */
+interface StreamHelper {
+  /** True for an event that the client does not know, or that reports progress of an unknown item. */
+  readonly tripsOver: (value: JsonObject, view: ClientView) => boolean;
+  /**
+   * The frame itself if the client accepts it. Otherwise a comment, because the frame may keep the connection alive.
+   */
+  readonly harmless: (frame: Frame, view: ClientView) => Frame;
+}
+
+/** The helper of the request, if any. */
+function helperOf(facts: RequestFacts | undefined): StreamHelper | undefined {
+  const { method, version } = facts?.helper ?? {};
+  if (method !== "stream") return undefined;
+  const known = eventsTakenIn(version);
+  return {
+    tripsOver({ type, output_index: index, item_id: id }, { items }) {
+      if (!known.has(type)) return true;
+      const kind = progressOf(type);
+      if (kind === undefined) return false;
+      const item = typeof index === "number" ? items.at(index) : undefined;
+      return item?.type !== kind || item.id !== id;
+    },
+    harmless: (frame, { response }) =>
+      response !== undefined && known.has(frame.value["type"]) ? frame : { ...frame, isComment: true },
+  };
+}
+
+/** False if fields that clients require are missing. */
+function hasAllFields(body: JsonObject, facts?: RequestFacts): boolean {
+  return completedBody(body, facts) === body;
+}
+
+/** Reads a body as a client. Undefined if the client would fail. */
+function readBody(body: JsonObject, facts?: RequestFacts): readonly ClientTurn[] | undefined {
+  const { output, status } = body;
+  if (!hasAllFields(body, facts) || !Array.isArray(output) || !output.every(isRecord)) return undefined;
+  const calls: { id: string; name: string; arguments: string }[] = [];
+  for (const item of output) {
+    if (typeof item["type"] !== "string") return undefined;
+    if (item["type"] === "message" && !Array.isArray(item["content"])) return undefined;
+    if (!isCallType(item["type"])) continue;
+    const call = plainCall(item);
+    if (call === undefined || calls.some(({ id }) => id === call.id)) return undefined;
+    calls.push(call);
+  }
+  return [{ calls, isEnded: (status ?? "completed") === "completed" }];
+}
+
+/** A call as clients read it. The input of a custom tool is plain text. */
+function plainCall(item: JsonObject): ClientTurn["calls"][number] | undefined {
+  const { type, call_id: id, name, arguments: args, input } = item;
+  if (!isId(id) || typeof name !== "string" || name.trim() === "") return undefined;
+  const text = type === "custom_tool_call" && typeof input === "string" ? JSON.stringify({ input }) : args;
+  return typeof text === "string" ? { id, name, arguments: text } : undefined;
+}
+
+/** Calls keep their positions; entries that are not calls are removed. */
+function writeBody([turn]: readonly AssembledTurn[], body: JsonObject, facts?: RequestFacts): JsonObject {
+  const left = [...(turn?.calls ?? [])];
+  const given = Array.isArray(body["output"]) ? body["output"].filter(isRecord) : [];
+  const output = given.flatMap((item) => {
+    if (!isCallItem(item)) return [item];
+    const call = left.shift();
+    return call === undefined ? [] : [writeCall(call, item)];
+  });
+  const status = turn?.complete === false && typeof body["status"] === "string" ? body["status"] : "completed";
+  return completedBody({ ...body, status, output: [...output, ...left.map((call) => writeCall(call, {}))] }, facts);
+}
+
+function writeCall(call: AssembledCall, { id, ...item }: JsonObject): JsonObject {
+  const { id: call_id, name, extras } = call;
+  const isCustom = extras?.["type"] === "custom";
+  const [type, prefix] = isCustom ? ["custom_tool_call", "ctc"] : ["function_call", "fc"];
+  const { arguments: _arguments, input: _input, ...rest } = item;
+  const input = isCustom ? { input: call.raw } : { arguments: argumentsText(call) };
+  const own = typeof id === "string" && id.trim() !== "" ? id : `${prefix}_${call_id}`;
+  return { ...rest, type, id: own, call_id, name, ...input, status: "completed" };
 }

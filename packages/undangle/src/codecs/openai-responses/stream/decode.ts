@@ -2,11 +2,10 @@ import { isObjectText, isRecord, isWhole, jsonText, replaceText, textOf } from "
 import type { Assembly, JsonObject, Slot } from "#core";
 
 import { answeredIds, clientCallIn, isClientOutput, isClientType } from "../client-tools.ts";
-import { appendArguments, extrasIn, isEmptyObject, loseEntry, loseUnreadable } from "../../stream/decode-fields.ts";
+import { appendArguments, extrasIn, isEmptyObject, loseEntry, loseUnreadable } from "../../stream/decoder.ts";
 import type { StreamDecoder } from "../../stream/decoder.ts";
-import { isKnownEvent } from "./event-types.ts";
-import { isKeepAliveName } from "../../stream/events/keep-alive.ts";
-import { isCallType } from "./frames.ts";
+import { isKnownEvent, isCallType } from "./frames.ts";
+import { isKeepAliveName } from "../../stream/events/sse.ts";
 import { createItems } from "./items.ts";
 import type { Item } from "./items.ts";
 import { createSignatures } from "./signatures.ts";

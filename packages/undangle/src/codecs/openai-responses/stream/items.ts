@@ -1,8 +1,5 @@
 import { isWhole, textOf } from "#core";
-import type { JsonObject, TextItem, Slot } from "#core";
-
-import { createCandidates } from "./snapshot-candidates.ts";
-import type { Candidates } from "./snapshot-candidates.ts";
+import type { JsonObject, Slot, TextItem } from "#core";
 
 /** An item of the response while it is streamed. */
 export interface Item {
@@ -29,7 +26,7 @@ export interface Item {
 }
 
 /** The items of a response. Servers differ in which keys are reliable: output index, call id or item id. */
-export interface Items {
+interface Items {
   /** The new or known item of an event. */
   shown(wire: JsonObject, index: unknown, when: "added" | "done"): Item;
   /** The item of the complete response. Each known item matches once. */
@@ -266,4 +263,51 @@ const isOther = ({ slot }: Item, callId: string | undefined): boolean =>
 function typeIn({ type, call_id: callId, name }: JsonObject): string {
   if (type === "function_call" || type === "custom_tool_call") return "call";
   return textOf(type) ?? (textOf(callId) === undefined || textOf(name) === undefined ? "" : "call");
+}
+
+/**
+ * The items that the complete response may contain, each once. They are sorted once, because a response may have
+ * thousands.
+ */
+interface Candidates {
+  /** The first unmatched item with this call id. Completed items come first. */
+  called(kind: string, callId: string | undefined, isTaken: ReadonlySet<Item>): Item | undefined;
+  /** The first unmatched item without another call id. */
+  first(kind: string, callId: string | undefined, isTaken: ReadonlySet<Item>): Item | undefined;
+}
+
+function createCandidates(all: readonly Item[]): Candidates {
+  const queues = new Map<string, Queue>();
+  const add = (name: readonly unknown[], item: Item): void => {
+    const key = JSON.stringify(name);
+    const queue = queues.get(key);
+    if (queue === undefined) queues.set(key, { items: [item], next: 0 });
+    else queue.items.push(item);
+  };
+  for (const item of all) {
+    const { kind, slot, isDone } = item;
+    add(["any", kind], item);
+    add(slot?.id === undefined ? ["unnamed", kind] : ["called", kind, slot.id], item);
+    if (slot?.id !== undefined && isDone) add(["done", kind, slot.id], item);
+  }
+  const left = (name: readonly unknown[], isTaken: ReadonlySet<Item>): Item | undefined => {
+    const queue = queues.get(JSON.stringify(name));
+    if (queue === undefined) return undefined;
+    for (let item = queue.items[queue.next]; item !== undefined; item = queue.items[++queue.next])
+      if (!isTaken.has(item)) return item;
+    return undefined;
+  };
+  return {
+    called: (kind, callId, isTaken) =>
+      callId === undefined
+        ? undefined
+        : (left(["done", kind, callId], isTaken) ?? left(["called", kind, callId], isTaken)),
+    first: (kind, callId, isTaken) => left([callId === undefined ? "any" : "unnamed", kind], isTaken),
+  };
+}
+
+interface Queue {
+  readonly items: Item[];
+  /** The index of the first item that may be unmatched. */
+  next: number;
 }

@@ -1,4 +1,4 @@
-import { isEndMarker } from "./end-marker.ts";
+import { isRecord, parseJson } from "#core";
 
 /**
  * Receives an event of a stream: its data, its name if any, and text after unterminated data that belongs to no field.
@@ -6,7 +6,7 @@ import { isEndMarker } from "./end-marker.ts";
 export type TakeEvent = (data: string, event: string | undefined, rest?: string) => void;
 
 /** Splits chunked text into events: server-sent events in any variant, and consecutive JSON values. */
-export interface EventReader {
+interface EventReader {
   readonly add: (text: string) => void;
   /** True inside an incomplete value. JSON outside events may span several lines. */
   readonly isOpen: () => boolean;
@@ -136,14 +136,7 @@ function joined(lines: readonly string[]): readonly string[] {
     : lines;
 }
 
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false; // not JSON
-  }
-}
+const isJson = (text: string): boolean => parseJson(text) !== undefined;
 
 /** The bracket scan of a stream of bare JSON. */
 interface JsonScan {
@@ -231,3 +224,41 @@ export function streamEvents(text: string): readonly StreamEvent[] {
   reader.end();
   return events;
 }
+
+/** OpenAI sends it after the last event. */
+export const endMarker = "data: [DONE]\n\n";
+
+/** True for data that is the end marker. */
+export const isEndMarker = (data: string): boolean => data.trimStart().startsWith("[DONE]");
+
+/** True for a raw event with an end marker, also without a field name. */
+export const isEndMarkerEvent = (raw: string): boolean =>
+  raw.includes("[DONE]") && linesOf(raw).some((line) => isEndMarker(line.startsWith("data:") ? line.slice(5) : line));
+
+/** True for a raw event with an end marker in a field `data`, where every client reads it. */
+export const hasEndMarkerData = (raw: string): boolean =>
+  raw.includes("[DONE]") && linesOf(raw).some((line) => line.startsWith("data:") && isEndMarker(line.slice(5)));
+
+/** True for an end marker that all clients recognise. */
+export const isPlainEndMarker = (raw: string): boolean => /^(?:data: ?)?\[DONE\]\r?$/mu.test(raw) && !hasOddBreaks(raw);
+
+/** True for line breaks that not all clients recognise. */
+export const hasOddBreaks = (raw: string): boolean => raw.includes("\r") && /\r(?!\n)/u.test(raw);
+
+const linesOf = (raw: string): readonly string[] => raw.split(/\r\n?|\n/u);
+
+/** Event names that servers use for keep-alives. */
+const names: ReadonlySet<string> = new Set(["ping", "heartbeat", "keepalive"]);
+
+/** True for the name of a keep-alive, in any spelling: `keep-alive`, `Heart_beat`. */
+export const isKeepAliveName = (name: unknown): boolean =>
+  typeof name === "string" && name.length < 40 && names.has(name.toLowerCase().replaceAll(/[\s_-]/gu, ""));
+
+/** True for a keep-alive frame, by its type, or by the event name if it has no type. */
+export function isKeepAlive(value: unknown, event: string | undefined): boolean {
+  const type = isRecord(value) ? value["type"] : undefined;
+  return isKeepAliveName(type ?? event);
+}
+
+/** True for a raw event with the name of a keep-alive. */
+export const isKeepAliveEvent = (raw: string): boolean => isKeepAliveName(/^event:([^\r\n]*)/mu.exec(raw)?.[1]);

@@ -1,8 +1,16 @@
-import { callsInJson, closerEnd, jsonEnd, objectText } from "./json.ts";
-import type { LeakedCall, Parameter } from "./json.ts";
+import {
+  callsInJson,
+  closerEnd,
+  jsonEnd,
+  objectText,
+  readWhole,
+  skipBlanks,
+  take,
+  takeText,
+  takeUntil,
+} from "./json.ts";
+import type { LeakedCall, Parameter, Scan } from "./json.ts";
 import { callsInMarkup, minimaxToken } from "./markup.ts";
-import { readWhole, skipBlanks, take, takeText, takeUntil } from "./scan.ts";
-import type { Scan } from "./scan.ts";
 
 /** A syntax in which models write calls as text: its opening, its end and its content. */
 export interface Envelope {

@@ -1,9 +1,17 @@
 import { isObjectText } from "#core";
 
-import { callsInJson, jsonEnd, objectText, valueText } from "./json.ts";
-import type { LeakedCall, Parameter } from "./json.ts";
-import { readWhole, skipBlanks, take, takeText, takeUntil } from "./scan.ts";
-import type { Scan } from "./scan.ts";
+import {
+  callsInJson,
+  jsonEnd,
+  objectText,
+  valueText,
+  readWhole,
+  skipBlanks,
+  take,
+  takeText,
+  takeUntil,
+} from "./json.ts";
+import type { LeakedCall, Parameter, Scan } from "./json.ts";
 
 /**
  * The calls in the markup of an envelope, in any dialect. Undefined if it contains anything but calls and tags around
