@@ -8,9 +8,13 @@ import type { ThreadFiles } from "#engine";
 import { compositeFiles, diskFiles, memoryFiles, stateFiles, storeFiles } from "#files";
 import type { FileBackend, FileBackendSource } from "#files";
 import { memoryStore } from "#store";
+import type { Store } from "#store";
 import { scriptedModel, testFiles } from "#testing";
 
+import { postgresStore } from "../../src/store/postgres.ts";
+import { sqliteStore } from "../../src/store/sqlite.ts";
 import { filesContext } from "../../src/files/files-context.fixture.ts";
+import { freshDatabase, noPostgres } from "../postgres/fresh-database.ts";
 
 const roots: string[] = [];
 async function newRoot(): Promise<string> {
@@ -18,7 +22,9 @@ async function newRoot(): Promise<string> {
   roots.push(root);
   return root;
 }
+const closing: (() => Promise<unknown>)[] = [];
 afterAll(async () => {
+  for (const close of closing.toReversed()) await close();
   for (const root of roots) await rm(root, { recursive: true, force: true });
 });
 
@@ -52,7 +58,30 @@ const backends: Readonly<Record<string, () => FileBackend | Promise<FileBackend>
     return opened(compositeFiles(() => diskFiles(root), {}));
   },
   "storeFiles on memoryStore": () => opened(storeFiles({ store: memoryStore(), namespace: ["a"] })),
+  "storeFiles on SQLite": async () => {
+    const store = sqliteStore(join(await newRoot(), "files.db"));
+    closing.push(() => store.close());
+    return opened(storeFiles({ store, namespace: ["a"] }));
+  },
+  ...(noPostgres === undefined && { "storeFiles on Postgres": openOnPostgres }),
 };
+
+let namespaces = 0;
+let postgres: Promise<Store> | undefined;
+
+/** All cases share a database: each has its own namespace. */
+async function openOnPostgres(): Promise<FileBackend> {
+  postgres ??= (async () => {
+    const database = await freshDatabase();
+    const store = postgresStore(database.pool());
+    closing.push(
+      () => database.drop(),
+      () => store.close(),
+    );
+    return store;
+  })();
+  return opened(storeFiles({ store: await postgres, namespace: [`n${++namespaces}`] }));
+}
 
 describe.each(Object.entries(backends))("%s", (_name, open) => {
   test.each(testFiles(open).map(({ name, run }) => [name, run] as const))("%s", async (_case, run) => {

@@ -6,7 +6,7 @@ import { filesystem } from "#middleware";
 import type { FilesystemOptions } from "#middleware";
 import { scriptedModel } from "#testing";
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 
 import { onFiles, textIn } from "./file-stage.ts";
 import type { FileStage } from "./file-stage.ts";
@@ -35,7 +35,7 @@ describe("results", () => {
     const { results } = await evicted(text, { backend });
     const [head = "", , ...rows] = String(results[0]).split("\n");
     expect(head).toBe(
-      "The result has 99892 characters, too many to show. It is stored in /large_tool_results/call_1. Read it in parts with read_file, or search it. Its beginning and end:",
+      "The result has 99892 characters, too many to show. It is stored in /large_tool_results/call_1. Read it in parts with read_file, or search it. Its last line has no line end. Its beginning and end:",
     );
     expect(rows.map((row) => row.slice(0, 15))).toEqual([
       "   1  line 1 xx",
@@ -265,7 +265,23 @@ describe("user messages", () => {
   });
 });
 
-test("a stored result can be read back completely with read_file", async () => {
+test("EV5 a write that never ends leaves the result whole, and holds up no other", async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const files = memoryFiles();
+  const backend: FileBackend = {
+    ...files,
+    write: (path, data) => (path.endsWith("call_1") ? new Promise(() => undefined) : files.write(path, data)),
+  };
+  const long = tool({ name: "long", description: "", execute: () => "x".repeat(90_000) });
+  const made = onFiles({ backend, agent: { tools: [long] }, turns: [[["long"], ["long"]], [["long"]]] });
+  await vi.advanceTimersByTimeAsync(31_000);
+  const { results, events } = await made;
+  expect(results.map((result) => String(result).length === 90_000)).toEqual([true, false, false]);
+  expect(events.filter(({ type }) => type === "warning")).toHaveLength(1);
+});
+
+test("a stored result can be rebuilt exactly with read_file", async () => {
   const part = fc.constantFrom(
     "a",
     "$&",
@@ -275,32 +291,52 @@ test("a stored result can be read back completely with read_file", async () => {
     "\r\n",
     "\r",
     "\u2028",
+    "\u0000",
+    "[Line ends differ. CR: lines 1. LF: all others.]",
     "é".repeat(3_000),
     "x".repeat(20_000),
     "\n".repeat(50),
+    "\r\n".repeat(50),
+    "\n\r\n".repeat(150),
   );
-  const texts = fc.array(part, { minLength: 8, maxLength: 40 }).map((parts) => parts.join(""));
+  const plain = fc.array(part, { minLength: 8, maxLength: 40 }).map((parts) => parts.join(""));
+  const ends = fc.constantFrom("\n", "\r\n", "\r", undefined);
+  const texts = fc
+    .tuple(plain, ends)
+    .map(([text, end]) => (end === undefined ? text : text.replaceAll(/\r\n?|\n/gu, end)));
   const law = fc.asyncProperty(texts, async (text) => {
     const backend = memoryFiles();
-    const found: string[] = [];
-    let place: { offset: number; column: number } | undefined = { offset: 0, column: 0 };
-    await evicted(text, { backend, evict: { tokens: 1 } });
-    while (place !== undefined) {
-      const { results } = await onFiles({
-        backend,
-        turns: [[["read_file", { file_path: "/large_tool_results/call_1", ...place }]]],
-      });
-      const [rows = "", notice = ""] = String(results[0]).split(/\n\n(?=\[)/u);
-      for (const row of rows.split("\n")) {
-        const [, number, shown] = /^ *(\d+)(?:\.\d+)? {2}(.*)$/su.exec(row) ?? [];
-        found[Number(number) - 1] = (found[Number(number) - 1] ?? "") + (shown ?? "");
-      }
-      const [, offset, column] = /Continue with offset (\d+)(?: and column (\d+))?/u.exec(notice) ?? [];
-      place = offset === undefined ? undefined : { offset: Number(offset), column: Number(column ?? 0) };
-    }
-    const lines = text.split(/\r\n|\n|\r/u);
-    if (lines.at(-1) === "") lines.pop();
-    expect(found).toEqual(lines);
+    const { results: notes } = await evicted(text, { backend, evict: { tokens: 1 } });
+    expect(await rebuilt(String(notes[0]), backend)).toBe(text);
   });
-  await expect(fc.assert(law, { numRuns: 25 })).resolves.toBeUndefined();
+  await expect(fc.assert(law, { numRuns: 40 })).resolves.toBeUndefined();
 });
+
+/** A stored text, from the note about it and from pages of `read_file`, as a model sees them. */
+async function rebuilt(note: string, backend: FileBackend): Promise<string> {
+  const found: string[] = [];
+  const lineEnds = new Map<number, string>();
+  let place: { offset: number; column: number } | undefined = { offset: 0, column: 0 };
+  while (place !== undefined) {
+    const { results } = await onFiles({
+      backend,
+      turns: [[["read_file", { file_path: "/large_tool_results/call_1", ...place }]]],
+    });
+    const [rows = "", notice = ""] = String(results[0]).split(/\n\n(?=\[)/u);
+    for (const row of rows.split("\n")) {
+      const [, number, shown] = /^ *(\d+)(?:\.\d+)? {2}(.*)$/su.exec(row) ?? [];
+      found[Number(number) - 1] = (found[Number(number) - 1] ?? "") + (shown ?? "");
+    }
+    for (const [, kind, list = ""] of notice.matchAll(/(CRLF|CR): lines ([\d, -]+)/gu))
+      for (const range of list.split(", ")) {
+        const [first = 0, last = first] = range.split("-").map(Number);
+        for (let line = first; line <= last; line++) lineEnds.set(line - 1, kind === "CR" ? "\r" : "\r\n");
+      }
+    const [, offset, column] = /Continue with offset (\d+)(?: and column (\d+))?/u.exec(notice) ?? [];
+    place = offset === undefined ? undefined : { offset: Number(offset), column: Number(column ?? 0) };
+  }
+  const [intro = ""] = note.split("\n");
+  const usual = intro.includes("end with CRLF.") ? "\r\n" : intro.includes("end with CR.") ? "\r" : "\n";
+  const isOpen = intro.includes("last line has no line end");
+  return found.map((line, i) => line + (isOpen && i === found.length - 1 ? "" : (lineEnds.get(i) ?? usual))).join("");
+}

@@ -80,6 +80,40 @@ test("every spelling of a denied path is denied", async () => {
   await expect(fc.assert(law, { numRuns: 50 })).resolves.toBeUndefined();
 });
 
+test("a spelling of a path is allowed if and only if the canonical path is", async () => {
+  const names = ["/secrets/k.txt", "/secrets/deep/K.txt", "/caf\u00e9/x", "/docs/a.md", "/.env", "/a{b,c}/[d]"];
+  const patterns = [
+    "/secrets/**",
+    "/secrets",
+    "/**/k.txt",
+    "/{docs,caf\u00e9}/**",
+    "/*/x",
+    "/.*",
+    "/cafe\u0301/",
+    "/a*/**",
+  ];
+  const pieces = fc.record({
+    path: fc.constantFrom(...names),
+    before: fc.constantFrom("", "/", "//", "./", "\\", "/./"),
+    between: fc.constantFrom("/", "//", "/./", "\\", "/.//"),
+    after: fc.constantFrom("", "/", "/.", "//"),
+    form: fc.constantFrom("NFC" as const, "NFD" as const),
+    pattern: fc.constantFrom(...patterns),
+    operation: fc.constantFrom("read" as const, "write" as const),
+  });
+  const law = fc.asyncProperty(pieces, async ({ path, before, between, after, form, pattern, operation }) => {
+    const spelled = `${before}${path.slice(1).split("/").join(between)}${after}`.normalize(form);
+    const permissions = [deny(operation, pattern)];
+    const isDenied = async (file_path: string): Promise<boolean> => {
+      const call: Called =
+        operation === "read" ? ["read_file", { file_path }] : ["write_file", { file_path, content: "" }];
+      return (await resultOf(call, { permissions, evict: false, evictMessages: false })).includes("denies");
+    };
+    expect(await isDenied(spelled)).toBe(await isDenied(path));
+  });
+  await expect(fc.assert(law, { numRuns: 150 })).resolves.toBeUndefined();
+});
+
 describe("rules that ask", () => {
   test.each<[string, Called, readonly PermissionRule[], "waiting" | "done"]>([
     ["R2 a write", ["write_file", { file_path: "/etc/x", content: "" }], [ask("write", "/etc/**")], "waiting"],

@@ -8,6 +8,9 @@ export interface LineSearch {
   readonly isMatch: (line: string) => boolean;
 }
 
+/** The most lines of a result, with those around matches. A search is cut when it has found more. */
+export const maxLines = 200_000;
+
 /** Longer lines are cut: a minified file would fill the memory with each match. */
 export const maxLineLength = 2000;
 

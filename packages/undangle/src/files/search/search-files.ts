@@ -3,7 +3,7 @@ import { UndangleError } from "#core";
 import type { FileBackend, FileInfo, GlobQuery, GlobResult, GrepFile, GrepQuery, GrepResult } from "../file-backend.ts";
 import { compileGlob } from "../match-glob.ts";
 import { byPath } from "../path-segments.ts";
-import { createLineSearch, grepLines } from "./grep-lines.ts";
+import { createLineSearch, grepLines, maxLines } from "./grep-lines.ts";
 import { createPause } from "./pause.ts";
 import { searchInThread } from "./search-thread.ts";
 import type { SearchSource } from "./search-worker.ts";
@@ -52,15 +52,17 @@ async function grepContents(paths: readonly string[], source: GrepSource, query:
   const files: GrepFile[] = [];
   const failures: string[] = [];
   let left = query.maxCount;
+  let lines = 0;
   let skipped = 0;
   for (const path of paths) {
     await pause();
     const data = await readOrFail(path, source, failures);
     if (data === undefined) continue;
-    const found = grepLines(data, search, { context: query.context, limit: left });
+    const found = grepLines(data, search, { context: query.context, limit: Math.min(left, maxLines) });
     if (found === undefined) skipped++;
     else if (found.count > 0) files.push({ path, count: found.count, lines: found.lines });
-    if (found?.isCut === true) return { files, isCut: true, skipped, failures };
+    lines += found?.lines.length ?? 0;
+    if (found?.isCut === true || lines > maxLines) return { files, isCut: true, skipped, failures };
     left -= found?.count ?? 0;
   }
   return { files, isCut: false, skipped, failures };

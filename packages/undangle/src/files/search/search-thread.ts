@@ -5,6 +5,7 @@ import { UndangleError } from "#core";
 
 import type { GrepFile, GrepQuery, GrepResult } from "../file-backend.ts";
 import { maxFileBytes } from "../file-limit.ts";
+import { maxLines } from "./grep-lines.ts";
 import type { SearchReply, SearchRequest, SearchSource } from "./search-worker.ts";
 
 const here = import.meta.url;
@@ -20,6 +21,7 @@ export async function searchInThread(
   const failures: string[] = [];
   let skipped = 0;
   let limit = maxCount;
+  let lines = 0;
   try {
     for await (const sources of batches) {
       signal?.throwIfAborted();
@@ -29,8 +31,11 @@ export async function searchInThread(
       files.push(...reply.files);
       failures.push(...reply.failures.map(failureOf));
       skipped += reply.skipped;
-      for (const { count } of reply.files) limit -= count;
-      if (reply.isCut) return { files, isCut: true, skipped, failures };
+      for (const { count, lines: own } of reply.files) {
+        limit -= count;
+        lines += own.length;
+      }
+      if (reply.isCut || lines > maxLines) return { files, isCut: true, skipped, failures };
     }
     return { files, isCut: false, skipped, failures };
   } finally {

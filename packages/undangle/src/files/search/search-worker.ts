@@ -2,7 +2,7 @@ import { closeSync, constants, fstatSync, openSync, readSync, readlinkSync, real
 import { parentPort } from "node:worker_threads";
 
 import type { GrepFile } from "../file-backend.ts";
-import { createLineSearch, grepLines } from "./grep-lines.ts";
+import { createLineSearch, grepLines, maxLines } from "./grep-lines.ts";
 
 /**
  * The thread that searches lines. A regular expression can take for ever, and the only way to end it is to end its
@@ -53,7 +53,7 @@ function searchSources({ sources, context, limit, maxBytes, ...query }: SearchRe
   let characters = 0;
   /** False when there is nothing more to look for. */
   const grep = (path: string, data: Uint8Array): boolean => {
-    const found = grepLines(data, search, { context, limit: left });
+    const found = grepLines(data, search, { context, limit: Math.min(left, maxLines) });
     if (found === undefined) skipped++;
     else if (found.count > 0) files.push({ path, count: found.count, lines: found.lines });
     left -= found?.count ?? 0;

@@ -8,6 +8,7 @@ import { fileError } from "./file-access.ts";
 import { fileTexts } from "./file-texts.ts";
 import { hashOf } from "./filesystem-state.ts";
 import type { FilesystemState, FilesystemUpdate } from "./filesystem-state.ts";
+import { lineEndsOf } from "./line-ends.ts";
 import { previewOf } from "./preview.ts";
 import type { PreviewSize } from "./preview.ts";
 
@@ -91,7 +92,7 @@ function noted(
   { text, path, hook, evicting }: Storing & { readonly text: string; readonly path: string },
 ): UserMessage {
   const texts = fileTexts[hook.language];
-  const note = `${texts.evictedMessage(path, text.length, evicting.readFile)}\n\n${previewOf(text, evicting.preview, texts)}`;
+  const note = `${texts.evictedMessage({ path, length: text.length, read: evicting.readFile, ends: lineEndsOf(text) })}\n\n${previewOf(text, evicting.preview, texts)}`;
   const media = message.parts.filter((part) => !isText(part));
   return { ...message, parts: [{ type: "text", path: message.path, text: note }, ...media] };
 }

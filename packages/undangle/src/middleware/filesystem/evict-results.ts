@@ -7,6 +7,7 @@ import { fileError } from "./file-access.ts";
 import { fileTexts } from "./file-texts.ts";
 import type { EvictSettings } from "./filesystem-options.ts";
 import type { FilesystemState, FilesystemUpdate } from "./filesystem-state.ts";
+import { lineEndsOf } from "./line-ends.ts";
 import { previewOf } from "./preview.ts";
 
 type ToolCall = Parameters<RunOne>[0];
@@ -84,14 +85,14 @@ async function stored(text: string, { call, hook, evicting }: Storing): Promise<
     const backend = await backendOf(call);
     await check(backend, path);
     const data = new TextEncoder().encode(text);
-    path = await inTime(writeNew(backend, { path, data, other: `${path}-${call.context.idempotencyKey}` }));
+    path = await writeNew(backend, { path, data, other: `${path}-${call.context.idempotencyKey}` });
     if (settings.keep !== undefined)
       await clear(backend, { path, bytes: data.length }, { ...hook, keep: settings.keep });
   } catch (error) {
     hook.warn(texts.evictionFailed(path, reasonOf(error, hook)), callId);
     return undefined;
   }
-  return `${texts.evicted(path, text.length, readFile)}\n\n${previewOf(text, settings.preview, texts)}`;
+  return `${texts.evicted({ path, length: text.length, read: readFile, ends: lineEndsOf(text) })}\n\n${previewOf(text, settings.preview, texts)}`;
 }
 
 const reasonOf = (error: unknown, { language }: Hook): string =>
@@ -102,22 +103,25 @@ async function writeNew(
   backend: FileBackend,
   { path, data, other }: { readonly path: string; readonly data: Uint8Array; readonly other: string },
 ): Promise<string> {
-  const before = writing.get(backend);
+  const paths = writing.get(backend) ?? new Map<string, Promise<unknown>>();
+  writing.set(backend, paths);
+  const before = paths.get(path);
   const work = (async () => {
-    await before;
-    const free = (await backend.stat(path)) === undefined ? path : other.slice(0, 240);
+    await before?.catch(() => undefined); // its own call reports it
+    const free = (await backend.stat(path)) === undefined ? path : other;
     await backend.write(free, data);
     return free;
   })();
-  const settled = work.then(
-    () => undefined,
-    () => undefined,
-  );
-  writing.set(backend, settled);
-  return await work;
+  paths.set(path, work);
+  try {
+    return await inTime(work);
+  } finally {
+    if (paths.get(path) === work) paths.delete(path);
+  }
 }
 
-const writing = new WeakMap<FileBackend, Promise<undefined>>();
+/** By path, because a write that never ends must not hold up the results of other calls. */
+const writing = new WeakMap<FileBackend, Map<string, Promise<unknown>>>();
 
 export async function inTime<Value>(work: Promise<Value>): Promise<Value> {
   const { promise: late, reject } = Promise.withResolvers<never>();

@@ -1,6 +1,7 @@
 import type { Language } from "#core";
 
 import type { EditProblem } from "./edit-text.ts";
+import type { LineEnds, PageEnds } from "./line-ends.ts";
 import type { LinePart } from "./numbered-lines.ts";
 
 /** The texts that a model reads about files. File names and contents are inserted as they are. */
@@ -14,6 +15,7 @@ export interface FileTexts {
   readonly beforeStart: (offset: number) => string;
   readonly page: (range: PageRange) => string;
   readonly linePart: (line: number, part: LinePart, rest: readonly string[]) => string;
+  readonly mixedEnds: (ends: PageEnds["ends"]) => string;
   readonly notText: (path: string) => string;
   readonly media: (path: string, type: string, size: number) => string;
   readonly written: (path: string, isCreated: boolean) => string;
@@ -41,11 +43,20 @@ export interface FileTexts {
   readonly useTarget: (path: string, target: string) => string;
   readonly shellSeesAll: string;
   readonly removedResult: (path: string) => string;
-  readonly evicted: (path: string, length: number, read: string) => string;
-  readonly evictedMessage: (path: string, length: number, read: string) => string;
+  readonly evicted: (stored: StoredText) => string;
+  readonly evictedMessage: (stored: StoredText) => string;
   readonly between: (lines: number) => string;
   readonly moreCharacters: (count: number) => string;
   readonly evictionFailed: (path: string, reason: string) => string;
+}
+
+/** A text that is in a file because of its length. */
+export interface StoredText {
+  readonly path: string;
+  readonly length: number;
+  /** The name of `read_file`. */
+  readonly read: string;
+  readonly ends: LineEnds;
 }
 
 export interface PageRange {
@@ -74,6 +85,8 @@ const english: FileTexts = {
   },
   linePart: (line, { from, to, of }, rest) =>
     `[Line ${line} is too long: characters ${from + 1}-${to} of ${of} are shown. Continue with offset ${line - 1} and column ${to}${rest.length === 0 ? "" : `, or use ${rest.join(" or ")}`}.]`,
+  mixedEnds: ({ CRLF, CR }) =>
+    `[Line ends differ. ${CRLF === "" ? "" : `CRLF: lines ${CRLF}. `}${CR === "" ? "" : `CR: lines ${CR}. `}LF: all others.]`,
   notText: (path) => `${path} is not text: its bytes are not UTF-8. It cannot be shown or edited.`,
   media: (path, type, size) => `${path} (${type}, ${size} bytes)`,
   written: (path, isCreated) => `${isCreated ? "Created" : "Replaced"} ${path}.`,
@@ -124,13 +137,29 @@ const english: FileTexts = {
   shellSeesAll:
     "Permission rules do not apply to a shell. These files execute commands, so none of the tools is available.",
   removedResult: (path) => `${path} is not stored any more. Old results are removed to limit the storage.`,
-  evicted: (path, length, read) =>
-    `The result has ${length} characters, too many to show. It is stored in ${path}. Read it in parts with ${read}, or search it. Its beginning and end:`,
-  evictedMessage: (path, length, read) =>
-    `This message has ${length} characters, too many to show. It is stored in ${path}. Read it in parts with ${read}, or search it. Its beginning and end:`,
+  evicted: ({ path, length, read, ends }) =>
+    `The result has ${length} characters, too many to show. It is stored in ${path}. Read it in parts with ${read}, or search it.${endsText.en(ends, read)} Its beginning and end:`,
+  evictedMessage: ({ path, length, read, ends }) =>
+    `This message has ${length} characters, too many to show. It is stored in ${path}. Read it in parts with ${read}, or search it.${endsText.en(ends, read)} Its beginning and end:`,
   between: (lines) => `… [${lines} ${lines === 1 ? "line" : "lines"} not shown]`,
   moreCharacters: (count) => `… [${count} more characters]`,
   evictionFailed: (path, reason) => `A large text could not be stored in ${path} and is passed on whole: ${reason}`,
+};
+
+/** What the lines that `read_file` shows do not contain. */
+const endsText: Readonly<Record<Language, (ends: LineEnds, read: string) => string>> = {
+  en: ({ kind, isOpen }, read) =>
+    [
+      kind === "mixed" ? ` Its line ends differ, and ${read} reports them.` : "",
+      kind === "CRLF" || kind === "CR" ? ` Its lines end with ${kind}.` : "",
+      isOpen ? " Its last line has no line end." : "",
+    ].join(""),
+  zh: ({ kind, isOpen }, read) =>
+    [
+      kind === "mixed" ? `换行符不一致，${read} 会说明。` : "",
+      kind === "CRLF" || kind === "CR" ? `换行符为 ${kind}。` : "",
+      isOpen ? "最后一行没有换行符。" : "",
+    ].join(""),
 };
 
 const missingHints: Readonly<Record<Language, Readonly<Record<"none" | "space" | "numbers", string>>>> = {
@@ -161,6 +190,8 @@ const chinese: FileTexts = {
   },
   linePart: (line, { from, to, of }, rest) =>
     `[第 ${line} 行过长：显示了 ${of} 个字符中的第 ${from + 1}-${to} 个。请用 offset ${line - 1} 和 column ${to} 继续${rest.length === 0 ? "" : `，或使用 ${rest.join(" 或 ")}`}。]`,
+  mixedEnds: ({ CRLF, CR }) =>
+    `[换行符不一致。${CRLF === "" ? "" : `CRLF：第 ${CRLF} 行。`}${CR === "" ? "" : `CR：第 ${CR} 行。`}其余为 LF。]`,
   notText: (path) => `${path} 不是文本：其字节不是 UTF-8，无法显示或编辑。`,
   media: (path, type, size) => `${path}（${type}，${size} 字节）`,
   written: (path, isCreated) => `${isCreated ? "已创建" : "已替换"} ${path}。`,
@@ -204,10 +235,10 @@ const chinese: FileTexts = {
   useTarget: (path, target) => `${path} 经链接指向 ${target}，需要批准。请使用 ${target}，以便由人决定。`,
   shellSeesAll: "权限规则对 shell 无效。这些文件可以执行命令，因此所有工具都不可用。",
   removedResult: (path) => `${path} 已不再保存。为限制存储空间，旧结果会被删除。`,
-  evicted: (path, length, read) =>
-    `结果有 ${length} 个字符，过长而未显示。已保存到 ${path}。请用 ${read} 分段读取，或在其中搜索。开头和结尾如下：`,
-  evictedMessage: (path, length, read) =>
-    `此消息有 ${length} 个字符，过长而未显示。已保存到 ${path}。请用 ${read} 分段读取，或在其中搜索。开头和结尾如下：`,
+  evicted: ({ path, length, read, ends }) =>
+    `结果有 ${length} 个字符，过长而未显示。已保存到 ${path}。请用 ${read} 分段读取，或在其中搜索。${endsText.zh(ends, read)}开头和结尾如下：`,
+  evictedMessage: ({ path, length, read, ends }) =>
+    `此消息有 ${length} 个字符，过长而未显示。已保存到 ${path}。请用 ${read} 分段读取，或在其中搜索。${endsText.zh(ends, read)}开头和结尾如下：`,
   between: (lines) => `… [${lines} 行未显示]`,
   moreCharacters: (count) => `… [还有 ${count} 个字符]`,
   evictionFailed: (path, reason) => `无法将过长的文本保存到 ${path}，因此原样传递：${reason}`,

@@ -7,6 +7,7 @@ import type { FileAccess } from "./file-access.ts";
 import { fileTool } from "./file-tool.ts";
 import type { ArgumentsOfTool, FileTooling, FileToolParts } from "./file-tool.ts";
 import { hashOf } from "./filesystem-state.ts";
+import { endsOfPage } from "./line-ends.ts";
 import { decodeText, maxMediaSize, mediaTypeOf } from "./media-types.ts";
 import { countCharacters, pageOf } from "./numbered-lines.ts";
 
@@ -77,12 +78,14 @@ export function pageText(
   if (offset >= lines.length) throw new Error(texts.pastEnd(path, offset, lines.length));
   const length = column === 0 ? 0 : countCharacters(lines[offset] ?? "");
   if (column > 0 && column >= length) throw new Error(texts.pastLineEnd(offset + 1, column, length));
-  const page = pageOf(lines, { offset, limit, column, maxLength: maxLength - noticeLength });
+  const ends = endsOfPage(text, { offset, limit });
+  const page = pageOf(lines, { offset, limit: ends?.lines ?? limit, column, maxLength: maxLength - noticeLength });
   const range = { ...page, total: lines.length };
   const isWhole = page.nextOffset === undefined && page.part === undefined;
   const notices = [
     ...(given < 0 ? [texts.beforeStart(given)] : []),
     ...(page.part === undefined ? (isWhole ? [] : [texts.page(range)]) : [texts.linePart(page.first, page.part, rest)]),
+    ...(ends === undefined ? [] : [texts.mixedEnds(ends.ends)]),
   ];
   return notices.length === 0 ? page.text : `${page.text}\n\n${notices.join("\n")}`;
 }

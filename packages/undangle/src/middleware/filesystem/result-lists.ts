@@ -47,12 +47,12 @@ export const globText = (paths: readonly string[], maxLength: number, texts: Fil
 /** The matches of a search. The notes about what is missing are always shown. */
 export function grepText(
   { files, isCut, skipped, failures }: GrepResult,
-  { mode, maxCount, maxLength, hint }: GrepFormat,
+  { mode, maxLength, hint }: GrepFormat,
   texts: FileTexts,
 ): string {
   const notes = [
     ...(hint === undefined ? [] : [hint]),
-    ...(isCut ? [texts.moreMatches(maxCount)] : []),
+    ...(isCut ? [texts.moreMatches(files.reduce((sum, { count }) => sum + count, 0))] : []),
     ...(skipped > 0 ? [texts.skipped(skipped)] : []),
     ...(failures.length > 0 ? [cutLines([texts.failures(failures)], 4_000, () => "[…]")] : []),
   ];
@@ -70,7 +70,6 @@ export function grepText(
 
 export interface GrepFormat {
   readonly mode: OutputMode;
-  readonly maxCount: number;
   readonly maxLength: number;
   /** A note about the pattern, if nothing was found. */
   readonly hint: string | undefined;

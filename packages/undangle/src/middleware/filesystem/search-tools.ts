@@ -56,7 +56,7 @@ export function searchTools(tooling: FileTooling): Readonly<Record<"ls" | "glob"
         });
         const files = found.files.filter((file) => isVisible(file.path));
         const hint = files.length === 0 && !isRegex && looksLikeRegex(pattern) ? texts.looksLikeRegex : undefined;
-        const shown = grepText({ ...found, files }, { mode, maxCount, maxLength: maxLength - 1_000, hint }, texts);
+        const shown = grepText({ ...found, files }, { mode, maxLength: maxLength - 1_000, hint }, texts);
         return files.length === 0
           ? [texts.noMatch(pattern, path), shown].filter((text) => text !== "").join("\n")
           : shown;
