@@ -16,6 +16,8 @@ import type { Bench } from "./threads/threads.fixture.ts";
 /** Colours, a title, an erased screen, C1 controls, a bell, a return to the start of the line, and overrides of direction. */
 const evil = "\u001B[31mred\u001B]0;title\u0007\u001B[2J\u009B2J\u0085\rover\bx\u202Egnp\u2066\u200F\u001B[39m";
 const name = `x${evil}`;
+// oxlint-disable-next-line no-control-regex -- no path contains them
+const evilPath = `/${evil.replaceAll(/[\u0000-\u001f]/gu, "")}`;
 const isServerBuilt = existsSync(new URL("../../../server/dist/index.js", import.meta.url));
 
 /** What a terminal obeys, other than the colours that this program writes; and colours that it did not write. */
@@ -119,7 +121,7 @@ describe("a stored thread", () => {
     input: { type: "object" },
     async execute(_, { files: own }) {
       const data = Buffer.from(evil);
-      await own.write([`/${evil}`, "/content.txt"].map((path) => ({ path, data })));
+      await own.write([evilPath, "/content.txt"].map((path) => ({ path, data })));
       return evil;
     },
   });
