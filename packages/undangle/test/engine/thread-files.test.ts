@@ -266,6 +266,51 @@ describe("what a call writes", () => {
   });
 });
 
+describe("faults", () => {
+  test("a reducer that fails on the state of a sibling fails the run, and keeps the results", async () => {
+    const full = defineMiddleware<{ readonly names: readonly string[] }, string>({
+      name: "full",
+      state: {
+        initial: { names: [] },
+        reduce({ names }, name) {
+          if (names.length > 0) throw new Error("full");
+          return { names: [name] };
+        },
+      },
+      wrapToolCall:
+        (next) =>
+        async (call, { state }) => {
+          state.update(call.context.callId);
+          return next(call);
+        },
+    });
+    const pause = () =>
+      new Promise((resolve) => {
+        setTimeout(resolve, 5, "ran");
+      });
+    const agent = createAgent({
+      model: scriptedModel([{ calls: [{ name: "one" }, { name: "two" }] }, { text: "Done." }]),
+      tools: ["one", "two"].map((name) => tool({ name, description: name, execute: pause })),
+      middleware: [full],
+    });
+    const thread = agent.thread("t");
+    const { status, error } = await thread.send("Go.").result;
+    expect(status).toBe("failed");
+    expect(error?.message).toContain("full");
+    expect((await thread.calls()).map(({ result }) => result)).toEqual(["ran", "ran"]);
+  });
+
+  test("work in a transaction may begin another one", async () => {
+    const agent = agentOf({
+      nest: (_: never, { files }: ToolContext) =>
+        files.transact((outer) => outer.transact((inner) => inner.write([{ path: "/nested", data: bytes("n") }]))),
+    });
+    const thread = agent.thread("t");
+    await thread.send("Go.").result;
+    expect(text(await thread.readFile("/nested"))).toBe("n");
+  });
+});
+
 describe("the host", () => {
   test("writes, reads, lists and deletes files, by any spelling of a path", async () => {
     const thread = agentOf({}, { calls: [] }).thread("t");

@@ -54,12 +54,13 @@ function applyEnds(session: Session): void {
   const { journal, ended, drafts } = session;
   if (ended.length === 0) return;
   const calls = ended.splice(0);
-  drafts.apply();
+  const fault = drafts.apply();
   journal.apply({ type: "end", calls });
   emitEnds(
     session,
     calls.map(({ id }) => id),
   );
+  if (fault !== undefined) session.end({ how: "fault", error: fault });
 }
 
 /** Settles every open call of a run. Calls that have just finished keep their results. */

@@ -162,8 +162,11 @@ export class OpenThread {
         this.#change({ type: "open", journal: current, isTentative: false }); // for the next reader
       return current;
     }
-    const { current: copy } = await this.#load(undefined);
-    const dead = await this.#deadOwner(head, copy).catch(() => undefined); // another process runs it
+    const { head: latest, current: copy } = await this.#load(undefined);
+    const dead = await this.#deadOwner(latest, copy).catch((error: unknown) => {
+      if (error instanceof UndangleError && error.is("thread/owned")) return undefined; // another process runs it
+      throw error;
+    });
     if (dead !== undefined) settleCrash(copy, setup, dead);
     settleExpired(copy, setup);
     return copy;
@@ -191,8 +194,11 @@ export class OpenThread {
       throw error;
     }
     timers.set(this.#threadId, undefined); // a run that could not start is repeated
-    if (saved !== undefined) await session.orOver(saved(session));
-    void this.#complete(session).then(finish);
+    try {
+      if (saved !== undefined) await session.orOver(saved(session));
+    } finally {
+      void this.#complete(session).then(finish);
+    }
   }
 
   /** Ends the current run, and waits for its end. */

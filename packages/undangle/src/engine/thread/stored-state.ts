@@ -3,6 +3,7 @@ import type { FileChange } from "#store";
 
 import type { ThreadJournal } from "../journal/thread-journal.ts";
 import type { Middleware, StateHandle } from "../middleware/middleware.ts";
+import { asError } from "../result/thrown.ts";
 import { writeJson } from "../result/write-json.ts";
 import { copiedFiles, threadPath, withUnsaved } from "../thread-files.ts";
 import type { ThreadFiles, UnsavedFiles } from "../thread-files.ts";
@@ -113,7 +114,7 @@ export class CallDrafts {
   stateOf(callId: string): WritableState {
     const draft = this.#drafts.get(callId);
     const get = (key: string): unknown =>
-      this.#seenBy(callId)
+      this.#seenWith(draft)
         .flatMap(({ state }) => state)
         .filter((each) => each.key === key)
         .reduce((value, { change }) => change(copyJson(value)), storedValue(this.#journal, key));
@@ -134,7 +135,7 @@ export class CallDrafts {
 
   filesOf(callId: string): ThreadFiles {
     const draft = this.#drafts.get(callId);
-    const unsaved = (): UnsavedFiles => new Map(this.#seenBy(callId).flatMap(({ files }) => [...files]));
+    const unsaved = (): UnsavedFiles => new Map(this.#seenWith(draft).flatMap(({ files }) => [...files]));
     const layer = withUnsaved(this.#journal.files, unsaved, this.#now);
     const isCurrent = (): boolean => draft !== undefined && this.#isCurrent(callId, draft);
     const enter = async (): Promise<void> => (isCurrent() ? this.#enter(callId) : undefined); // a call that has ended would never leave
@@ -149,7 +150,8 @@ export class CallDrafts {
       read: async (path) => layer.read(threadPath(path)),
       write,
       transact: (work) => {
-        const done = last.then(enter).then(() => work(files));
+        const nested: ThreadFiles = { ...files, transact: (inner) => inner(nested) };
+        const done = last.then(enter).then(() => work(nested));
         last = done.catch(() => undefined); // its caller handles the error
         return done;
       },
@@ -166,15 +168,27 @@ export class CallDrafts {
     if (at !== -1) this.#writers.splice(at, 1)[0]?.left.resolve();
   }
 
-  /** Puts what ended calls wrote into the next commit. */
-  apply(): void {
+  /**
+   * Puts what ended calls wrote into the next commit. Returns the error of a reducer that fails on the state that
+   * siblings have changed; everything else is kept.
+   */
+  apply(): UndangleError | undefined {
     const journal = this.#journal;
-    for (const { state, files } of this.#ended) {
-      for (const { key, change } of state) storedState(journal).change(key, change);
+    const ended = this.#ended;
+    this.#ended = [];
+    let fault: UndangleError | undefined;
+    for (const { state, files } of ended) {
+      for (const { key, change } of state) {
+        try {
+          storedState(journal).change(key, change);
+        } catch (error) {
+          fault ??= asError(error);
+        }
+      }
       if (files.size > 0)
         journal.apply({ type: "write-files", changes: [...files].map(([path, data]) => ({ path, data })) });
     }
-    this.#ended = [];
+    return fault;
   }
 
   /** False as soon as the attempt has ended. A tool that ignores its signal may run on for a long time. */
@@ -183,9 +197,8 @@ export class CallDrafts {
   }
 
   /** What a call sees: what ended calls wrote, then what it wrote itself. */
-  #seenBy(callId: string): readonly Draft[] {
-    const own = this.#drafts.get(callId);
-    return own === undefined ? this.#ended : [...this.#ended, own];
+  #seenWith(own: Draft | undefined): readonly Draft[] {
+    return own === undefined || this.#ended.includes(own) ? this.#ended : [...this.#ended, own];
   }
 
   /** Lets one call at a time write files, in the order in which they ask, each until it has ended. */

@@ -63,9 +63,10 @@ export class ThreadActor implements Cacheable {
   async settled(): Promise<void> {
     const { thread, mailbox, setup, threadId } = this;
     do {
+      await mailbox.delayed();
       await mailbox.run(() => Promise.resolve());
       await thread.over();
-    } while (this.isWriting());
+    } while (this.isWriting() || mailbox.hasDelayed());
     const current = thread.journal();
     if (current?.hasUnsaved() !== true) return;
     try {
@@ -86,8 +87,9 @@ const longestStall = 100;
 class Mailbox {
   #tail: Promise<unknown> = Promise.resolve();
   #length = 0;
-  #delayed = 0;
+  readonly #delayed = new Set<Promise<void>>();
   #stall = Promise.withResolvers<void>();
+  #hasStalled = false;
   #cancelCurrent: (() => void) | undefined;
 
   /** Runs a command after all earlier ones. */
@@ -100,14 +102,18 @@ class Mailbox {
 
   /** The current command waits for user code, which may never return. Readers do not wait for it. `cancel` ends the wait. */
   async whileWaiting<T>(waiting: Promise<T>, cancel?: () => void): Promise<T> {
-    const timer = setTimeout(this.#stall.resolve, longestStall);
+    const timer = setTimeout(() => {
+      this.#hasStalled = true;
+      this.#stall.resolve();
+    }, longestStall);
     this.#cancelCurrent = cancel;
     try {
       return await waiting;
     } finally {
       this.#cancelCurrent = undefined;
       clearTimeout(timer);
-      this.#stall = Promise.withResolvers<void>();
+      if (this.#hasStalled) this.#stall = Promise.withResolvers<void>(); // otherwise readers wait for it
+      this.#hasStalled = false;
     }
   }
 
@@ -123,12 +129,17 @@ class Mailbox {
 
   /** Runs work after a promise. Until it is done, the thread stays in memory: another mailbox would not know about it. */
   delay(until: Promise<unknown>, work: () => Promise<void>): void {
-    this.#delayed++;
-    void until.then(work).finally(() => this.#delayed--);
+    const done = until.then(work).finally(() => this.#delayed.delete(done));
+    this.#delayed.add(done);
   }
 
   hasDelayed(): boolean {
-    return this.#delayed > 0;
+    return this.#delayed.size > 0;
+  }
+
+  /** Resolves when the delayed work of now is done. */
+  async delayed(): Promise<void> {
+    await Promise.allSettled(this.#delayed);
   }
 
   /** No command runs or is queued. */

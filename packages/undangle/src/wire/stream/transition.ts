@@ -48,7 +48,7 @@ function onFrame(state: StreamState, event: FrameEvent, facts: Facts): Transitio
   const { writer, reader } = facts;
   const { hasCall, hasEnd, texts } = event;
   if (state.phase === "overrun" || (writer.isEnded?.() === true && (texts.length > 0 || hasCall))) {
-    return [{ ...state, phase: "overrun" }, []];
+    return [{ ...without(state), phase: "overrun" }, []];
   }
   const live = reader.isIncomplete() ? undefined : facts.live; // a call that may lack a delta does not continue
   if (live !== undefined) {

@@ -9,7 +9,7 @@ import { readKeys, repairChunk } from "./repair-chunk.ts";
 import type { Place } from "./repair-chunk.ts";
 import { createStrictClient, listOf } from "./strict-client.ts";
 
-/** The other fields of held chunks, extraParts calls, text and the finish reason, as separate chunks. */
+/** The fields of held chunks other than calls, text and the finish reason, as separate chunks. */
 export interface ExtraFields {
   /** Chunks up to and including the one with the finish reason. */
   readonly before: readonly Frame[];

@@ -23,7 +23,7 @@ export function createThreadWith(actor: ThreadActor, events: ImportEvents, signa
 /** Imports a history after the existing entries, without starting a run. */
 export function importInto(actor: ThreadActor, events: ImportEvents): Promise<void> {
   const { threadId, thread, mailbox } = actor;
-  return actor.exclusive(async () => {
+  const importing = actor.exclusive(async () => {
     const journal = await thread.open();
     const imported = await mailbox.whileWaiting(events(journal)); // an error that the thread exists takes precedence over `thread/busy`
     if (thread.state().phase === "running" || journal.ledger().turn !== undefined)
@@ -38,4 +38,5 @@ export function importInto(actor: ThreadActor, events: ImportEvents): Promise<vo
     await thread.saveOrForget(journal, undefined);
     thread.scheduleNext();
   });
+  return importing.finally(() => thread.forgetTentative());
 }

@@ -68,7 +68,10 @@ async function queue({ thread }: ThreadActor, request: PendingRequest, message: 
   for (const event of described) journal.apply(event);
   journal.apply({ type: "queue", entry });
   await thread.saveOrForget(journal, session, () => journal.apply({ type: "withdraw", entry }));
-  if (session === undefined) return run.settle(endOf(journal, { status: "waiting" }));
+  if (session === undefined) {
+    thread.scheduleNext();
+    return run.settle(endOf(journal, { status: "waiting" }));
+  }
   session.queued.set(entry, run);
   request.withdraw = () => {
     const leaving = withdraw(thread, run, message);

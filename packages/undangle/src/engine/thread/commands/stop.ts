@@ -32,6 +32,6 @@ async function settleOpenCalls(
   if (ids.length > 0) journal.apply({ type: "close", how: cause });
   if (journal.ledger().isOwing) journal.apply({ type: "finish" });
   emitEnds({ journal, setup }, ids);
+  await thread.saveOrForget(journal, undefined);
   timers.set(threadId, undefined);
-  return thread.saveOrForget(journal, undefined);
 }
