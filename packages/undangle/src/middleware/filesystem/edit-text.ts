@@ -113,3 +113,16 @@ function withEnds(
     .map((line, i, lines) => (i === lines.length - 1 ? line : line + (own[i] ?? other)))
     .join("");
 }
+
+/**
+ * The text of a file; undefined if its bytes are not UTF-8. A byte order mark is kept, because an edit writes the text
+ * back.
+ */
+export function decodeText(data: Uint8Array): string | undefined {
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(data);
+  } catch (error) {
+    if (error instanceof TypeError) return undefined;
+    throw error;
+  }
+}

@@ -7,8 +7,8 @@ import type { FileAccess } from "./file-access.ts";
 import { fileTool } from "./file-tool.ts";
 import type { ArgumentsOfTool, FileTooling, FileToolParts } from "./file-tool.ts";
 import { hashOf } from "./filesystem-state.ts";
+import { decodeText } from "./edit-text.ts";
 import { endsOfPage } from "./line-ends.ts";
-import { decodeText, maxMediaSize, mediaTypeOf } from "./media-types.ts";
 import { countCharacters, pageOf } from "./numbered-lines.ts";
 
 /** Reserved for the notices of a page. */
@@ -88,4 +88,26 @@ export function pageText(
     ...(ends === undefined ? [] : [texts.mixedEnds(ends.ends)]),
   ];
   return notices.length === 0 ? page.text : `${page.text}\n\n${notices.join("\n")}`;
+}
+
+/** The types of files that `read_file` returns as media, by extension. Any other file is text; so is SVG. */
+const mediaTypes: Readonly<Record<string, string>> = {
+  png: "image/png",
+  jpg: "image/jpeg",
+  jpeg: "image/jpeg",
+  gif: "image/gif",
+  webp: "image/webp",
+  pdf: "application/pdf",
+  mp3: "audio/mpeg",
+  wav: "audio/wav",
+  mp4: "video/mp4",
+};
+
+/** In bytes. */
+const maxMediaSize = 10 * 1024 * 1024;
+
+/** The media type of a file. Undefined for text. */
+function mediaTypeOf(path: string): string | undefined {
+  const extension = /\.([a-z0-9]+)$/iu.exec(path)?.[1]?.toLowerCase();
+  return extension !== undefined && Object.hasOwn(mediaTypes, extension) ? mediaTypes[extension] : undefined;
 }

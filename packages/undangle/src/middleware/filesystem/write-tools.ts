@@ -1,13 +1,12 @@
 import type { AnyTool } from "#engine";
 import { comparablePath } from "#files";
 
-import { editText } from "./edit-text.ts";
+import { decodeText, editText } from "./edit-text.ts";
 import type { TextEdit } from "./edit-text.ts";
 import { fileTool } from "./file-tool.ts";
 import type { ArgumentsOfTool, FileTooling } from "./file-tool.ts";
 import { hashOf } from "./filesystem-state.ts";
 import { lineDiff } from "./line-diff.ts";
-import { decodeText } from "./media-types.ts";
 
 const encoder = new TextEncoder();
 
