@@ -26,7 +26,7 @@ const threadId = 'The id of a thread must have 1 to 200 characters and no slash 
 const cases: readonly Case[] = [
   ["POST /threads", undefined, "body", "body must be an object, but it is null."],
   ["POST /threads", [], "body", "body must be an object, but it is an empty list."],
-  ["POST /threads", { name: "x" }, "name", `name ${known("id, persona, title, metadata")}`],
+  ["POST /threads", { name: "x" }, "name", `name ${known("id, persona, title, metadata, files")}`],
   ["POST /threads", { id: 7 }, "id", "id must be a string of 1 to 200 characters, but it is 7."],
   ["POST /threads", { id: long }, "id", `id must be a string of 1 to 200 characters, but it is ${shownLong}.`],
   ["POST /threads", { id: "a/b" }, "thread_id", threadId],

@@ -364,6 +364,66 @@ describe("files with a message", () => {
   });
 });
 
+test("a file can be written while a tool runs, and what the tool writes is read when it has ended", async () => {
+  const { promise: untilEnd, resolve: end } = Promise.withResolvers<void>();
+  const { promise: untilWritten, resolve: written } = Promise.withResolvers<void>();
+  const slow = tool({
+    name: "slow",
+    description: "Writes slowly.",
+    async execute(_, { files }) {
+      await files.write([{ path: "/tool.txt", data: Buffer.from("x") }]);
+      written();
+      await untilEnd;
+      return "done";
+    },
+  });
+  const { call } = await served({
+    agent: { tools: [slow] },
+    turns: [{ calls: [{ name: "slow" }] }, { text: "Done." }],
+  });
+  const run = call("POST", "/threads/t/messages?wait=true", { content: "Go." });
+  await untilWritten;
+  expect((await call("PUT", "/threads/t/files/host.txt", "y", bytes)).status).toBe(201);
+  expect(await pathsIn({ call })).toEqual(["/host.txt"]);
+  end();
+  expect((await run).body).toMatchObject({ status: "done", text: "Done." });
+  expect(await pathsIn({ call })).toEqual(["/host.txt", "/tool.txt"]);
+});
+
+describe("files of a new thread", () => {
+  test("are saved in the commit that creates it, once for an Idempotency-Key", async () => {
+    const { app, call } = serve({ turns: [{ text: "Yes." }] });
+    const key = { "idempotency-key": "k" };
+    const wanted = { id: "t", title: "Bills", metadata: { a: 1 }, files: { "/in/a.txt": "文", "b.txt": "" } };
+    const made = await call("POST", "/threads", wanted, key);
+    expect(made).toMatchObject({ status: 201, body: { title: "Bills", metadata: { a: 1 }, entries: 0 } });
+    expect((await call("POST", "/threads", wanted, key)).body).toEqual(made.body);
+    expect(await pathsIn({ call })).toEqual(["/b.txt", "/in/a.txt"]);
+    expect((await call("GET", "/threads/t/files/in/a.txt")).text).toBe("文");
+    expect((await app.service.store.load("t"))?.version).toBe(1);
+    expect((await call("POST", "/threads/t/messages?wait=true", { content: "Hello." })).body).toMatchObject({
+      text: "Yes.",
+    });
+    expect((await call("POST", "/threads", { id: "plain", files: {} })).status).toBe(201);
+  });
+
+  test.each([
+    ["POST /threads", (path: string) => ({ id: "t", files: { "/ok": "x", [path]: "x" } })],
+    [
+      "POST /threads/import",
+      (path: string) => ({ id: "t", history: { undangle: 1, entries: [], files: [{ path, text: "x" }] } }),
+    ],
+  ])("%s refuses a path that leaves the files, and creates no thread", async (route, bodyOf) => {
+    const { call } = serve();
+    for (const path of ["/../x", "a\u0000", "/", "~/x"])
+      expect(await call("POST", route.slice(5), bodyOf(path))).toMatchObject({
+        status: 400,
+        body: { error: { code: "file/path", param: "files" } },
+      });
+    expect((await call("GET", "/threads/t")).status).toBe(404);
+  });
+});
+
 describe("in SQLite", () => {
   const opened = async () => {
     const file = join(mkdtempSync(join(tmpdir(), "undangle-")), "threads.db");

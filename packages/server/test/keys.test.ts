@@ -27,6 +27,10 @@ const routes: [method: Method, url: string, scope: Scope | "any", payload?: obje
   ["POST", "/threads/t/regenerate", "threads"],
   ["POST", "/threads/t/fork", "threads", {}],
   ["GET", "/threads/t/events?after=x", "threads"], // whoever may read them is told that there is no such place
+  ["GET", "/threads/t/files", "threads"],
+  ["GET", "/threads/t/files/x", "threads"],
+  ["PUT", "/threads/t/files/x", "threads"],
+  ["DELETE", "/threads/t/files/x", "threads"],
   ["GET", "/threads/t/export", "threads"],
   ["POST", "/threads/import", "threads", { history: [{ role: "user", content: "x" }] }],
   ["GET", "/queue", "approve"],
@@ -88,7 +92,7 @@ test("the table has every route that wants a scope", async () => {
   const open = ["GET /", "GET /healthz", "GET /readyz", "GET /openapi.json"];
   const known = routes.map(([method, url]) => {
     const path = url.replace(/\?.*$/u, "").replace("/threads/t", "/threads/{id}").replace("/helper", "/{id}");
-    return `${method} ${path.replace("/allowances/x", "/allowances/{allowance}")}`;
+    return `${method} ${path.replace("/allowances/x", "/allowances/{allowance}").replace("/files/x", "/files/{path}")}`;
   });
   expect([...known, ...open].sort()).toEqual(described.sort());
 });

@@ -1,9 +1,10 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Format } from "undangle";
-import type { Imported } from "undangle/agent";
+import type { Imported, PortableThread } from "undangle/agent";
 
 import { identityOf } from "../access/identity.ts";
 import { ApiError } from "../answers/api-error.ts";
+import type { Fill } from "../desk/desk.ts";
 import { fromElsewhere, isExported } from "../desk/imported-thread.ts";
 import { demandReadable } from "../histories/read-history.ts";
 import { may, openedBy } from "./opened-thread.ts";
@@ -27,21 +28,21 @@ export function threadRoutes(app: FastifyInstance): Promise<void> {
     return { data: roster.personas };
   });
 
-  app.post<{ Body: { id?: string; persona?: string; title?: string; metadata?: Record<string, unknown> } }>(
-    "/threads",
-    { schema: { body: schemas.newThread } },
-    async (request, reply) => {
-      const { project } = may(request, "threads");
-      const { persona = roster.standard, id = request.remembering?.newThread, ...rest } = request.body;
-      checkPersona(persona);
-      const { earlier } = request.remembering ?? {};
-      const entry =
-        earlier === undefined
-          ? await desk.create(project, { ...rest, id, note: { persona } })
-          : await desk.open(project, earlier.thread);
-      return reply.code(201).header("location", locationOf(entry.id)).send(showThread(entry));
-    },
-  );
+  app.post<{ Body: NewThread }>("/threads", { schema: { body: schemas.newThread } }, async (request, reply) => {
+    const { project } = may(request, "threads");
+    const { persona = roster.standard, id = request.remembering?.newThread, files, ...rest } = request.body;
+    checkPersona(persona);
+    const { earlier } = request.remembering ?? {};
+    const entry =
+      earlier === undefined
+        ? await desk.create(
+            project,
+            { ...rest, id, note: { persona } },
+            files === undefined ? undefined : withFiles(files),
+          )
+        : await desk.open(project, earlier.thread);
+    return reply.code(201).header("location", locationOf(entry.id)).send(showThread(entry));
+  });
 
   app.get<{
     Querystring: Paging & { q?: string; status?: "idle" | "running" | "waiting"; deleted?: string };
@@ -136,6 +137,23 @@ export function threadRoutes(app: FastifyInstance): Promise<void> {
 
   return Promise.resolve();
 }
+
+interface NewThread {
+  readonly id?: string;
+  readonly persona?: string;
+  readonly title?: string;
+  readonly metadata?: Readonly<Record<string, unknown>>;
+  readonly files?: Readonly<Record<string, string>>;
+}
+
+/** Fills a new thread with files, in the commit that creates it: an import of a thread that has nothing else. */
+const withFiles =
+  (files: Readonly<Record<string, string>>): Fill =>
+  (thread, options) => {
+    const given = Object.entries(files).map(([path, text]) => ({ path, text }));
+    const exported: PortableThread = { undangle: 1, id: thread.id, entries: [], state: {}, queue: [], files: given };
+    return thread.import(exported, options);
+  };
 
 /** The instructions of a persona belong to the operator. */
 const mayReadInstructions = (request: FastifyRequest): boolean => identityOf(request).scopes.has("admin");

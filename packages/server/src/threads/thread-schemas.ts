@@ -35,6 +35,11 @@ export const newThread = {
     persona: { ...text, description: "By default the standard persona." },
     title: { ...text, maxLength: 200 },
     metadata,
+    files: {
+      type: "object",
+      additionalProperties: { type: "string" },
+      description: "Files of the thread: text by path.",
+    },
   },
 } as const;
 

@@ -99,6 +99,8 @@ export interface Client {
         readonly persona?: string;
         readonly title?: string;
         readonly metadata?: Readonly<Record<string, unknown>>;
+        /** Files of the thread: text by path. */
+        readonly files?: Readonly<Record<string, string>>;
       },
       options?: PostOptions,
     ): Promise<RemoteThread>;
