@@ -221,7 +221,7 @@ describe("the packed package in an empty project", () => {
         const files = loaded.filter((url) => url.startsWith("file:"));
         console.log(files.reduce((sum, url) => sum + statSync(fileURLToPath(url)).size, 0));`;
       await project.write("loaded.mjs", program);
-      expect(Number(await project.node("loaded.mjs"))).toBeLessThan(200_000); // the formats are twice as much
+      expect(Number(await project.node("loaded.mjs"))).toBeLessThan(250_000); // the formats alone are more
     },
   );
 

@@ -9,14 +9,14 @@ describe.skipIf(noSandbox !== undefined)("limits of the sandbox", () => {
     limits: { memory: 200 * mebibyte, processes: 50, tmpSize: 8 * mebibyte, cpuSeconds: 1 },
   });
 
-  test("a fork bomb ends at the limit of processes and at the timeout", async () => {
+  test("a fork bomb ends at the limit of processes or at the timeout, and leaves nothing", async () => {
     const name = marker();
     const end = await run(`bomb() { bomb | bomb & }; bomb; exec sh -c "sleep 100" ${name}`, {
       timeout: 3000,
       maxOutput: 1000,
     });
     expect(end.output).toMatch(/fork/u);
-    expect(end.killed).toBe("timeout");
+    expect(["timeout", undefined]).toContain(end.killed); // the shell ends at once if it cannot fork either
     expect(processesWith(name)).toEqual([]);
   });
 
