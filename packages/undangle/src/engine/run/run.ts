@@ -64,8 +64,8 @@ export type RunOutcome =
 export interface LiveRun extends Run {
   readonly push: (event: AgentEvent) => void;
   readonly settle: (end: RunEnd) => void;
-  /** Joins another run: from now on the events and the end of this run are those of the other. */
-  readonly join: (other: LiveRun) => void;
+  /** Joins another run: the events from a marked position on, by default from now on, and the end are those of the other. */
+  readonly join: (other: LiveRun, from?: number) => void;
   /** The run may leave the run that it joined. The promise settles when that is decided. */
   readonly leave: (leaving: Promise<unknown>) => void;
   readonly isOver: () => boolean;
@@ -156,8 +156,8 @@ export function createRun(id: string, stop: (run: LiveRun) => Promise<void>, lan
       resolve(end);
       wake();
     },
-    join(other) {
-      joined.push({ run: other, from: other.log.mark() });
+    join(other, from = other.log.mark()) {
+      joined.push({ run: other, from });
       other.listen(wake);
       void endWith(other);
     },

@@ -40,7 +40,7 @@ export function endStream(repair: StreamRepair, { isCancelled }: { readonly isCa
     if (ending.isChanged) ending.report();
     return undefined;
   }
-  unrelated.spill();
+  unrelated.releaseRest();
   return live === undefined ? writeHeldCalls(repair, ending) : finishLiveCalls(repair, ending, live);
 }
 
@@ -126,7 +126,7 @@ function breakOff(repair: StreamRepair, ending: Ending, misread: string | undefi
   writeHeldText(repair);
   writeTexts(repair, texts);
   writeRemainder(repair, ending);
-  repair.unrelated.spill();
+  repair.unrelated.releaseRest();
   return isTruncated
     ? new Error(`The response was cut off in the middle of a tool call: ${reason}`)
     : unrepairable(reason);

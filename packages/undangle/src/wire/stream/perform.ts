@@ -113,7 +113,7 @@ function perform(repair: StreamRepair, effect: Effect): void {
       writeHeldText(repair);
       if (phaseOf(repair.state) !== "passing")
         writeFrames(repair, writer.writeRemainder?.(repair.reader.textSoFar()) ?? []);
-      return unrelated.spill();
+      return unrelated.releaseRest();
     case "pass-error":
       for (const text of passError(repair, effect.of)) rewrite(repair, text);
       return undefined;

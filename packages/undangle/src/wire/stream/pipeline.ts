@@ -14,7 +14,7 @@ import { createRepairer } from "./repairer.ts";
 import type { Repairer } from "./repairer.ts";
 
 /**
- * The way of a stream: bytes are split into events, which the repairer passes, holds or rewrites.
+ * The pipeline of a stream: bytes are split into events, which the repairer passes, holds or rewrites.
  *
  *     repairing ──the turn ended──▶ ended
  *         └──nothing of the format──▶ bypassed
@@ -45,7 +45,7 @@ export interface TakerParts {
 }
 
 /** Milliseconds without a byte after which a client may soon give up. */
-const clientPatience = 5000;
+const longestSilence = 5000;
 
 /** More bytes without an end are not an event. Valid events may be larger than `maxBytes`. */
 const largestEvent = 64 * 1024 * 1024;
@@ -53,7 +53,7 @@ const largestEvent = 64 * 1024 * 1024;
 export function createPipeline(writer: ResponseWriter, exchange: Exchange, framing: Framing): Pipeline {
   const { now, maxBytes } = exchange;
   let waitingSince = now();
-  const isClientWaiting = (): boolean => now() - waitingSince > clientPatience;
+  const isClientWaiting = (): boolean => now() - waitingSince > longestSilence;
   const isList = framing === "list";
   const endOfEvent = endOfEventIn[framing];
   const plain = createOutputBuffer();
@@ -126,18 +126,18 @@ export function createPipeline(writer: ResponseWriter, exchange: Exchange, frami
 
   const takeTrailer = (bytes: Uint8Array): void => {
     if (phase.name !== "ended") return;
-    const { passed, isRemoved } = phase.isBeheaded ? removed : trailerOf(decoder.decode(bytes), { rejectsUnknown });
-    phase.isBeheaded = false;
+    const { passed, isRemoved } = phase.isStartDropped ? removed : trailerOf(decoder.decode(bytes), { rejectsUnknown });
+    phase.isStartDropped = false;
     plain.write(passed);
     if (isRemoved) reportTrailer(exchange);
   };
 
   /** Keeps only the bytes of a large event that may be the start of its end. */
-  const behead = (ended: Ended): void => {
+  const dropStart = (ended: Ended): void => {
     const end = splitter.rest().slice(-3);
     splitter = createEventSplitter(framing);
     splitter.split(end, (left) => left);
-    ended.isBeheaded = true;
+    ended.isStartDropped = true;
     reportTrailer(exchange);
   };
 
@@ -174,7 +174,7 @@ export function createPipeline(writer: ResponseWriter, exchange: Exchange, frami
       else if (bytes === undefined) takeTrailer(splitter.rest());
       else {
         splitter.split(bytes, takeWhole);
-        if (splitter.size() > largestKeepAlive) behead(phase);
+        if (splitter.size() > largestKeepAlive) dropStart(phase);
       }
     },
     isOver: () => phase.name === "repairing" && (fault !== undefined || phase.repairer.isOver() || hasGivenUp()),
@@ -190,7 +190,7 @@ export function createPipeline(writer: ResponseWriter, exchange: Exchange, frami
     continueAfterEnd() {
       const rest = splitter.rest();
       splitter = createEventSplitter(framing);
-      phase = { name: "ended", isBeheaded: false };
+      phase = { name: "ended", isStartDropped: false };
       splitter.split(rest, takeWhole);
     },
     isDecided: () => repairer()?.isDecided() === true,
@@ -215,7 +215,7 @@ interface Repairing {
 interface Ended {
   readonly name: "ended";
   /** The start of the incomplete event was dropped. */
-  isBeheaded: boolean;
+  isStartDropped: boolean;
 }
 
 const removed: Trailer = { passed: "", isRemoved: true };

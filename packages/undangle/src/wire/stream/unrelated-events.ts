@@ -16,7 +16,7 @@ export interface UnrelatedEvents {
   /** All held events pass as they arrived. */
   readonly release: () => void;
   /** Writes these events, because the held ones around them do not pass. */
-  readonly spill: () => void;
+  readonly releaseRest: () => void;
   /** The stream has ended. */
   readonly end: () => void;
   /** All held events pass as they arrived, and the end marker after them. */
@@ -145,7 +145,7 @@ export function createUnrelatedEvents({ dialect, framing, output, onChange }: Un
       output.release();
       held = [];
     },
-    spill() {
+    releaseRest() {
       for (const event of held) output.write(event);
       held = [];
       for (const { arrived, written } of last)

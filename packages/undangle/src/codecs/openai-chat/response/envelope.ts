@@ -63,7 +63,7 @@ const repairFields = (wire: JsonObject, repair: (key: string, value: unknown) =>
   );
 
 /** The properties of a valid response, from the request and the provider. */
-export interface Manner {
+export interface Expectations {
   /** True if one choice was requested, which must have the first index. */
   readonly isSingle: boolean;
   /** True if the request has `functions`, so that the client reads `function_call`; undefined if unknown. */
@@ -85,7 +85,7 @@ export interface Manner {
   readonly areReasonsJoined: boolean;
 }
 
-export function mannerOf(facts: RequestFacts | undefined): Manner {
+export function expectationsOf(facts: RequestFacts | undefined): Expectations {
   const { request, provider, helper } = facts ?? {};
   const { n, functions, tools, tool_choice: choice, function_call: called } = request ?? {};
   const isForced =

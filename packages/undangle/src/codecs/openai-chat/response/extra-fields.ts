@@ -4,7 +4,7 @@ import type { AssembledTurn, JsonObject } from "#core";
 import { hasSameCalls } from "../../stream/response-writer.ts";
 import type { Frame } from "../../stream/response-writer.ts";
 import { repairEnvelope } from "./envelope.ts";
-import type { Manner } from "./envelope.ts";
+import type { Expectations } from "./envelope.ts";
 import { readKeys, repairChunk } from "./repair-chunk.ts";
 import type { Place } from "./repair-chunk.ts";
 import { createStrictClient, listOf } from "./strict-client.ts";
@@ -52,9 +52,13 @@ const hasMore = ({ delta, index: _index, message: _message, finish_reason: _fini
 export function withReasons(
   held: readonly Frame[],
   turns: readonly AssembledTurn[],
-  { isFirst, sent, manner }: { readonly isFirst: boolean; readonly sent: readonly number[]; readonly manner: Manner },
+  {
+    isFirst,
+    sent,
+    expectations,
+  }: { readonly isFirst: boolean; readonly sent: readonly number[]; readonly expectations: Expectations },
 ): readonly Frame[] | undefined {
-  const client = createStrictClient(manner, sent);
+  const client = createStrictClient(expectations, sent);
   const repaired = held.map((frame) => ({ ...frame, value: withReason(frame.value, turns) }));
   let isNext = isFirst;
   for (const { value } of repaired) {

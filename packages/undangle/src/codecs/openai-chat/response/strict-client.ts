@@ -4,7 +4,7 @@ import type { JsonObject } from "#core";
 import { hasId, isId } from "../../stream/response-writer.ts";
 import type { CallPlaces, ClientTurn, TextDelta } from "../../stream/response-writer.ts";
 import { isSoundEnvelope, isTextOrNone } from "./envelope.ts";
-import type { Manner } from "./envelope.ts";
+import type { Expectations } from "./envelope.ts";
 
 /** Accumulates deltas as the SDKs do, and fails at the first delta that differs from OpenAI's form. */
 interface StrictClient {
@@ -50,7 +50,7 @@ interface Plain extends PlainCalls {
 }
 
 /** Creates a client that has already seen a number of calls of each choice. */
-export function createStrictClient(manner: Manner, seen: readonly number[] = []): StrictClient {
+export function createStrictClient(expectations: Expectations, seen: readonly number[] = []): StrictClient {
   const turns: Plain[] = seen.map((count) => ({
     ...noCalls(),
     calls: Array.from({ length: count }, anyCall),
@@ -63,7 +63,7 @@ export function createStrictClient(manner: Manner, seen: readonly number[] = [])
   const turnAt = (index: unknown): Plain => (turns[Number(index)] ??= { ...noCalls(), isEnded: false, end: undefined });
 
   const canEndWith = (finish: unknown, { calls }: Plain): boolean =>
-    isEndOf(finish, calls, manner) || (calls.length === 0 && cuts.has(finish));
+    isEndOf(finish, calls, expectations) || (calls.length === 0 && cuts.has(finish));
 
   /** True for a message that repeats the calls and the finish reason of its choice. */
   const isAgain = ({ index, delta, message, finish_reason: finish }: JsonObject): boolean => {
@@ -78,7 +78,7 @@ export function createStrictClient(manner: Manner, seen: readonly number[] = [])
   };
 
   const takeAll = (chunk: JsonObject, isFirst: boolean): boolean => {
-    if (!isSoundChunk(chunk, isFirst, manner)) return false;
+    if (!isSoundChunk(chunk, isFirst, expectations)) return false;
     for (const choice of listOf(chunk["choices"])) {
       const { index, delta, finish_reason: finish } = choice;
       if (!isRecord(delta) && !isRemark(choice) && !isAgain(choice)) return false;
@@ -89,7 +89,7 @@ export function createStrictClient(manner: Manner, seen: readonly number[] = [])
       const before = turn.calls.length;
       for (const each of deltas) {
         const count = turn.calls.length;
-        const last = addDelta(each, turn, manner);
+        const last = addDelta(each, turn, expectations);
         if (last === undefined) return false;
         if (turn.calls.length === count && turn.calls.indexOf(last, before) >= 0) return false; // LangChain would read two calls
       }
@@ -113,14 +113,14 @@ export function createStrictClient(manner: Manner, seen: readonly number[] = [])
       for (const { index, delta, finish_reason: finish } of listOf(choices)) {
         const turn = turnAt(index);
         const isCalled = isRecord(delta) && (delta["tool_calls"] ?? delta["function_call"]) !== undefined;
-        if (isCalled && !manner.areReasonsJoined) ends.delete(index);
+        if (isCalled && !expectations.areReasonsJoined) ends.delete(index);
         if (typeof finish !== "string") continue;
         ends.set(index, finish);
         turn.isEnded ||= canEndWith(finish, turn);
       }
     },
     released() {
-      if (!manner.areReasonsJoined) ends.clear();
+      if (!expectations.areReasonsJoined) ends.clear();
       turns.forEach(({ end }, index) => end !== undefined && ends.set(index, end));
     },
     isApart: (texts) =>
@@ -131,7 +131,7 @@ export function createStrictClient(manner: Manner, seen: readonly number[] = [])
         const { index, finish_reason: finish } = choice;
         if (typeof finish !== "string" || isAgain(choice)) return true;
         const calls = turns[Number(index)]?.calls ?? [];
-        return !ends.has(index) && (calls.length === 0 || isEndOf(finish, calls, manner));
+        return !ends.has(index) && (calls.length === 0 || isEndOf(finish, calls, expectations));
       }),
     endOf: (choice) => ends.get(choice),
     hasTripped: () => hasTripped,
@@ -158,7 +158,7 @@ export function plainCall(
 }
 
 /** True for a finish reason that matches a turn with these calls. */
-export function isEndOf(finish: unknown, calls: readonly PlainCall[], { isForced, isLegacy }: Manner): boolean {
+export function isEndOf(finish: unknown, calls: readonly PlainCall[], { isForced, isLegacy }: Expectations): boolean {
   if (calls.length === 0) return finish === "stop";
   if (isLegacy !== false && calls.every(({ id }) => id === ""))
     return finish === "function_call" || (isForced && finish === "stop");
@@ -166,7 +166,11 @@ export function isEndOf(finish: unknown, calls: readonly PlainCall[], { isForced
 }
 
 /** The call that a delta starts or continues; undefined if a client would fail on it. */
-export function addDelta(wire: unknown, { calls, places }: PlainCalls, { isMistral }: Manner): PlainCall | undefined {
+export function addDelta(
+  wire: unknown,
+  { calls, places }: PlainCalls,
+  { isMistral }: Expectations,
+): PlainCall | undefined {
   if (!isRecord(wire)) return undefined;
   const isCustom = isRecord(wire["custom"]) && wire["function"] === undefined;
   const called = isCustom ? wire["custom"] : wire["function"];
@@ -206,12 +210,12 @@ export function addLegacy({ name, arguments: text }: JsonObject, calls: PlainCal
 }
 
 /** True for a chunk that every client reads completely. */
-export function isSoundChunk(chunk: JsonObject, isFirst: boolean, manner: Manner): boolean {
+export function isSoundChunk(chunk: JsonObject, isFirst: boolean, expectations: Expectations): boolean {
   const { choices, error } = chunk;
   if (!Array.isArray(choices) || !isSoundEnvelope(chunk)) return false;
   if (isFirst && !choices.every(hasRole)) return false;
-  if (manner.isSingle && choices.length > 1) return false;
-  return error === undefined && choices.every((choice) => isSoundChoice(choice, manner));
+  if (expectations.isSingle && choices.length > 1) return false;
+  return error === undefined && choices.every((choice) => isSoundChoice(choice, expectations));
 }
 
 const hasRole = (choice: unknown): boolean =>
@@ -221,7 +225,10 @@ const hasRole = (choice: unknown): boolean =>
 const isRemark = ({ delta, message, finish_reason: finish }: JsonObject): boolean =>
   delta === undefined && message === undefined && (finish ?? null) === null;
 
-function isSoundChoice(choice: unknown, { isSingle, isLegacy, isMistral, isMinimax, isMessageRead }: Manner): boolean {
+function isSoundChoice(
+  choice: unknown,
+  { isSingle, isLegacy, isMistral, isMinimax, isMessageRead }: Expectations,
+): boolean {
   if (!isRecord(choice) || !isIndex(choice["index"]) || (isSingle && choice["index"] !== 0)) return false;
   const { delta, finish_reason: finish } = choice;
   if (!isRecord(delta)) return isRemark(choice) || (isMinimax && isWholeMessage(choice, isLegacy));
@@ -236,7 +243,10 @@ function isSoundChoice(choice: unknown, { isSingle, isLegacy, isMistral, isMinim
 }
 
 /** True for a choice with a complete message and a finish reason. */
-const isWholeMessage = ({ delta, message, finish_reason: finish }: JsonObject, isLegacy: Manner["isLegacy"]): boolean =>
+const isWholeMessage = (
+  { delta, message, finish_reason: finish }: JsonObject,
+  isLegacy: Expectations["isLegacy"],
+): boolean =>
   delta === undefined &&
   isRecord(message) &&
   isFinish(finish, isLegacy) &&
@@ -248,7 +258,7 @@ const textKeys = ["content", "reasoning_content", "reasoning", "refusal"];
 const finishes: ReadonlySet<unknown> = new Set(["stop", "length", "tool_calls", "content_filter"]);
 /** Finish reasons that may also end text: it is truncated, and every client reports it. */
 const cuts: ReadonlySet<unknown> = new Set(["length", "content_filter"]);
-const isFinish = (finish: unknown, isLegacy: Manner["isLegacy"]): boolean =>
+const isFinish = (finish: unknown, isLegacy: Expectations["isLegacy"]): boolean =>
   finishes.has(finish) || (isLegacy !== false && finish === "function_call");
 
 /** True for a delta with content. */
@@ -267,7 +277,7 @@ interface DeltaText {
 }
 
 /** The text that clients read from a valid delta, in reading order. */
-export function deltaTexts(delta: JsonObject, { isMistral }: Manner): readonly DeltaText[] {
+export function deltaTexts(delta: JsonObject, { isMistral }: Expectations): readonly DeltaText[] {
   const { content, refusal, reasoning_content: thought, reasoning, reasoning_details: details } = delta;
   const texts: DeltaText[] = [];
   if (thought || reasoning) texts.push({ type: "reasoning", text: thought || reasoning });

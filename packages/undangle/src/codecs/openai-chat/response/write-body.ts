@@ -3,8 +3,8 @@ import type { AssembledTurn, JsonObject } from "#core";
 
 import { argumentsText, hasSameCalls } from "../../stream/response-writer.ts";
 import type { RequestFacts, ClientTurn } from "../../stream/response-writer.ts";
-import { isSoundEnvelope, isTextOrNone, repairEnvelope, mannerOf, wireOf } from "./envelope.ts";
-import type { Manner } from "./envelope.ts";
+import { isSoundEnvelope, isTextOrNone, repairEnvelope, expectationsOf, wireOf } from "./envelope.ts";
+import type { Expectations } from "./envelope.ts";
 import { extraParts, isThought } from "./repair-chunk.ts";
 import { addDelta, addLegacy, isEndOf, listOf, noCalls, plainCall } from "./strict-client.ts";
 
@@ -12,8 +12,8 @@ import { addDelta, addLegacy, isEndOf, listOf, noCalls, plainCall } from "./stri
 export function readBody(body: JsonObject, facts?: RequestFacts): readonly ClientTurn[] | undefined {
   const { choices } = body;
   if (!Array.isArray(choices) || !choices.every(isRecord) || !isSoundEnvelope(body)) return undefined;
-  const manner = mannerOf(facts);
-  const turns = choices.map((choice, place) => readChoice(choice, place, manner));
+  const expectations = expectationsOf(facts);
+  const turns = choices.map((choice, place) => readChoice(choice, place, expectations));
   return turns.every((turn) => turn !== undefined) ? turns : undefined;
 }
 
@@ -22,7 +22,7 @@ export function readBody(body: JsonObject, facts?: RequestFacts): readonly Clien
  * custom.
  */
 export function isTextVisible(body: JsonObject, facts?: RequestFacts): boolean {
-  const { isMistral } = mannerOf(facts);
+  const { isMistral } = expectationsOf(facts);
   if (!isSoundEnvelope(body)) return false;
   return listOf(body["choices"]).every(
     ({ message }) => !isRecord(message) || (isAssistants(message) && (isMistral || !isTexts(message["content"]))),
@@ -37,21 +37,21 @@ const isTexts = (content: unknown): boolean =>
 function readChoice(
   { index, message, finish_reason: finish }: JsonObject,
   place: number,
-  manner: Manner,
+  expectations: Expectations,
 ): ClientTurn | undefined {
   if (!isRecord(message) || !isAssistants(message) || (index !== undefined && index !== place)) return undefined;
   const { content, function_call: legacy, tool_calls: given } = message;
-  if (!isTextOrNone(content) && !(manner.isMistral && Array.isArray(content))) return undefined;
-  if (legacy && (manner.isLegacy === false || !isRecord(legacy))) return undefined;
+  if (!isTextOrNone(content) && !(expectations.isMistral && Array.isArray(content))) return undefined;
+  if (legacy && (expectations.isLegacy === false || !isRecord(legacy))) return undefined;
   const read = noCalls();
   const { calls } = read;
   const wires = given ?? [];
   const isFine =
     Array.isArray(wires) &&
-    wires.every((wire, i) => isRecord(wire) && addDelta({ ...wire, index: i }, read, manner) !== undefined) &&
+    wires.every((wire, i) => isRecord(wire) && addDelta({ ...wire, index: i }, read, expectations) !== undefined) &&
     (!isRecord(legacy) || addLegacy(legacy, calls) !== undefined);
   if (!isFine) return undefined;
-  return { calls: calls.map((call) => plainCall(call, true)), isEnded: isEndOf(finish, calls, manner) };
+  return { calls: calls.map((call) => plainCall(call, true)), isEnded: isEndOf(finish, calls, expectations) };
 }
 
 /** Writes the assembled turns into a completion body. */
@@ -59,12 +59,12 @@ export const writeBody = (turns: readonly AssembledTurn[], body: JsonObject, fac
   ...repairEnvelope(body),
   choices: listOf(body["choices"]).map((choice, i) => {
     const { error = body["error"] } = choice;
-    return repairChoice(choice, i, turns[i], { manner: mannerOf(facts), isFailed: Boolean(error) });
+    return repairChoice(choice, i, turns[i], { expectations: expectationsOf(facts), isFailed: Boolean(error) });
   }),
 });
 
 interface Circumstances {
-  readonly manner: Manner;
+  readonly expectations: Expectations;
   /** True if the provider reports an error for this choice or the response. */
   readonly isFailed: boolean;
 }
@@ -75,33 +75,34 @@ function repairChoice(
   turn: AssembledTurn | undefined,
   around: Circumstances,
 ): JsonObject {
-  const { manner } = around;
+  const { expectations } = around;
   if (turn === undefined) return choice;
-  const plain = turn.calls.length === 0 || isLegacyIn(choice, manner) ? undefined : readChoice(choice, place, manner);
+  const plain =
+    turn.calls.length === 0 || isLegacyIn(choice, expectations) ? undefined : readChoice(choice, place, expectations);
   const isRead = plain !== undefined && hasSameCalls([{ ...plain, isEnded: true }], [turn]);
   return isRead ? { ...choice, finish_reason: turn.finish ?? "stop" } : writeChoice(choice, turn, around);
 }
 
-function writeChoice(choice: JsonObject, turn: AssembledTurn, { manner, isFailed }: Circumstances): JsonObject {
+function writeChoice(choice: JsonObject, turn: AssembledTurn, { expectations, isFailed }: Circumstances): JsonObject {
   const given = choice["message"] ?? choice["delta"];
   const { role: _role, function_call: _legacy, tool_calls: _calls, ...message } = isRecord(given) ? given : {};
   const { delta: _delta, ...rest } = choice;
   const { calls, finish } = turn;
   const [call] = calls;
-  const isLegacy = isLegacyIn(choice, manner) && call !== undefined && calls.length === 1;
+  const isLegacy = isLegacyIn(choice, expectations) && call !== undefined && calls.length === 1;
   const called = isLegacy
     ? { function_call: { name: call.name, arguments: argumentsText(call) } }
     : { ...(calls.length > 0 && { tool_calls: calls.map(wireOf) }) };
   return {
     ...rest,
-    message: { role: "assistant", ...message, ...contentOf(message, turn, manner), ...called },
+    message: { role: "assistant", ...message, ...contentOf(message, turn, expectations), ...called },
     finish_reason: isLegacy ? "function_call" : calls.length === 0 ? endOf(choice, turn, isFailed) : (finish ?? "stop"),
-    ...(manner.isMistral ? {} : extraParts(message["content"])),
+    ...(expectations.isMistral ? {} : extraParts(message["content"])),
   };
 }
 
 /** True if the client reads `function_call`; if unknown, the received form decides. */
-const isLegacyIn = ({ message }: JsonObject, { isLegacy }: Manner): boolean =>
+const isLegacyIn = ({ message }: JsonObject, { isLegacy }: Expectations): boolean =>
   isLegacy ?? (isRecord(message) && isRecord(message["function_call"]));
 
 /**
@@ -112,7 +113,11 @@ const endOf = ({ finish_reason: reason }: JsonObject, { finish }: AssembledTurn,
   isFailed && finish === "error" ? finish : reason;
 
 /** The received content if clients can read it. Otherwise its text, with the reasoning in a separate field. */
-function contentOf({ content }: JsonObject, { text, reasoning }: AssembledTurn, { isMistral }: Manner): JsonObject {
+function contentOf(
+  { content }: JsonObject,
+  { text, reasoning }: AssembledTurn,
+  { isMistral }: Expectations,
+): JsonObject {
   if (typeof content === "string" || (isMistral && Array.isArray(content))) return { content };
   if (!Array.isArray(content)) return { content: null };
   const hasThought = listOf(content).some(({ type }) => isThought(type));

@@ -20,8 +20,8 @@ import type {
 import { endMarker } from "../../stream/events/sse.ts";
 import { extraFieldsOf, withReasons } from "./extra-fields.ts";
 import { isTextVisible, readBody, writeBody } from "./write-body.ts";
-import { repairEnvelope, mannerOf, wireOf, withExtras } from "./envelope.ts";
-import type { Manner } from "./envelope.ts";
+import { repairEnvelope, expectationsOf, wireOf, withExtras } from "./envelope.ts";
+import type { Expectations } from "./envelope.ts";
 import { deltaOf, repairChunk } from "./repair-chunk.ts";
 import { createStrictClient, isSoundChunk, listOf, deltaTexts } from "./strict-client.ts";
 
@@ -42,21 +42,21 @@ export const chatWriter: ResponseWriter = {
 };
 
 function createStreamWriter(facts?: RequestFacts): StreamWriter {
-  const manner = mannerOf(facts);
-  let isLegacy = manner.isLegacy ?? false; // if unknown, calls keep the form of the first one
+  const expectations = expectationsOf(facts);
+  let isLegacy = expectations.isLegacy ?? false; // if unknown, calls keep the form of the first one
   let kept: unknown; // the index of the choice to keep, if one of several was requested
   let isFirst = true; // true if the client has seen no choice yet
   let hasWaited = false;
   let sent: readonly number[] = []; // the number of calls of each choice that the client has seen
-  const client = createStrictClient(manner);
+  const client = createStrictClient(expectations);
   const look = ({ choices }: JsonObject): void => {
-    if (manner.isLegacy === undefined) isLegacy ||= listOf(choices).some(hasLegacyCall);
-    if (manner.isSingle && Array.isArray(choices) && choices.length > 1) kept ??= listOf(choices)[0]?.["index"];
+    if (expectations.isLegacy === undefined) isLegacy ||= listOf(choices).some(hasLegacyCall);
+    if (expectations.isSingle && Array.isArray(choices) && choices.length > 1) kept ??= listOf(choices)[0]?.["index"];
   };
   return {
     isValid({ value }, reading) {
       look(value);
-      const isEmitted = isSoundChunk(value, isFirst, manner) && saysWhatWasRead(value, reading, manner);
+      const isEmitted = isSoundChunk(value, isFirst, expectations) && saysWhatWasRead(value, reading, expectations);
       return isEmitted && (!reading.hasEnd || client.canEnd(value));
     },
     emitted({ value }) {
@@ -85,7 +85,8 @@ function createStreamWriter(facts?: RequestFacts): StreamWriter {
       isSequential: false,
       hasSplitNames: true,
     },
-    mayPrecedeCall: ({ value }) => manner.isSingle && manner.hasTools && listOf(value["choices"]).every(endsAsUsual),
+    mayPrecedeCall: ({ value }) =>
+      expectations.isSingle && expectations.hasTools && listOf(value["choices"]).every(endsAsUsual),
     endsCall: () => false,
     isOfOtherChoice: client.isApart,
     hasIndexedParts: false,
@@ -95,13 +96,17 @@ function createStreamWriter(facts?: RequestFacts): StreamWriter {
         const delta = deltaOf({ type, text });
         return chunkOf(template, choice, isFirst && i === 0 ? { role: "assistant", ...delta } : delta);
       }),
-    rewrite: ({ value }, texts) => repairChunk(value, texts, { isFirst, isSingle: manner.isSingle, kept }),
+    rewrite: ({ value }, texts) => repairChunk(value, texts, { isFirst, isSingle: expectations.isSingle, kept }),
     writeTurns(turns, held, last) {
       const template = held[0]?.value ?? last;
       const isSent = turns.some((_, choice) => client.endOf(choice) !== undefined);
-      const repaired = isSent ? undefined : withReasons(held, turns, { isFirst, sent, manner });
+      const repaired = isSent ? undefined : withReasons(held, turns, { isFirst, sent, expectations });
       if (repaired !== undefined) return repaired;
-      const { before, after } = extraFieldsOf(held, template, { isFirst: false, isSingle: manner.isSingle, kept });
+      const { before, after } = extraFieldsOf(held, template, {
+        isFirst: false,
+        isSingle: expectations.isSingle,
+        kept,
+      });
       const roles = isFirst
         ? turns.map((_, choice) => chunkOf(template, choice, { role: "assistant", content: null }))
         : [];
@@ -111,7 +116,12 @@ function createStreamWriter(facts?: RequestFacts): StreamWriter {
         ...turns.flatMap((turn, choice) =>
           turnOf(
             turn,
-            { choice, calls: sent[choice] ?? 0, end: client.endOf(choice), manner: { ...manner, isLegacy } },
+            {
+              choice,
+              calls: sent[choice] ?? 0,
+              end: client.endOf(choice),
+              expectations: { ...expectations, isLegacy },
+            },
             template,
           ),
         ),
@@ -140,23 +150,23 @@ interface Sent {
   readonly calls: number;
   /** The finish reason, if it was sent last. */
   readonly end: string | undefined;
-  readonly manner: Manner;
+  readonly expectations: Expectations;
 }
 
 function turnOf(
   { calls, finish }: AssembledTurn,
-  { choice, calls: sent, end, manner }: Sent,
+  { choice, calls: sent, end, expectations }: Sent,
   template: JsonObject,
 ): readonly Frame[] {
   const [call] = calls;
-  if (manner.isLegacy === true && sent === 0 && call !== undefined && calls.length === 1) {
+  if (expectations.isLegacy === true && sent === 0 && call !== undefined && calls.length === 1) {
     const called = { function_call: { name: call.name, arguments: argumentsText(call) } };
     return [chunkOf(template, choice, called), chunkOf(template, choice, {}, "function_call")];
   }
   const chunks = calls.map((call, i) =>
     chunkOf(template, choice, { tool_calls: [{ index: sent + i, ...wireOf(call) }] }),
   );
-  const isSent = end !== undefined && (calls.length === 0 || manner.areReasonsJoined);
+  const isSent = end !== undefined && (calls.length === 0 || expectations.areReasonsJoined);
   const isEnded = isSent && (isUsual(finish) || finish === end);
   return isEnded ? chunks : [...chunks, chunkOf(template, choice, {}, finish ?? "stop")];
 }
@@ -183,13 +193,17 @@ const hasLegacyCall = ({ delta }: JsonObject): boolean => isRecord(delta) && isR
 const hasDelta = ({ choices }: JsonObject): boolean => listOf(choices).some(({ delta }) => isRecord(delta));
 
 /** True if the choices of a valid chunk contain exactly the decoded content. */
-function saysWhatWasRead({ choices }: JsonObject, { texts, hasEnd }: FrameContent, manner: Manner): boolean {
+function saysWhatWasRead(
+  { choices }: JsonObject,
+  { texts, hasEnd }: FrameContent,
+  expectations: Expectations,
+): boolean {
   let found = 0;
   for (const { index, delta, finish_reason: finish } of listOf(choices)) {
     if (!isRecord(delta)) continue;
     const calls = delta["tool_calls"];
     if ((Array.isArray(calls) && calls.length > 0) || (typeof finish === "string" && !hasEnd)) return false;
-    for (const { type, text } of deltaTexts(delta, manner)) {
+    for (const { type, text } of deltaTexts(delta, expectations)) {
       const one = texts[found++];
       if (one?.type !== type || one.choice !== index || one.text !== text) return false;
     }

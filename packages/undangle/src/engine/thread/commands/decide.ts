@@ -54,7 +54,7 @@ export function decide(actor: ThreadActor, decisions: MakeDecisions, options: De
         const saved = allowances.length === 0 ? undefined : (begun: Session) => allowForAgent(begun, applied);
         await thread.begin(run, "decision", [...others, event], saved);
       } else {
-        run.join(session.run); // the current run emits the result
+        const from = session.run.log.mark();
         for (const each of [...others, event]) journal.apply(each);
         for (const entry of messages) session.queued.set(entry, run);
         emitEnds(
@@ -62,6 +62,7 @@ export function decide(actor: ThreadActor, decisions: MakeDecisions, options: De
           applied.map(({ id }) => id),
         );
         await thread.saveOrForget(journal, session, () => journal.apply({ type: "revoke", ids: allowances }));
+        run.join(session.run, from); // the current run emits the results; before the save, a repeated command would be over
         if (allowances.length > 0) await session.orOver(allowForAgent(session, applied));
         session.wake();
       }

@@ -64,7 +64,7 @@ async function queue({ thread }: ThreadActor, request: PendingRequest, message: 
   const { entry, described, session, journal } = message;
   if (session === undefined && nextOf(journal.ledger()) !== "wait")
     return thread.begin(run, "message", [...described, { type: "queue", entry }]); // work of a dead process comes first
-  if (session !== undefined) run.join(session.run);
+  const from = session?.run.log.mark();
   for (const event of described) journal.apply(event);
   journal.apply({ type: "queue", entry });
   await thread.saveOrForget(journal, session, () => journal.apply({ type: "withdraw", entry }));
@@ -72,6 +72,7 @@ async function queue({ thread }: ThreadActor, request: PendingRequest, message: 
     thread.scheduleNext();
     return run.settle(endOf(journal, { status: "waiting" }));
   }
+  run.join(session.run, from); // after the save, because a command that fails is repeated with this run
   session.queued.set(entry, run);
   request.withdraw = () => {
     const leaving = withdraw(thread, run, message);
