@@ -40,7 +40,7 @@ const longestReason = 4096;
  * - The command starts only when this process has seen the sandbox complete: a script in the sandbox writes one byte and waits for
  *   a line at the gate. If this process has been killed, it reads the end of the input instead, and ends.
  * - Later, a child of `sh` notices the end of this process: it reads a line that never comes. It kills bwrap after a moment, because
- *   a bwrap that is killed while it starts leaves a process behind that waits for it.
+ *   a bwrap that is killed while it starts leaves a child process that waits for it.
  * - bwrap's own process in the sandbox dies with bwrap, unless the command has changed it with ptrace. So it is killed by its number, too.
  */
 export class SandboxProcess {
