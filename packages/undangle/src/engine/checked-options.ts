@@ -47,6 +47,7 @@ const statuses: readonly unknown[] = ["idle", "running", "waiting"] satisfies re
 const text: OptionCheck = { fits: isText, values: ["a string"] };
 
 const checks: Readonly<Record<keyof ThreadQuery, OptionCheck>> = {
+  parent: text,
   search: text,
   idPrefix: text,
   status: { fits: (value) => statuses.includes(value), values: statuses.map(String) },

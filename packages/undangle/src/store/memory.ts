@@ -84,15 +84,13 @@ export function memoryStore(): Store {
     restore: async (id) => mark(find(id), undefined),
     purge: async (before) => {
       refuseClosed();
-      const gone = [...threads.values()].filter(
-        ({ stored }) => stored.deletedAt !== undefined && stored.deletedAt < before,
+      return remove(
+        [...threads.values()].filter(({ stored }) => stored.deletedAt !== undefined && stored.deletedAt < before),
       );
-      for (const { stored } of gone) threads.delete(stored.id);
-      return gone.length;
     },
     remove: async (id) => {
-      refuseClosed();
-      return threads.delete(id);
+      const thread = find(id);
+      return thread !== undefined && remove([thread]) > 0;
     },
     read: async (key) => {
       refuseClosed();
@@ -141,6 +139,24 @@ export function memoryStore(): Store {
   function find(id: string): MemoryThread | undefined {
     refuseClosed();
     return threads.get(id);
+  }
+
+  /** Marks a thread and its descendants; false if the thread needs no change. */
+  function mark(thread: MemoryThread | undefined, deletedAt: number | undefined): boolean {
+    const needsMark = ({ stored }: MemoryThread): boolean =>
+      (stored.deletedAt === undefined) !== (deletedAt === undefined);
+    if (thread === undefined || !needsMark(thread)) return false;
+    for (const each of withDescendants(threads, [thread])) {
+      if (needsMark(each)) each.stored = { ...each.stored, deletedAt };
+    }
+    return true;
+  }
+
+  /** Removes threads and their descendants. Returns the number of all. */
+  function remove(some: readonly MemoryThread[]): number {
+    const gone = withDescendants(threads, some);
+    for (const { stored } of gone) threads.delete(stored.id);
+    return gone.size;
   }
 
   function refuseClosed(): void {
@@ -206,6 +222,7 @@ function add(thread: MemoryThread, { at, head, entries, calls, events }: Commit)
     status,
     deadline,
     title,
+    parent: stored.parent,
     data,
   };
   return thread;
@@ -256,14 +273,27 @@ function eventsBetween({ events, times }: MemoryThread, from: number, to: number
     .map(({ type, data }, place) => ({ seq: from + place + 1, type, data, at: times[from + place] ?? 0 }));
 }
 
-function mark(thread: MemoryThread | undefined, deletedAt: number | undefined): boolean {
-  if (thread === undefined || (thread.stored.deletedAt === undefined) === (deletedAt === undefined)) return false;
-  thread.stored = { ...thread.stored, deletedAt };
-  return true;
+/** Threads with all their descendants. The loop also visits what it adds. */
+function withDescendants(
+  threads: ReadonlyMap<string, MemoryThread>,
+  some: readonly MemoryThread[],
+): ReadonlySet<MemoryThread> {
+  const children = new Map<string, MemoryThread[]>();
+  for (const thread of threads.values()) {
+    const { parent } = thread.stored;
+    if (parent === undefined) continue;
+    const siblings = children.get(parent);
+    if (siblings === undefined) children.set(parent, [thread]);
+    else siblings.push(thread);
+  }
+  const found = new Set(some);
+  for (const { stored } of found) for (const child of children.get(stored.id) ?? []) found.add(child);
+  return found;
 }
 
 function matches({ stored, texts }: MemoryThread, query: ThreadQuery): boolean {
-  const { search = "", idPrefix = "", status, isOwned, dueBefore, isDeleted = false, after } = query;
+  const { parent, search = "", idPrefix = "", status, isOwned, dueBefore, isDeleted = false, after } = query;
+  if (stored.parent !== parent) return false;
   if (!stored.id.startsWith(idPrefix)) return false;
   if ((stored.deletedAt !== undefined) !== isDeleted) return false;
   if (status !== undefined && stored.status !== status) return false;

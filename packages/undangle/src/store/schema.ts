@@ -125,4 +125,15 @@ export const migrationsFor = ({
       )`,
     ],
   },
+  {
+    name: "child threads",
+    statements: [
+      `ALTER TABLE undangle_threads ADD COLUMN parent ${word}`, // the id of a thread
+      "CREATE INDEX undangle_threads_children ON undangle_threads (parent) WHERE parent IS NOT NULL",
+      // Lists without children do not read past them.
+      "DROP INDEX undangle_threads_updated",
+      `CREATE INDEX undangle_threads_updated ON undangle_threads (updated_at)
+        WHERE owner IS NULL AND parent IS NULL`,
+    ],
+  },
 ];

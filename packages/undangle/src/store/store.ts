@@ -34,12 +34,15 @@ export interface Store {
   leave(owner: string): Promise<void>;
   /** Threads by last change, newest first. */
   list(query?: ThreadQuery): Promise<readonly StoredThread[]>;
-  /** Marks a thread as deleted, which `restore` undoes. False if it does not exist or is already deleted. */
+  /**
+   * Marks a thread and its descendants as deleted, which `restore` undoes for all of them. False if the thread does not
+   * exist or is already deleted.
+   */
   delete(id: string, at: number): Promise<boolean>;
   restore(id: string): Promise<boolean>;
-  /** Permanently removes threads that were deleted before a time. Returns their number. */
+  /** Permanently removes threads that were deleted before a time, with their descendants. Returns the number of all. */
   purge(before: number): Promise<number>;
-  /** Removes a thread permanently, marked as deleted or not; false when there is none. */
+  /** Permanently removes a thread with its descendants, marked as deleted or not; false when there is none. */
   remove(id: string): Promise<boolean>;
   /** The value of a key; undefined if there is none. */
   read(key: string): Promise<StoredValue | undefined>;
@@ -79,7 +82,7 @@ export interface StoredThread extends Head {
   readonly deletedAt: number | undefined;
 }
 
-/** The fields that every commit replaces. */
+/** The fields that every commit replaces, except `parent`. */
 export interface Head {
   /** Counts owners. Writes of an earlier owner are refused. */
   readonly epoch: number;
@@ -89,6 +92,8 @@ export interface Head {
   /** When its first pending approval expires, in milliseconds since the epoch. */
   readonly deadline: number | undefined;
   readonly title: string | undefined;
+  /** The id of the thread that this thread belongs to. The first commit sets it, and later commits do not change it. */
+  readonly parent?: string | undefined;
   /** The state of the ledger, of constant size. */
   readonly data: unknown;
 }
@@ -188,6 +193,8 @@ export interface Commit {
 }
 
 export interface ThreadQuery {
+  /** List the children of this thread. Without it, only threads without a parent are listed. */
+  readonly parent?: string;
   /** Text in the id, the title or the messages; A to Z match in any case. */
   readonly search?: string;
   readonly idPrefix?: string;

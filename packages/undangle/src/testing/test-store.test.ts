@@ -79,6 +79,45 @@ const faulty: Readonly<Record<string, (store: Store) => Partial<Store>>> = {
     remove: async (id) => (await store.load(id))?.deletedAt !== undefined && store.remove(id),
   }),
   "purges what was deleted at that time": (store) => ({ purge: (before) => store.purge(before + 1) }),
+  "forgets parents": (store) => ({
+    commit: ({ head: { parent: _parent, ...head }, ...commit }) => store.commit({ ...commit, head }),
+  }),
+  "lists children of everyone": (store) => ({
+    list: async (query = {}) => {
+      const threads = await store.list(query);
+      const children = await Promise.all(threads.map(({ id }) => store.list({ ...query, parent: id })));
+      return [...threads, ...children.flat()];
+    },
+  }),
+  "ignores filters for children": (store) => ({
+    list: ({ parent, ...query } = {}) => store.list(parent === undefined ? query : { parent }),
+  }),
+  "deletes a thread without its children": (store) => ({
+    delete: async (id, at) => {
+      const children = await store.list({ parent: id });
+      const isDeleted = await store.delete(id, at);
+      for (const child of children) await store.restore(child.id);
+      return isDeleted;
+    },
+  }),
+  "restores a thread without its children": (store) => ({
+    restore: async (id) => {
+      const children = await store.list({ parent: id, isDeleted: true });
+      const isRestored = await store.restore(id);
+      for (const child of children) await store.delete(child.id, child.deletedAt ?? 0);
+      return isRestored;
+    },
+  }),
+  "removes children, and not their children": (store) => ({
+    remove: async (id) => {
+      const children = await store.list({ parent: id });
+      const grandchildren = (await Promise.all(children.map((child) => store.list({ parent: child.id })))).flat();
+      const isRemoved = await store.remove(id);
+      for (const { id: thread, ...head } of grandchildren)
+        await store.commit(makeCommit(thread, { ...head, id: thread, version: 0 }));
+      return isRemoved;
+    },
+  }),
   "forgets nobody": () => ({ leave: async () => undefined }),
   "believes the latest clock": (store) => ({
     beat: async (owner, at) => store.beat(owner, Math.max(at, (await store.lastBeat(owner)) ?? 0)),

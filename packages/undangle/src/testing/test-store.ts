@@ -1,5 +1,6 @@
 import type { Store } from "#store";
 
+import { childCases } from "./store-cases/child-cases.ts";
 import { commitCases } from "./store-cases/commit-cases.ts";
 import { fileCases } from "./store-cases/file-cases.ts";
 import { ownerCases } from "./store-cases/owner-cases.ts";
@@ -42,6 +43,7 @@ const cases: StoreCases = {
   ...readCases,
   ...textCases,
   ...threadCases,
+  ...childCases,
   ...ownerCases,
   ...valueCases,
   ...fileCases,

@@ -23,7 +23,7 @@ describe.skipIf(noPostgres !== undefined)("several processes on one database", (
     const begin = Date.now() + 2000;
     const running = ["a", "b", "c", "d"].map((thread) => startProgram([fresh.url, thread, 1, 10, begin]));
     for (const { ended } of running) expect(await ended).toEqual(["open", "1", "closed"]);
-    expect(await fresh.ask("SELECT number FROM undangle_migrations")).toEqual([{ number: 1 }, { number: 2 }]);
+    expect(await fresh.ask("SELECT number FROM undangle_migrations")).toEqual([1, 2, 3].map((number) => ({ number })));
     await fresh.drop();
   }, 60_000);
 
@@ -41,7 +41,7 @@ describe.skipIf(noPostgres !== undefined)("several processes on one database", (
     const stores = Array.from({ length: 10 }, () => postgresStore(fresh.pool({ max: 2 })));
     const found = await Promise.all(stores.map((each) => each.list()));
     expect(found).toEqual(stores.map(() => []));
-    expect(await fresh.ask("SELECT number FROM undangle_migrations")).toEqual([{ number: 1 }, { number: 2 }]);
+    expect(await fresh.ask("SELECT number FROM undangle_migrations")).toEqual([1, 2, 3].map((number) => ({ number })));
     await fresh.drop();
   });
 

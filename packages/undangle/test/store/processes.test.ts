@@ -36,7 +36,7 @@ describe("several processes on one file", () => {
       const running = ["a", "b", "c", "d"].map((thread) => startProgram([path, thread, 1, 10, begin]));
       for (const { ended } of running) expect(await ended).toEqual(["open", "1", "closed"]);
       const database = new DatabaseSync(path);
-      expect(database.prepare("SELECT count(*) AS count FROM undangle_migrations").get()).toEqual({ count: 2 });
+      expect(database.prepare("SELECT count(*) AS count FROM undangle_migrations").get()).toEqual({ count: 3 });
       database.close();
     }
   }, 60_000);

@@ -33,6 +33,7 @@ const draft: fc.Arbitrary<Draft> = fc.record({
     status: fc.constantFrom("idle", "running", "waiting"),
     deadline: perhaps(time),
     title: perhaps(text),
+    parent: perhaps(id),
     data: fc.jsonValue(),
   }),
   entries: fc.array(fc.record({ value: fc.jsonValue(), text }), { maxLength: 3 }),
@@ -45,6 +46,7 @@ const draft: fc.Arbitrary<Draft> = fc.record({
 
 const query: fc.Arbitrary<ThreadQuery> = fc
   .record({
+    parent: perhaps(id),
     search: perhaps(text),
     status: perhaps(fc.constantFrom("idle", "running", "waiting")),
     isOwned: perhaps(fc.boolean()),
@@ -125,7 +127,9 @@ async function everything(store: Store): Promise<unknown> {
     ...(await Promise.all((await store.files(thread)).map((file) => store.file(thread, file.path)))),
     ...(await Promise.all((await store.sharedFiles(thread)).map((file) => store.sharedFile(thread, file.path)))),
   ]);
-  return [await Promise.all(threads), await store.list(), await store.list({ isDeleted: true })];
+  const parents = [{}, ...ids.map((parent) => ({ parent }))];
+  const lists = parents.flatMap((query) => [store.list(query), store.list({ ...query, isDeleted: true })]);
+  return [await Promise.all(threads), await Promise.all(lists)];
 }
 
 /** Any list of operations, on a store in a database that is empty at first and on one in memory. */

@@ -57,12 +57,12 @@ SELECT id, last_event FROM saved`;
 export const commitStatementWithFiles = (prefix: string): string => `${savingCommits(prefix)}, put_files AS (
   INSERT INTO ${prefix}undangle_files (thread, path, size, created_at, modified_at, data)
   SELECT saved.key, put.path, put.size, saved.at, saved.at, decode(put.data, 'base64')
-  FROM unnest($26::text[], $27::text[], $28::bigint[], $29::text[]) AS put (id, path, size, data)
+  FROM unnest($27::text[], $28::text[], $29::bigint[], $30::text[]) AS put (id, path, size, data)
   JOIN saved ON saved.id = put.id
   ON CONFLICT (thread, path) DO UPDATE SET size = excluded.size, modified_at = excluded.modified_at, data = excluded.data
 ), dropped_files AS (
   DELETE FROM ${prefix}undangle_files AS stored
-  USING unnest($30::text[], $31::text[]) AS dropped (id, path) JOIN saved ON saved.id = dropped.id
+  USING unnest($31::text[], $32::text[]) AS dropped (id, path) JOIN saved ON saved.id = dropped.id
   WHERE stored.thread = saved.key AND stored.path = dropped.path
 )
 SELECT id, last_event FROM saved`;
@@ -70,12 +70,12 @@ SELECT id, last_event FROM saved`;
 const savingCommits = (prefix: string): string => `
 WITH given AS MATERIALIZED (
   SELECT * FROM unnest($1::text[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[], $7::text[],
-    $8::text[], $9::bigint[], $10::text[], $11::text[], $12::text[], $13::text[])
-    AS given (id, version, entries, events, at, epoch, owner, status, deadline, title, search, data, token)
+    $8::text[], $9::bigint[], $10::text[], $11::text[], $12::text[], $13::text[], $14::text[])
+    AS given (id, version, entries, events, at, epoch, owner, status, deadline, title, search, data, token, parent)
 ), created AS (
   INSERT INTO ${prefix}undangle_threads (id, version, entries, last_event, created_at, updated_at, epoch, owner, status,
-    deadline, title, tokens, search, data)
-  SELECT id, 1, entries, events, at, at, epoch, owner, status, deadline, title, token, search, data
+    deadline, title, tokens, search, data, parent)
+  SELECT id, 1, entries, events, at, at, epoch, owner, status, deadline, title, token, search, data, parent
   FROM given WHERE version = 0
   ON CONFLICT (id) DO NOTHING
   RETURNING id, key, entries, last_event
@@ -93,18 +93,18 @@ WITH given AS MATERIALIZED (
 ), added_entries AS (
   INSERT INTO ${prefix}undangle_entries (thread, seq, search, value)
   SELECT saved.key, saved.entry + added.place, added.search, added.value
-  FROM unnest($14::text[], $15::bigint[], $16::text[], $17::text[]) AS added (id, place, search, value)
+  FROM unnest($15::text[], $16::bigint[], $17::text[], $18::text[]) AS added (id, place, search, value)
   JOIN saved ON saved.id = added.id
 ), put_calls AS (
   INSERT INTO ${prefix}undangle_calls (thread, entry, place, id, value)
   SELECT saved.key, put.entry, put.place, put.call, put.value
-  FROM unnest($18::text[], $19::bigint[], $20::bigint[], $21::text[], $22::text[]) AS put (id, entry, place, call, value)
+  FROM unnest($19::text[], $20::bigint[], $21::bigint[], $22::text[], $23::text[]) AS put (id, entry, place, call, value)
   JOIN saved ON saved.id = put.id
   ON CONFLICT (thread, entry, place) DO UPDATE SET id = excluded.id, value = excluded.value
 ), added_events AS (
   INSERT INTO ${prefix}undangle_events (thread, seq, at, events)
   SELECT saved.key, saved.event + added.last, saved.at, added.events
-  FROM unnest($23::text[], $24::bigint[], $25::text[]) AS added (id, last, events)
+  FROM unnest($24::text[], $25::bigint[], $26::text[]) AS added (id, last, events)
   JOIN saved ON saved.id = added.id
 )`;
 
@@ -124,6 +124,7 @@ export function commitValues(group: readonly WrittenCommit[]): unknown[] {
     searchOfThread(thread, head.title),
     data,
     token,
+    head.parent === undefined ? null : escapeText(head.parent),
   ]);
   const entries = group.flatMap(({ id, entries: added }) =>
     added.map(({ search, value }, place) => [id, place, search, value]),
@@ -132,7 +133,7 @@ export function commitValues(group: readonly WrittenCommit[]): unknown[] {
     lastOfEach(each.calls).map(({ entry, place, id, value }) => [each.id, entry, place, id, value]),
   );
   const events = group.flatMap(({ id, events: added }) => added.map(({ last, text }) => [id, last, text]));
-  return [...columns(heads, 13), ...columns(entries, 4), ...columns(calls, 5), ...columns(events, 3)];
+  return [...columns(heads, 14), ...columns(entries, 4), ...columns(calls, 5), ...columns(events, 3)];
 }
 
 /** The parameters of the statement with files. */

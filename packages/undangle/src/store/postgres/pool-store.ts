@@ -1,6 +1,7 @@
 import { UndangleError } from "#core";
 
 import { escapeText } from "../escape-text.ts";
+import { inFamily, withDescendants } from "../sql/descendants.ts";
 import { sharedFileQueries, threadFileQueries } from "../sql/file-query.ts";
 import { rowReader, threadColumns } from "../sql/stored-rows.ts";
 import { threadQuery, wholeNumber } from "../sql/thread-query.ts";
@@ -109,7 +110,7 @@ export function poolStore(pool: PostgresPool, { schema, patience, endPool }: Poo
     commit: (commit) => use(() => commits.save(commit)),
     write: (key, value, version) => use(() => values.write(key, value, version)),
     writeSharedFiles: (namespace, changes, options) => use(() => shared.write(namespace, changes, options)),
-    delete: (id, at) => once(async () => changed(await send(sql.markDeleted, [bigint(at), escapeText(id)])) > 0),
+    delete: (id, at) => once(async () => changed(await send(sql.markDeleted, [escapeText(id), bigint(at)])) > 0),
     restore: (id) => once(async () => changed(await send(sql.unmarkDeleted, [escapeText(id)])) > 0),
     purge: (before) => once(() => removeWith(sql.deletedBefore, bigint(before))),
     remove: (id) => once(async () => (await removeWith(sql.withId, escapeText(id))) > 0),
@@ -208,8 +209,8 @@ const statementsIn = (prefix: string) => {
   );
   const dropOf = (table: string | undefined): string => `DELETE FROM ${table} WHERE thread IN (SELECT key FROM gone)`;
   const removalOf = (condition: string): Removal => ({
-    hold: `SELECT 1 FROM ${threads} WHERE ${condition} FOR UPDATE`,
-    remove: `WITH gone AS (DELETE FROM ${threads} WHERE ${condition} RETURNING key),
+    hold: `${withDescendants(prefix, condition)} SELECT 1 FROM ${threads} WHERE key ${inFamily} FOR UPDATE`,
+    remove: `${withDescendants(prefix, condition)}, gone AS (DELETE FROM ${threads} WHERE key ${inFamily} RETURNING key),
       entries AS (${dropOf(entries)}), calls AS (${dropOf(calls)}), events AS (${dropOf(events)}),
       files AS (${dropOf(files)})
       SELECT key FROM gone`,
@@ -227,8 +228,10 @@ const statementsIn = (prefix: string) => {
     putBeat: `INSERT INTO ${owners} (owner, beat_at) VALUES ($1, $2)
       ON CONFLICT (owner) DO UPDATE SET beat_at = excluded.beat_at`,
     dropBeat: `DELETE FROM ${owners} WHERE owner = $1`,
-    markDeleted: `UPDATE ${threads} SET deleted_at = $1 WHERE id = $2 AND deleted_at IS NULL`,
-    unmarkDeleted: `UPDATE ${threads} SET deleted_at = NULL WHERE id = $1 AND deleted_at IS NOT NULL`,
+    markDeleted: `${withDescendants(prefix, "id = $1 AND deleted_at IS NULL")}
+      UPDATE ${threads} SET deleted_at = $2 WHERE key ${inFamily} AND deleted_at IS NULL`,
+    unmarkDeleted: `${withDescendants(prefix, "id = $1 AND deleted_at IS NOT NULL")}
+      UPDATE ${threads} SET deleted_at = NULL WHERE key ${inFamily} AND deleted_at IS NOT NULL`,
     deletedBefore: removalOf("deleted_at < $1"),
     withId: removalOf("id = $1"),
   };

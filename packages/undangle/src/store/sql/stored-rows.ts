@@ -18,7 +18,7 @@ import { eventsOfRow } from "./event-rows.ts";
 export type Row = Readonly<Record<string, unknown>>;
 
 export const threadColumns =
-  "id, version, entries, last_event, created_at, updated_at, deleted_at, epoch, owner, status, deadline, title, data";
+  "id, version, entries, last_event, created_at, updated_at, deleted_at, epoch, owner, status, deadline, title, parent, data";
 
 /** Parses rows. An invalid row throws `store/corrupt`. */
 export const rowReader = (path: string) => {
@@ -54,6 +54,7 @@ export const rowReader = (path: string) => {
       status: String(row["status"]) as ThreadStatus, // only commits write it, with a valid value
       deadline: unlessNull(row["deadline"], Number),
       title: unlessNull(row["title"], text),
+      parent: unlessNull(row["parent"], text),
       data: parse(row, "data"),
     }),
     entry: (row: Row): StoredEntry => ({ seq: Number(row["seq"]), value: parse(row, "value") }),

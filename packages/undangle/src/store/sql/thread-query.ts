@@ -12,7 +12,7 @@ export interface Asked {
 
 /** A statement that finds threads. There are few different ones, so each can stay prepared. */
 export function threadQuery(query: ThreadQuery, { prefix, position }: Pick<Dialect, "prefix" | "position">): Asked {
-  const { search, idPrefix = "", status, isOwned, dueBefore, isDeleted = false, limit, after } = query;
+  const { parent, search, idPrefix = "", status, isOwned, dueBefore, isDeleted = false, limit, after } = query;
   const most = wholeNumber(limit);
   const conditions: string[] = [isDeleted ? "deleted_at IS NOT NULL" : "deleted_at IS NULL"];
   const values: (string | number)[] = [];
@@ -21,6 +21,8 @@ export function threadQuery(query: ThreadQuery, { prefix, position }: Pick<Diale
     values.push(...given);
   };
 
+  if (parent === undefined) add("parent IS NULL");
+  else add("parent = ?", escapeText(parent));
   const isActive = isOwned === true || (status !== undefined && status !== "idle");
   if (isActive) add(isInActiveIndex);
   if (status !== undefined) add("status = ?", status);
@@ -43,11 +45,11 @@ export function threadQuery(query: ThreadQuery, { prefix, position }: Pick<Diale
   }
   const select = (...more: string[]): string =>
     `SELECT ${threadColumns} FROM ${prefix}undangle_threads WHERE ${[...conditions, ...more].join(" AND ")}`;
-  if (isActive || dueBefore !== undefined || isDeleted) {
+  if (parent !== undefined || isActive || dueBefore !== undefined || isDeleted) {
     // Few threads are found by their small index and then sorted. The plus prevents the database from reading all threads.
     return { sql: `${select()} ORDER BY +updated_at DESC, id LIMIT ?`, values: [...values, most] };
   }
-  // Idle threads are in order in their index, and the few others are merged. Each part returns at most the limit,
+  // Idle threads without a parent are in order in their index, and the few others are merged. Each part returns at most the limit,
   // so that the index is read no further.
   const parts = [select("owner IS NULL"), select("owner IS NOT NULL", isInActiveIndex)];
   const sorted = parts.map((part, number) => `SELECT * FROM (${part} ${newestFirst}) AS part_${number}`);

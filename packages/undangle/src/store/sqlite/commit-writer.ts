@@ -32,8 +32,8 @@ export function createCommitWriter(database: DatabaseSync): CommitWriter {
   const returned = "RETURNING key, entries, last_event, created_at";
   const create = database.prepare(
     `INSERT INTO undangle_threads
-      (id, version, entries, last_event, created_at, updated_at, epoch, owner, status, deadline, title, search, data)
-      VALUES (?, 1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      (id, version, entries, last_event, created_at, updated_at, epoch, owner, status, deadline, title, search, data,
+      parent) VALUES (?, 1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       ON CONFLICT (id) DO NOTHING ${returned}`,
   );
   const update = database.prepare(
@@ -111,11 +111,14 @@ export function createCommitWriter(database: DatabaseSync): CommitWriter {
     const { version, at, head } = commit;
     const owner = head.owner === undefined ? null : escapeText(head.owner);
     const title = head.title === undefined ? null : escapeText(head.title);
+    const parent = head.parent === undefined ? null : escapeText(head.parent);
     const search = searchOfThread(commit.thread, head.title);
     const counts = [entries, events] as const;
     const rest = [head.epoch, owner, head.status, head.deadline ?? null, title, search, data] as const;
     const row =
-      version === 0 ? create.get(id, ...counts, at, at, ...rest) : update.get(...counts, at, ...rest, id, version);
+      version === 0
+        ? create.get(id, ...counts, at, at, ...rest, parent)
+        : update.get(...counts, at, ...rest, id, version);
     return row === undefined
       ? undefined
       : {

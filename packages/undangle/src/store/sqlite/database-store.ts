@@ -5,6 +5,7 @@ import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { UndangleError } from "#core";
 
 import { escapeText } from "../escape-text.ts";
+import { inFamily, withDescendants } from "../sql/descendants.ts";
 import { sharedFileQueries, threadFileQueries } from "../sql/file-query.ts";
 import type { Store, StoredEvent } from "../store.ts";
 import { createCommitWriter } from "./commit-writer.ts";
@@ -87,7 +88,7 @@ export function databaseStore(database: DatabaseSync, settings: DatabaseSettings
     leave: async (owner) => {
       await change(() => () => prepare(dropBeat).run(escapeText(owner)), { isLasting: false });
     },
-    delete: async (id, at) => change(() => () => prepare(markDeleted).run(at, escapeText(id)).changes > 0),
+    delete: async (id, at) => change(() => () => prepare(markDeleted).run(escapeText(id), at).changes > 0),
     restore: async (id) => change(() => () => prepare(unmarkDeleted).run(escapeText(id)).changes > 0),
     purge: async (before) => change(() => () => removeWhere("deleted_at < ?", before)),
     remove: async (id) => change(() => () => removeWhere("id = ?", escapeText(id)) > 0),
@@ -104,10 +105,11 @@ export function databaseStore(database: DatabaseSync, settings: DatabaseSettings
   };
 
   function removeWhere(condition: "deleted_at < ?" | "id = ?", value: number | string): number {
+    const family = withDescendants(sqliteDialect.prefix, condition);
     for (const table of ["undangle_entries", "undangle_calls", "undangle_events", "undangle_files"]) {
-      prepare(`DELETE FROM ${table} WHERE thread IN (SELECT key FROM undangle_threads WHERE ${condition})`).run(value);
+      prepare(`${family} DELETE FROM ${table} WHERE thread ${inFamily}`).run(value);
     }
-    return Number(prepare(`DELETE FROM undangle_threads WHERE ${condition}`).run(value).changes);
+    return Number(prepare(`${family} DELETE FROM undangle_threads WHERE key ${inFamily}`).run(value).changes);
   }
 
   function rowsOf({ sql, values: given }: Asked): readonly Row[] {
@@ -172,8 +174,10 @@ const callsOf = `SELECT id, entry, place, value FROM undangle_calls WHERE ${thre
   ORDER BY entry, place`;
 const eventsOf = `SELECT seq, at, events FROM undangle_events WHERE ${thread} AND seq > ? ORDER BY seq`;
 
-const markDeleted = "UPDATE undangle_threads SET deleted_at = ? WHERE id = ? AND deleted_at IS NULL";
-const unmarkDeleted = "UPDATE undangle_threads SET deleted_at = NULL WHERE id = ? AND deleted_at IS NOT NULL";
+const markDeleted = `${withDescendants(sqliteDialect.prefix, "id = ? AND deleted_at IS NULL")}
+  UPDATE undangle_threads SET deleted_at = ? WHERE key ${inFamily} AND deleted_at IS NULL`;
+const unmarkDeleted = `${withDescendants(sqliteDialect.prefix, "id = ? AND deleted_at IS NOT NULL")}
+  UPDATE undangle_threads SET deleted_at = NULL WHERE key ${inFamily} AND deleted_at IS NOT NULL`;
 
 const readBeat = "SELECT beat_at FROM undangle_owners WHERE owner = ?";
 const putBeat = `INSERT INTO undangle_owners (owner, beat_at) VALUES (?, ?)

@@ -18,7 +18,7 @@ export interface LastHeads {
 }
 
 interface LastHead {
-  readonly head: Omit<Head, "data">;
+  readonly head: Omit<Head, "data" | "parent">;
   readonly version: number;
   readonly counts: StoredCounts;
 }

@@ -13,6 +13,7 @@ export const head: Head = {
   status: "idle",
   deadline: undefined,
   title: undefined,
+  parent: undefined,
   data: { note: "of the whole thread" },
 };
 
