@@ -97,6 +97,8 @@ export const sentencesChinese: { readonly [Code in ErrorCode]: (data: ErrorData[
   "store/missing": ({ path }) => `还没有会话：${path} 不存在。`,
   "store/foreign": ({ path }) => `${path} 中没有会话：它是其他程序的数据库。未做任何更改；请给出另一个路径。`,
   "store/driver": ({ path, install }) => `${path} 需要软件包 ${install}，此处尚未安装：npm install ${install}`,
+  "tool/no-agent": ({ tool }) =>
+    `工具 ${tool} 没有可运行此调用的智能体。请设置 tool() 的选项 agent，runChild() 会用到它。`,
   "tool/name": ({ name }) =>
     `${JSON.stringify(name) ?? String(name)} 不能作为工具名称：提供商只接受英文字母、数字、_ 和 -，最多 64 个字符。`,
   "tool/schema": ({ tool, reason }) => `工具 ${tool} 的 input 无法使用：${reason}。`,

@@ -27,6 +27,7 @@ export interface ErrorData {
   "store/foreign": Retry & { readonly path: string };
   "store/driver": Retry & { readonly path: string; readonly install: string };
   "tool/name": { readonly name: unknown };
+  "tool/no-agent": { readonly tool: string };
   "tool/schema": { readonly tool: string; readonly reason: string };
   "tool/duplicate": { readonly name: string; readonly places: readonly [first: string, second: string] };
   "approval/unknown": {
@@ -306,6 +307,8 @@ export const sentences: { readonly [Code in ErrorCode]: (data: ErrorData[Code]) 
     `There are no threads in ${path}: it is the database of another program. Nothing was changed. Use another path.`,
   "store/driver": ({ path, install }) =>
     `${path} needs the package ${install}, which is not installed here: npm install ${install}`,
+  "tool/no-agent": ({ tool }) =>
+    `The tool ${tool} has no agent for this call. Set the option agent of tool(), which runChild() uses.`,
   "tool/name": ({ name }) =>
     `${show(name)} is not a valid tool name: use letters (a to z), digits, _ and -, at most 64 characters.`,
   "tool/schema": ({ tool, reason }) => `The input of the tool ${tool} cannot be used: ${reason}.`,

@@ -5,18 +5,21 @@ import type { JsonObject } from "#core";
 import { memoryStore } from "#store";
 import type { Store, StoredThread, ThreadQuery } from "#store";
 
+import { agentCore } from "./agent-core.ts";
+import type { AgentCore } from "./agent-core.ts";
 import { validateAgentOptions } from "./agent-options.ts";
 import type { AgentOptions } from "./agent-options.ts";
 import { allowedForAgent, removeAgentAllowance, unknownAllowance } from "./approvals/allowances.ts";
 import { checkRules, createDenier, createGateKeeper, refuseUnknownTools } from "./approvals/rules.ts";
 import type { GateKeeping, RuleList } from "./approvals/rules.ts";
 import { checkedOptions, yesOrNo, checkedQuery } from "./checked-options.ts";
+import { childThreads } from "./children/run-child.ts";
 import type { Allowance } from "./events.ts";
 import { metaOf } from "./journal/thread-head.ts";
 import { present } from "./ledger/call.ts";
 import { quiet, silent } from "./logger.ts";
 import { composeHooks } from "./middleware/hooks.ts";
-import type { Middleware } from "./middleware/middleware.ts";
+import type { AgentHost, Middleware } from "./middleware/middleware.ts";
 import { stateHandle, unrestrictedState } from "./thread/stored-state.ts";
 import { wording } from "./run/notice-texts.ts";
 import type { Wording } from "./run/notice-texts.ts";
@@ -30,6 +33,7 @@ import type { Thread } from "./thread.ts";
 import { createSemaphore, recover } from "./thread/commands/recover.ts";
 import { createExpiryTimers } from "./thread/expiry-timers.ts";
 import { createProcessLease } from "./thread/process-lease.ts";
+import type { ProcessLease } from "./thread/process-lease.ts";
 import { ThreadActor } from "./thread/thread-actor.ts";
 import { cachePool } from "./thread/thread-cache.ts";
 import type { AnyTool } from "./tool.ts";
@@ -85,10 +89,17 @@ export function createAgent<const Output extends ToolInput | undefined = undefin
   options: AgentOptions<Output>,
 ): Agent<FinalAnswerOf<Output>>;
 export function createAgent(options: AgentOptions): Agent {
+  return agentWith(options);
+}
+
+/** Creates an agent. An agent for child threads shares the lease of its parent, so that both live and die together. */
+function agentWith(options: AgentOptions, parentLease?: ProcessLease): Agent {
   validateAgentOptions(options);
-  const setup = setupOf(options);
-  const { store, now } = setup;
-  const lease = createProcessLease(store, now);
+  const { store = memoryStore(), now = Date.now, language, logger } = options;
+  const lease = parentLease ?? createProcessLease(store, now);
+  const setup = setupOf({ ...options, store, now }, (child) =>
+    agentWith({ ...present({ language, logger }), ...child, store, now }, lease),
+  );
   const recoveries = createSemaphore(mostRecoveries);
 
   /** Checks a thread whose approval has expired, or that has unsaved changes. */
@@ -125,7 +136,8 @@ export function createAgent(options: AgentOptions): Agent {
   };
   let sweeping: NodeJS.Timeout | undefined;
 
-  return {
+  const agent: Agent & { readonly [agentCore]: AgentCore } = {
+    [agentCore]: { options, actorOf },
     store,
     thread: (id = randomUUID()) => createThread(checkedId(id), { setup, actorOf, recoveries }),
     async recover() {
@@ -159,12 +171,13 @@ export function createAgent(options: AgentOptions): Agent {
       sweeping = undefined;
       const ends = await Promise.allSettled(actors.all().map((actor) => actor.settled()));
       timers.close();
-      await lease.close();
+      if (parentLease === undefined) await lease.close();
       for (const end of ends) {
         if (end.status === "rejected") throw end.reason; // unsaved changes are lost with the process
       }
     },
   };
+  return agent;
 }
 
 /** Validates a thread id, because callers may not use types. */
@@ -178,8 +191,8 @@ const found = (head: StoredThread): FoundThread => ({ ...head, meta: copyJson(me
 const isOwned = (error: unknown): boolean => error instanceof UndangleError && error.is("thread/owned");
 
 /** Applies the defaults of all options. */
-function setupOf(options: AgentOptions): Setup {
-  const { model, name, instructions = "", approvals = [], middleware = [] } = options;
+function setupOf(options: AgentHost["options"], createChild: AgentHost["createChild"]): Setup {
+  const { store, model, name, instructions = "", approvals = [], middleware = [] } = options;
   const { language = "en", onInput = "supersede" } = options;
   const logger = options.logger === undefined ? silent : quiet(options.logger);
   const limits = { ...defaultLimits, ...present(options.limits ?? {}) };
@@ -188,7 +201,7 @@ function setupOf(options: AgentOptions): Setup {
     tools.map((given, i) => ({ place: `${before}tools[${i}]`, given }));
   const entries: readonly ToolEntry[] = [
     ...placed(options.tools),
-    ...middleware.flatMap((each) => placed(toolsOf(each), `${each.name}.`)),
+    ...middleware.flatMap((each) => placed(toolsOf(each, { options, createChild }), `${each.name}.`)),
     ...(output === undefined ? [] : [{ place: "output", given: output.tool }]),
   ];
   const toolbox = createToolbox(entries, logger);
@@ -223,11 +236,12 @@ function setupOf(options: AgentOptions): Setup {
       onFault: ({ id, name: tool }, fault) =>
         logger.warn({ callId: id, tool, err: fault }, "An approval rule failed; the call is denied"),
     }),
-    store: options.store ?? memoryStore(),
+    store,
     limits,
     onInput,
     output,
     hooks: composeHooks(middleware),
+    children: childThreads,
     wording: wordings.find((each) => each !== undefined),
     stateOwners: new Set(middleware.flatMap(({ name: owner, state }) => (state === undefined ? [] : [owner]))),
     projection: { language, longestResult: limits.resultLength },
@@ -238,10 +252,10 @@ function setupOf(options: AgentOptions): Setup {
 }
 
 /** The tools of a middleware, which can access its state. */
-function toolsOf(middleware: Middleware): readonly (AnyTool | ToolSource)[] {
+function toolsOf(middleware: Middleware, host: AgentHost): readonly (AnyTool | ToolSource)[] {
   const { name, tools = [] } = middleware;
   const made: unknown =
-    typeof tools === "function" ? tools(({ state }) => stateHandle(middleware, unrestrictedState(state))) : tools;
+    typeof tools === "function" ? tools(({ state }) => stateHandle(middleware, unrestrictedState(state)), host) : tools;
   if (Array.isArray(made)) return made as readonly (AnyTool | ToolSource)[]; // the toolbox validates each tool
   throw new UndangleError("options/value", { option: `${name}.tools`, value: made, allowed: ["a list of tools"] });
 }

@@ -148,6 +148,8 @@ export interface CallView extends InexactArguments {
   readonly proposed?: ProposedCall;
   /** The allowance under which the call runs or ran without a decision. */
   readonly allowance?: CallAllowance;
+  /** The child thread on which an agent runs the call. */
+  readonly thread?: string;
   /** The result for the model of a settled call. */
   readonly result?: unknown;
   readonly error?: string;
@@ -155,7 +157,10 @@ export interface CallView extends InexactArguments {
 
 /** A pending call. */
 export interface PendingCall extends InexactArguments, CallDisplay {
+  /** For a call of a child thread: the ids of the calls that lead to it, joined by `/`. */
   readonly id: string;
+  /** Where a call of a child thread is, for people: `task#call_1 > drop_db`. */
+  readonly path?: string;
   readonly name: string;
   /** The arguments that the tool gets. */
   readonly arguments: unknown;
@@ -175,10 +180,19 @@ export type AgentEvent = {
     readonly id: string;
     readonly type: Type;
     readonly data: EventData[Type];
+    /**
+     * Present for an event of a child thread: the ids of the calls that lead to it. Such events are stored with the
+     * child thread only. Call ids in their data start with the path.
+     */
+    readonly path?: readonly string[];
   };
 }[EventType];
 
 /** An event without a number yet. */
 export type EventDraft = {
-  readonly [Type in EventType]: { readonly type: Type; readonly data: EventData[Type] };
+  readonly [Type in EventType]: {
+    readonly type: Type;
+    readonly data: EventData[Type];
+    readonly path?: readonly string[];
+  };
 }[EventType];

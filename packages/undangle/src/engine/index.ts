@@ -2,6 +2,8 @@ export { createAgent } from "./agent.ts";
 export { inexactNumbers } from "./arguments-text.ts";
 export type { InexactNumber } from "./arguments-text.ts";
 export type { Agent, DeleteOptions, FoundThread } from "./agent.ts";
+export { agentOptions } from "./agent-core.ts";
+export type { ChildEnd } from "./children/child-thread.ts";
 export type { AgentOptions } from "./agent-options.ts";
 export type { Always } from "./approvals/allowances.ts";
 export type { CallDisplay, RenderContext, Rendered, ToolAnnotations } from "./approvals/call-display.ts";
@@ -36,6 +38,7 @@ export { step } from "./ledger/step.ts";
 export type { Logger } from "./logger.ts";
 export { defineMiddleware } from "./middleware/middleware.ts";
 export type {
+  AgentHost,
   HookContext,
   Middleware,
   AnswerContext,

@@ -48,7 +48,7 @@ export function withUnsaved(rows: FileLayer, unsaved: () => UnsavedFiles, now: (
         if (data === null) found.delete(path);
         else found.set(path, written(path, data, { now, replaced: found.get(path) }));
       }
-      return [...found.values()].sort(byCodePoint).slice(0, limit);
+      return [...found.values()].sort(byPath).slice(0, limit);
     },
     async read(path) {
       const data = unsaved().get(path);
@@ -74,8 +74,8 @@ const written = (
 export const copiedFiles = (changes: readonly FileChange[]): readonly FileChange[] =>
   changes.map(({ path, data }) => ({ path: threadPath(path), data: data === null ? null : data.slice() }));
 
-/** The order of the store. */
-const byCodePoint = (one: StoredFileInfo, other: StoredFileInfo): number =>
+/** The order of the store: by the code points of paths. */
+export const byPath = (one: StoredFileInfo, other: StoredFileInfo): number =>
   Buffer.compare(Buffer.from(one.path), Buffer.from(other.path));
 
 /** The canonical form of a path that a caller gives. Throws `file/path` for one that cannot be used. */

@@ -7,8 +7,10 @@ import type { JsonObject } from "#core";
 
 import type { Decisions } from "./approvals/decisions.ts";
 import { checkedOptions, isText, yesOrNo } from "./checked-options.ts";
+import { eventsAt } from "./children/child-events.ts";
+import { pendingInTree } from "./children/tree-decisions.ts";
 import type { AgentEvent, Allowance, CallView, PendingCall } from "./events.ts";
-import { isPlace, readEvents } from "./journal/read-events.ts";
+import { isPlace } from "./journal/read-events.ts";
 import type { EventsOptions } from "./journal/read-events.ts";
 import type { ThreadJournal } from "./journal/thread-journal.ts";
 import type { LedgerEvent } from "./ledger/ledger.ts";
@@ -46,7 +48,7 @@ import {
 } from "./transfer/transfer.ts";
 import type { Imported } from "./transfer/transfer.ts";
 import { allowedForAgent, allowedInThread } from "./approvals/allowances.ts";
-import { pendingView, callView } from "./views/call-view.ts";
+import { callView } from "./views/call-view.ts";
 
 /** One conversation. Its history is valid at any time, and it can always be resumed. */
 export interface Thread<Output = unknown> {
@@ -156,14 +158,10 @@ export function createThread(id: string, access: ThreadAccess): Thread {
   const read = (): Promise<ThreadJournal> => actor().read();
   const decideWith = (decisions: MakeDecisions, options: DecideOptions): Run =>
     decide(actor(), decisions, prepared(options, ["by", "signal", "describe", "input"]));
-  const awaiting = (journal: ThreadJournal): readonly PendingCall[] =>
-    (journal.ledger().turn?.calls ?? [])
-      .filter(({ state, gate }) => state === "awaiting" && (gate?.deadline ?? Infinity) > setup.now()) // otherwise it has expired
-      .map(pendingView);
   const all =
     (decision: Decisions[string]) =>
-    (journal: ThreadJournal): Decisions => {
-      const calls = awaiting(journal);
+    async (journal: ThreadJournal): Promise<Decisions> => {
+      const calls = await pendingInTree(actor(), journal);
       if (calls.length === 0) throw new UndangleError("decision/none", { threadId: id });
       return Object.fromEntries(calls.map((call) => [call.id, decision]));
     };
@@ -191,7 +189,7 @@ export function createThread(id: string, access: ThreadAccess): Thread {
     approveAll: (options = {}) => decideWith(all({ type: "approve" }), options),
     rejectAll: (reason, options = {}) =>
       decideWith(all({ type: "reject", ...(reason !== undefined && { reason }) }), options),
-    pending: async () => awaiting(await read()),
+    pending: async () => pendingInTree(actor(), await read()),
     async calls() {
       const journal = await read();
       return journal.recorded().flatMap(({ calls }) => calls.map((call) => callView(call, setup.language)));
@@ -235,7 +233,10 @@ export function createThread(id: string, access: ThreadAccess): Thread {
       const conversation = conversationOf(messages, instructions && holdsSystemText(format) ? setup.system : []);
       return encode(conversation, { to: format, provider, model, language: setup.language }) as HistoryOf<F>; // the encoder of this format returns this type
     },
-    events: (options = {}) => readEvents(id, setup.store, actor().thread, checked(options, ["after", "signal"])),
+    events(options = {}) {
+      const { path = [], ...rest } = checked(options, ["after", "signal", "path"]);
+      return eventsAt(actor(), path, rest);
+    },
     state: async () => copyJson((await read()).ledger().state),
     files: async (prefix = "") => (await read()).files.list(prefix, Infinity),
     readFile: async (path) => (await (await read()).files.read(threadPath(path)))?.data,
@@ -278,6 +279,10 @@ const optionChecks = {
   title: {
     fits: (value: unknown) => typeof value === "string" && value.isWellFormed() && value !== "" && value.length <= 200,
     values: ["a string of 1 to 200 characters"],
+  },
+  path: {
+    fits: (value: unknown) => Array.isArray(value) && value.every(isText),
+    values: ["a list of call ids"],
   },
   meta: { fits: isRecord, values: ["an object"] },
   files: {

@@ -21,6 +21,10 @@ const context: ToolContext = {
   signal: new AbortController().signal,
   language: "en",
   progress: () => undefined,
+  depth: 0,
+  runChild: async () => {
+    throw new Error("The tool of this test has no agent.");
+  },
   state: { get: () => undefined, set: () => undefined },
   files: {
     list: async () => [],

@@ -1,16 +1,19 @@
 import { UndangleError, isRecord } from "#core";
 import type { JsonObject, Language } from "#core";
 
+import type { Agent } from "./agent.ts";
 import { checkRule, ownRuleKeys } from "./approvals/rules.ts";
 import type { RenderContext, Rendered, ToolAnnotations } from "./approvals/call-display.ts";
 import type { OwnApproval } from "./approvals/rules.ts";
 import { checkedOptions, keysOf, yesOrNo } from "./checked-options.ts";
 import type { OptionCheck } from "./checked-options.ts";
+import type { ChildEnd } from "./children/child-thread.ts";
 import { readInput } from "./schema/input-schema.ts";
 import type { ArgumentsOf, InputSchema, ProposalOf, ToolInput } from "./schema/input-schema.ts";
 import type { JsonSchema } from "./schema/json-schema.ts";
 import type { Validation } from "./schema/validation.ts";
 import type { ThreadFiles } from "./thread-files.ts";
+import type { Input } from "./thread/commands/send.ts";
 
 /** A tool that a model can call. */
 export interface Tool<Args = unknown> {
@@ -32,6 +35,8 @@ export interface Tool<Args = unknown> {
   readonly annotations?: ToolAnnotations | undefined;
   /** Shows what a call will do, before a person decides. */
   render?(args: Args, context: RenderContext): unknown;
+  /** The agent that runs a call on a child thread. */
+  agent?(args: JsonObject): Agent | undefined;
 }
 
 /** A tool with any arguments. */
@@ -70,6 +75,12 @@ export interface ToolOptions<Input extends ToolInput | undefined = undefined> {
   readonly render?:
     | ((args: ArgumentsOf<Input>, context: RenderContext) => Rendered | undefined | Promise<Rendered | undefined>)
     | undefined;
+  /**
+   * The agent that runs a call on a child thread, by the arguments of the call. `execute` then calls
+   * `context.runChild()`, and is called again when the child resumes after a wait or a crash. The agent must always be
+   * the same for the same arguments, and use the store of the agent that has the tool.
+   */
+  readonly agent?: ((args: ProposalOf<Input>) => Agent | undefined) | undefined;
 }
 
 /** What a tool can read about its call. */
@@ -88,6 +99,13 @@ export interface ToolContext {
   readonly language: Language;
   /** Emits a progress report. */
   progress(value: unknown): void;
+  /**
+   * Runs the agent of the call (`tool({ agent })`) on its child thread, with one message. The promise does not resolve
+   * while the child waits for a decision: the call ends then, and starts again later.
+   */
+  runChild(input: Input): Promise<ChildEnd>;
+  /** The number of calls that lead to this thread; 0 for a thread without a parent. */
+  readonly depth: number;
   /** What the call changes is saved with its result. Until then, other calls do not see it. */
   readonly state: ToolState;
   /** The files of the thread. What the call writes is saved with its result. */
@@ -122,7 +140,7 @@ export function tool<const Input extends ToolInput | undefined = undefined>(
 ): Tool<ArgumentsOf<Input>> {
   refuseBadOptions(options);
   const { name, description, execute, approval = false, idempotent = false, timeout, retries = 0 } = options;
-  const { title, annotations, render } = options;
+  const { title, annotations, render, agent } = options;
   const { schema, validate } = readNamedInput(name, options.input);
   return Object.freeze({
     name,
@@ -137,6 +155,7 @@ export function tool<const Input extends ToolInput | undefined = undefined>(
     retries: Object.freeze(typeof retries === "number" ? { times: retries, delay: 0 } : { ...retries }),
     ...(title !== undefined && { title }),
     ...(annotations !== undefined && { annotations: Object.freeze({ ...annotations }) }),
+    ...(agent !== undefined && { agent: agent as NonNullable<Tool["agent"]> }), // called with arguments of this tool only
     ...(render !== undefined && {
       render: (args: ArgumentsOf<Input>, context: RenderContext) => render(args, context),
     }),
@@ -193,6 +212,7 @@ const toolOptions: Readonly<Record<string, OptionCheck>> = {
   title: { values: ["a non-empty string"], fits: (value) => isText(value) && value !== "" },
   annotations: { values: ["an object"], fits: isRecord },
   render: { values: ["a function"], fits: isFunction },
+  agent: { values: ["a function"], fits: isFunction },
 };
 
 const annotationOptions: Readonly<Record<string, OptionCheck>> = { readOnly: flag, destructive: flag, edits: flag };

@@ -2,6 +2,14 @@ export { appendSystemText } from "./append-system-text.ts";
 export type { Appended } from "./append-system-text.ts";
 export { patchToolCalls } from "./patch-tool-calls.ts";
 export type { PatchOptions } from "./patch-tool-calls.ts";
+export { subagents } from "./subagents/subagents.ts";
+export type {
+  ReadyAgent,
+  SpecifiedAgent,
+  Subagent,
+  SubagentsOptions,
+  TaskFunction,
+} from "./subagents/subagent-specs.ts";
 export { telemetry } from "./telemetry/telemetry.ts";
 export type { TelemetryOptions } from "./telemetry/telemetry.ts";
 export type { OpenTelemetry } from "./telemetry/open-telemetry.ts";

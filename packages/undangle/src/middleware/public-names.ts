@@ -25,6 +25,7 @@ export {
 } from "#engine";
 export type {
   Agent,
+  AgentHost,
   AgentEvent,
   AgentOptions,
   Allowance,
@@ -41,6 +42,7 @@ export type {
   CallDisplay,
   CallState,
   CallView,
+  ChildEnd,
   DecideOptions,
   Decision,
   DecisionType,
@@ -113,6 +115,14 @@ export type { EvictMessagesOptions, EvictOptions, FilesystemOptions } from "./fi
 export type { FileToolName } from "./filesystem/tool-texts.ts";
 export { patchToolCalls } from "./patch-tool-calls.ts";
 export type { PatchOptions } from "./patch-tool-calls.ts";
+export { subagents } from "./subagents/subagents.ts";
+export type {
+  ReadyAgent,
+  SpecifiedAgent,
+  Subagent,
+  SubagentsOptions,
+  TaskFunction,
+} from "./subagents/subagent-specs.ts";
 export { telemetry } from "./telemetry/telemetry.ts";
 export type { TelemetryOptions } from "./telemetry/telemetry.ts";
 export type { OpenTelemetry } from "./telemetry/open-telemetry.ts";

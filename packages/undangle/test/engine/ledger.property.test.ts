@@ -184,6 +184,7 @@ describe("whatever happens to a thread,", () => {
         const hasEnded = ["succeeded", "failed", "timed-out"].includes(call.state);
         const isTakenBack = event.type === "reclaim" && !event.hasBegun;
         const more = call.attempts - earlier.attempts;
+        if (event.type === "track-child") return earlier.state !== call.state || isDecided || isEdited || more !== 0;
         if (event.type === "hand-on")
           return earlier.state !== "running" || call.state !== "running" || isDecided || more !== 0;
         return (
@@ -235,6 +236,30 @@ describe("whatever happens to a thread,", () => {
     expect(breachOf(law)).toBeUndefined();
   });
 
+  test("a call waits in its child thread only after it has started, and starts again only as itself", () => {
+    const law: Law = (transition) =>
+      changes(transition).filter(([earlier, call]) => {
+        const isResumed = earlier.state === "delegated" && call.outcome === undefined;
+        return (
+          (call.state === "delegated" && (earlier.state !== "running" || call.child?.pending === undefined)) ||
+          (isResumed && (call.state !== "approved" || call.child?.thread !== earlier.child?.thread)) ||
+          (call.outcome !== undefined && call.child?.pending !== undefined)
+        );
+      });
+    expect(breachOf(law)).toBeUndefined();
+  });
+
+  test("what child threads use is counted once", () => {
+    const law: Law = ({ before, event, after }) => {
+      if (event.type !== "track-child") return [];
+      const used = (rows: typeof after.rows): number =>
+        callsIn(rows).reduce((sum, { child }) => sum + (child?.usage.totalTokens ?? 0), 0);
+      const more = after.ledger.usage.totalTokens - before.ledger.usage.totalTokens;
+      return more === used(after.rows) - used(before.rows) ? [] : [more];
+    };
+    expect(breachOf(law)).toBeUndefined();
+  });
+
   test("what comes next is possible", () => {
     const law: Law = ({ after: { ledger } }) => {
       const next = nextOf(ledger);
@@ -242,7 +267,7 @@ describe("whatever happens to a thread,", () => {
       const isPossible = {
         ask: states.length === 0,
         rest: states.length === 0,
-        wait: states.includes("awaiting"),
+        wait: states.includes("awaiting") || states.includes("delegated"),
         call: states.some((state) => state === "proposed" || state === "approved" || state === "running"),
       };
       return isPossible[next] ? [] : [`${next} with ${states.join()}`];

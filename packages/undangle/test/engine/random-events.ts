@@ -1,3 +1,4 @@
+import type { PendingCall } from "../../src/engine/events.ts";
 import { isReady, isSettled } from "../../src/engine/ledger/call.ts";
 import type { CallState, Gate, LedgerCall, Outcome, SettledState } from "../../src/engine/ledger/call.ts";
 import type { TurnEntryPart, InputEntry, Recorded } from "../../src/engine/ledger/entry.ts";
@@ -21,12 +22,22 @@ const texts = ["Hello.", "", " ", "\n", "工具 👀", "a\u0000b", "half \ud83d"
 const raws = ["{}", '{"n":1}', '{"n":', "", "nothing", "[1]", '{"a":{"b":"\\u0000"}}', '{"text":"工具 👀"}'];
 const names = ["auto", "gated", "no such tool", "名字", "x".repeat(80)];
 
+const pendingIn = (text: string): PendingCall => ({
+  id: "call_1",
+  name: "gated",
+  arguments: { text },
+  digest: "",
+  decisions: ["approve"],
+  always: [],
+});
+
 export const moves: fc.Arbitrary<readonly Move[]> = fc.array(
   fc.record({
     type: fc.constantFrom<Move["type"][]>(
       ...(["say", "answer", "start", "start", "end", "end", "end", "decide", "decide"] as const),
       ...(["close", "begin", "queue", "reclaim", "remember", "describe", "finish", "gate"] as const),
       ...(["import", "retract", "restore", "revoke", "hand-on"] as const),
+      ...(["track-child", "delegate", "resume"] as const),
     ),
     dice: fc.array(fc.nat(1000), { minLength: 8, maxLength: 8 }),
     text: fc.constantFrom(...texts),
@@ -51,9 +62,14 @@ function isPossibleIn(ledger: Ledger, type: Move["type"]): boolean {
   if (type === "answer") return ledger.turn === undefined && ledger.entries > 0;
   if (type === "start") return states.has("proposed") || states.has("approved");
   if (type === "gate") return states.has("proposed");
-  if (type === "end" || type === "reclaim" || type === "hand-on") return states.has("running");
+  if (type === "end" || type === "reclaim" || type === "hand-on" || type === "track-child")
+    return states.has("running");
+  if (type === "delegate") return ledger.turn?.calls.some(isChild) === true;
+  if (type === "resume") return states.has("delegated");
   return type !== "decide" || states.has("awaiting");
 }
+
+const isChild = ({ state, child }: LedgerCall): boolean => state === "running" && child !== undefined;
 
 const nextIn = (ledger: Ledger): Move["type"] =>
   (["start", "end", "decide", "answer"] as const).find((type) => isPossibleIn(ledger, type)) ?? "say";
@@ -105,6 +121,23 @@ function eventFor({ type, dice, text, isReckless }: Move, ledger: Ledger): Ledge
       const how = pick<Closing>(["superseded", "expired", "stopped", "limit", "crashed"], dice[0]);
       return (dice[1] ?? 0) % 3 === 0 ? { type, how } : { type, how, ids: chosen((call) => !isSettled(call)) };
     }
+    case "track-child": {
+      const [id = ""] = chosen(({ state }) => state === "running");
+      const tokens = dice[0] ?? 0;
+      return { type, id, thread: `child of ${id}`, usage: { ...noUsage, totalTokens: tokens } };
+    }
+    case "delegate":
+      return { type, calls: chosen(isChild).map((id) => ({ id, pending: [pendingIn(text)] })) };
+    case "resume":
+      return {
+        type,
+        calls: chosen(({ state }) => state === "delegated").map((id) => ({
+          id,
+          decisions: { decisions: { call_1: { type: "approve" } } },
+        })),
+      };
+    case "nest":
+      return { type, parent: { thread: "parent", call: "call_1", depth: 1 } };
     case "write-files":
       return { type, changes: [{ path: `/${text}`, data: new Uint8Array(dice) }] };
     case "reclaim":

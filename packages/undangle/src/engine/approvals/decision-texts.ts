@@ -7,6 +7,7 @@ const statesChinese: Readonly<Record<CallState, string>> = {
   awaiting: "等待决定",
   approved: "已批准",
   running: "正在执行",
+  delegated: "其子智能体在等待决定",
   rejected: "已拒绝",
   responded: "已由人给出结果",
   superseded: "已被取代",

@@ -62,8 +62,8 @@ export class EventLog {
   }
 
   /** Emits the event at once, without saving it. */
-  emitUnsaved({ type, data }: EventDraft): void {
-    this.#onEvent({ id: this.#lastId, type, data } as AgentEvent, false); // the draft has this type; a reader that resumes after it misses nothing
+  emitUnsaved(event: EventDraft): void {
+    this.#onEvent({ id: this.#lastId, ...event }, false); // a reader that resumes after it misses nothing
   }
 
   /** True while there are unsaved events. */
@@ -176,13 +176,16 @@ export const isText = (event: EventDraft): event is TextDraft =>
 /** True for a delta of the same text. */
 export const isMoreOf = (one: TextDraft, other: EventDraft): other is TextDraft =>
   one.type === other.type &&
+  one.path?.join("/") === other.path?.join("/") &&
   (one.type !== "tool_call_delta" || other.type !== "tool_call_delta" || one.data.id === other.data.id);
 
 /** A delta with another text. */
-export const withText = (delta: TextDraft, text: string): TextDraft =>
-  delta.type === "tool_call_delta"
-    ? { type: delta.type, data: { id: delta.data.id, text } }
-    : { type: delta.type, data: { text } };
+export function withText(delta: TextDraft, text: string): TextDraft {
+  const path = delta.path === undefined ? {} : { path: delta.path };
+  return delta.type === "tool_call_delta"
+    ? { type: delta.type, data: { id: delta.data.id, text }, ...path }
+    : { type: delta.type, data: { text }, ...path };
+}
 
 /** The length of a text delta; undefined for complete events. */
 export const lengthOf = (event: EventDraft): number | undefined => (isText(event) ? event.data.text.length : undefined);

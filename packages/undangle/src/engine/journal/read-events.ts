@@ -19,6 +19,8 @@ export interface EventsOptions {
    */
   readonly after?: string | number | undefined;
   readonly signal?: AbortSignal | undefined;
+  /** The calls that lead to a child thread, to read its events, with the ids of that thread. */
+  readonly path?: readonly string[] | undefined;
 }
 
 /** The events of a thread after a position: first the stored ones, then new ones. Each event appears once, in order. */

@@ -15,17 +15,21 @@ type StoredLedger = Omit<Ledger, "turn" | "ending" | "isOwing" | "allowed" | "me
   readonly meta?: Ledger["meta"];
 };
 
+/** The parent of a thread, without reading its entries. */
+export const parentOf = ({ data }: Head): Ledger["parent"] => (data as StoredLedger | undefined)?.parent; // written by `headOf`
+
 /** The head of a thread with this ledger. */
 export function headOf(
   ledger: Ledger,
   { epoch, owner, title }: Pick<Head, "epoch" | "title"> & { readonly owner: string },
 ): Head {
-  const { key, entries, calls, turn, isAsking, queue, run, isOwing, usage, state, allowed, meta } = ledger;
+  const { key, entries, calls, turn, isAsking, queue, run, isOwing, usage, state, allowed, meta, parent } = ledger;
   const most = { key, entries, calls, isAsking, queue, usage, state, run };
   const more = allowed.length === 0 ? most : { ...most, allowed }; // omitted if empty, because few threads have allowances
   const rest = Object.keys(meta).length === 0 ? more : { ...more, meta };
   const whole: StoredLedger = turn === undefined ? rest : { ...rest, turn: turn.entry };
-  const data: StoredLedger = isOwing ? { ...whole, isOwing } : whole;
+  const owing: StoredLedger = isOwing ? { ...whole, isOwing } : whole;
+  const data: StoredLedger = parent === undefined ? owing : { ...owing, parent };
   const isActive = run !== undefined || isOwing; // the thread must be resumed, even if its owner dies
   return {
     epoch,
@@ -33,6 +37,7 @@ export function headOf(
     status: isActive ? "running" : turn !== undefined ? "waiting" : "idle",
     deadline: turn === undefined ? undefined : firstDeadline(turn.calls),
     title,
+    ...(parent !== undefined && { parent: parent.thread }),
     data,
   };
 }
@@ -48,14 +53,22 @@ export function ledgerOf({ head, recorded }: StoredJournal): Ledger {
 /** The metadata of a thread, without reading its entries. */
 export const metaOf = ({ data }: Head): Ledger["meta"] => (data as StoredLedger | undefined)?.meta ?? {}; // written by `headOf`
 
-/** The earliest expiry of an approval. */
+/** The earliest expiry of an approval, in this thread or in a child that waits. */
 export function firstDeadline(calls: readonly LedgerCall[]): number | undefined {
   let first: number | undefined;
-  for (const { state, gate } of calls) {
-    if (state !== "awaiting" || gate?.deadline === undefined) continue;
-    first = Math.min(gate.deadline, first ?? Infinity);
+  for (const call of calls) {
+    const deadline = deadlineOf(call);
+    if (deadline !== undefined) first = Math.min(deadline, first ?? Infinity);
   }
   return first;
+}
+
+/** When an approval that a call waits for expires. */
+export function deadlineOf({ state, gate, child }: LedgerCall): number | undefined {
+  if (state === "awaiting") return gate?.deadline;
+  if (state !== "delegated") return undefined;
+  const first = Math.min(...(child?.pending ?? []).map(({ deadline }) => deadline ?? Infinity));
+  return first === Infinity ? undefined : first;
 }
 
 const longestTitle = 80;

@@ -9,8 +9,9 @@ import type { Ledger, LedgerAction, LedgerEvent } from "../ledger/ledger.ts";
 import { storedNotices, project } from "../ledger/project.ts";
 import type { Projection } from "../ledger/project.ts";
 import { step } from "../ledger/step.ts";
+import { inheritedFiles, rowsOf } from "../children/inherited-files.ts";
 import { withUnsaved } from "../thread-files.ts";
-import type { FileLayer } from "../thread-files.ts";
+import type { FileLayer, UnsavedFiles } from "../thread-files.ts";
 import { weightOf, withoutLongResult } from "./call-events.ts";
 import { EventLog } from "./event-log.ts";
 import type { OnEvent } from "./event-log.ts";
@@ -58,8 +59,10 @@ export class ThreadJournal {
   readonly projection: Projection;
   /** The notices that the model got in this process, by call. */
   readonly shownNotices = new Map<string, string>();
-  /** The files of the thread, saved and unsaved. An event `write-files` changes them. */
+  /** The files of the thread, saved and unsaved, with those of its parent. An event `write-files` changes them. */
   readonly files: FileLayer;
+  /** The files that the thread itself has written. */
+  readonly ownFiles: FileLayer;
   readonly events: EventLog;
   /** The messages for the model. Unchanged messages stay the same objects. Only the journal changes the list. */
   readonly messages: Message[] = [];
@@ -104,11 +107,14 @@ export class ThreadJournal {
         this.#open = { entry: each.entry, calls: [...each.calls] };
       else this.#keep(each);
     }
-    const rows: FileLayer = {
-      list: (prefix, limit) => store.files(threadId, { prefix, ...(Number.isFinite(limit) && { limit }) }),
-      read: (path) => store.file(threadId, path),
-    };
-    this.files = withUnsaved(rows, () => new Map([...(this.#committing?.files ?? []), ...this.#fresh.files]), now);
+    const rows = rowsOf(store, threadId);
+    const unsaved = (): UnsavedFiles => new Map([...(this.#committing?.files ?? []), ...this.#fresh.files]);
+    this.ownFiles = withUnsaved(rows, unsaved, now);
+    this.files = withUnsaved(
+      inheritedFiles(store, rows, () => this.#ledger.parent),
+      unsaved,
+      now,
+    );
   }
 
   ledger(): Ledger {

@@ -2,15 +2,18 @@ import type { Media, Text } from "#codecs";
 import type { Cause, Seal } from "#core";
 
 import type { CallDisplay } from "../approvals/call-display.ts";
+import type { Decisions } from "../approvals/decisions.ts";
+import type { PendingCall } from "../events.ts";
+import type { Usage } from "./ledger.ts";
 
 /** The state of a call. It only moves forward, and has an outcome exactly if it is settled. */
 export type CallState = OpenState | SettledState;
 
 /**
  * `proposed`: nothing blocks it; `awaiting`: it needs a decision; `approved`: it was approved; `running`: its tool was
- * started or is about to start.
+ * started or is about to start; `delegated`: it was started, and its child thread waits for decisions.
  */
-export type OpenState = "proposed" | "awaiting" | "approved" | "running";
+export type OpenState = "proposed" | "awaiting" | "approved" | "running" | "delegated";
 
 /** `stopped` and `lost` calls were running or never started; the cause of the outcome shows which. */
 export type SettledState = (typeof settledStates)[number];
@@ -49,7 +52,26 @@ export interface LedgerCall {
   readonly attempts: number;
   /** The original call, if a hook substituted another tool or other arguments. `name` and `raw` are what ran. */
   readonly proposed?: CallText & { readonly allowance?: CallAllowance };
+  /** Present if an agent runs the call on a thread of its own. */
+  readonly child?: ChildThread;
   readonly outcome?: Outcome;
+}
+
+/** The thread on which an agent runs a call. */
+export interface ChildThread {
+  readonly thread: string;
+  /** The usage of the child that the usage of this thread includes. */
+  readonly usage: Usage;
+  /** The pending calls of the child when it began to wait, with the ids of the child. */
+  readonly pending?: readonly PendingCall[];
+  /** Decisions about them. The child receives them when the call starts again. */
+  readonly decisions?: readonly ChildDecisions[];
+}
+
+/** Decisions for a child thread, by the ids of the child. */
+export interface ChildDecisions {
+  readonly decisions: Decisions;
+  readonly by?: string;
 }
 
 /** A tool name, and the text of the arguments. */
@@ -107,6 +129,10 @@ export const present = <Fields extends object>(
 
 /** True for a call with an outcome, which does not change any more. */
 export const isSettled = ({ outcome }: Pick<LedgerCall, "outcome">): boolean => outcome !== undefined;
+
+/** True for a call that continues only after a decision, of its own or of its child thread. */
+export const isWaiting = ({ state }: Pick<LedgerCall, "state">): boolean =>
+  state === "awaiting" || state === "delegated";
 
 /** True for a call whose tool may start. */
 export const isReady = ({ state }: Pick<LedgerCall, "state">): boolean => state === "proposed" || state === "approved";

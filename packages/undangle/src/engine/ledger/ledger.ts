@@ -1,9 +1,11 @@
 import type { JsonObject } from "#core";
 import type { FileChange } from "#store";
 
+import type { PendingCall } from "../events.ts";
 import type {
   AppliedAlways,
   CallAllowance,
+  ChildDecisions,
   LedgerAllowance,
   CallText,
   DecisionType,
@@ -41,6 +43,18 @@ export interface Ledger {
   readonly allowed: readonly LedgerAllowance[];
   /** Metadata set by the application, by key. */
   readonly meta: JsonObject;
+  /** Present in a child thread. */
+  readonly parent?: ParentCall;
+}
+
+/** The call that a child thread runs. */
+export interface ParentCall {
+  readonly thread: string;
+  readonly call: string;
+  /** 1 for a child of a thread without a parent. */
+  readonly depth: number;
+  /** Files of the parent that the child has deleted. */
+  readonly deleted: readonly string[];
 }
 
 export interface OpenTurn {
@@ -108,6 +122,14 @@ export type LedgerEvent =
   | { readonly type: "decide"; readonly decisions: readonly AppliedDecision[] }
   /** Revokes allowances. */
   | { readonly type: "revoke"; readonly ids: readonly string[] }
+  /** The usage of the child thread of a call. */
+  | { readonly type: "track-child"; readonly id: string; readonly thread: string; readonly usage: Usage }
+  /** The child threads of these calls wait for decisions. */
+  | { readonly type: "delegate"; readonly calls: readonly DelegatedCall[] }
+  /** Calls whose child threads wait may start again, with decisions for those threads. */
+  | { readonly type: "resume"; readonly calls: readonly ResumedCall[] }
+  /** The thread is a child. In the first commit of a thread. */
+  | { readonly type: "nest"; readonly parent: Omit<ParentCall, "deleted"> }
   /** Settles all open calls, or the given ones. */
   | { readonly type: "close"; readonly how: Closing; readonly ids?: readonly string[] }
   /** Calls that were about to start, or that a dead process had started, may start again. */
@@ -146,6 +168,18 @@ export interface EndedCall {
   readonly id: string;
   readonly state: SettledState;
   readonly outcome: Outcome;
+}
+
+/** A call whose child thread waits for decisions. */
+export interface DelegatedCall {
+  readonly id: string;
+  readonly pending: readonly PendingCall[];
+}
+
+export interface ResumedCall {
+  readonly id: string;
+  /** None if an approval in the child thread has expired. */
+  readonly decisions?: ChildDecisions;
 }
 
 /** Why calls are settled without an outcome of their own. */

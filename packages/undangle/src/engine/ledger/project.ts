@@ -109,6 +109,7 @@ const causes: Readonly<Record<OpenState, Cause>> = {
   awaiting: "awaiting",
   approved: "pending",
   running: "running",
+  delegated: "running",
 };
 
 /** The notice of a call without a result. */

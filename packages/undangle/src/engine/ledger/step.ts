@@ -1,5 +1,8 @@
-import { withAllowances, nextNumber, isReady, isSettled, present } from "./call.ts";
+import type { FileChange } from "#store";
+
+import { withAllowances, nextNumber, isReady, isSettled, isWaiting, present } from "./call.ts";
 import type { LedgerCall, SettledState } from "./call.ts";
+import type { PendingCall } from "../events.ts";
 import type { InputEntry } from "./entry.ts";
 import { noUsage } from "./ledger.ts";
 import type {
@@ -12,6 +15,8 @@ import type {
   LedgerRun,
   Next,
   OpenTurn,
+  ParentCall,
+  ResumedCall,
   Usage,
 } from "./ledger.ts";
 import { importEndingOf, isInputOrTurn, supersede, notRetracted } from "./recorded.ts";
@@ -29,7 +34,7 @@ export function step(ledger: Ledger, event: LedgerEvent): readonly [Ledger, read
 /** The next action of a thread, derived from its state. */
 export function nextOf({ turn, isAsking }: Ledger): Next {
   if (turn === undefined) return isAsking ? "ask" : "rest";
-  return turn.calls.every((call) => isSettled(call) || call.state === "awaiting") ? "wait" : "call";
+  return turn.calls.every((call) => isSettled(call) || isWaiting(call)) ? "wait" : "call";
 }
 
 function moved(ledger: Ledger, event: LedgerEvent, actions: LedgerAction[]): Ledger {
@@ -53,7 +58,7 @@ function moved(ledger: Ledger, event: LedgerEvent, actions: LedgerAction[]): Led
     case "start":
       return withRun(
         changed(ledger, actions, (call) => (event.ids.includes(call.id) ? started(call) : call)),
-        (run) => ({ ...run, calls: run.calls + event.ids.length }),
+        (run) => ({ ...run, calls: run.calls + newIn(ledger, event.ids) }),
       );
     case "hand-on":
       return changed(ledger, actions, (call) => (call.id === event.id ? substituted(call, event) : call));
@@ -81,6 +86,18 @@ function moved(ledger: Ledger, event: LedgerEvent, actions: LedgerAction[]): Led
           ? { ...call, state: "approved", attempts: call.attempts - (event.hasBegun ? 0 : 1) }
           : call,
       );
+    case "track-child":
+      return tracked(ledger, event, actions);
+    case "delegate": {
+      const pending = new Map(event.calls.map((each) => [each.id, each.pending]));
+      return changed(ledger, actions, (call) => delegated(call, pending.get(call.id)));
+    }
+    case "resume": {
+      const given = new Map(event.calls.map((each) => [each.id, each]));
+      return changed(ledger, actions, (call) => resumed(call, given.get(call.id)));
+    }
+    case "nest":
+      return { ...ledger, parent: { ...event.parent, deleted: [] } };
     case "import":
       return imported(ledger, event, actions);
     case "retract": {
@@ -99,7 +116,7 @@ function moved(ledger: Ledger, event: LedgerEvent, actions: LedgerAction[]): Led
       return { ...ledger, state: remembered(ledger.state, event.key, event.value) };
     case "write-files":
       actions.push(event);
-      return ledger;
+      return ledger.parent === undefined ? ledger : { ...ledger, parent: withDeleted(ledger.parent, event.changes) };
     case "describe":
       return { ...ledger, meta: described(ledger.meta, event.meta) };
     case "finish":
@@ -181,8 +198,66 @@ function ended(ledger: Ledger, ends: readonly EndedCall[], actions: LedgerAction
   const byId = new Map(ends.map((end) => [end.id, end]));
   return changed(ledger, actions, (call) => {
     const end = call.state === "running" ? byId.get(call.id) : undefined;
-    return end === undefined ? call : { ...call, state: end.state, outcome: end.outcome };
+    return end === undefined ? call : { ...withoutPending(call), state: end.state, outcome: end.outcome };
   });
+}
+
+/** How many of these calls start for the first time. A call with a child thread starts again after each wait. */
+const newIn = ({ turn }: Ledger, ids: readonly string[]): number =>
+  turn?.calls.filter(({ id, child }) => child === undefined && ids.includes(id)).length ?? 0;
+
+/** Adds what a child thread has used since it was last counted. */
+function tracked(
+  ledger: Ledger,
+  { id, thread, usage }: Extract<LedgerEvent, { type: "track-child" }>,
+  actions: LedgerAction[],
+): Ledger {
+  const before = ledger.turn?.calls.find((call) => call.id === id && !isSettled(call));
+  if (before === undefined) return ledger;
+  const more = difference(usage, before.child?.usage ?? noUsage);
+  const next = changed(ledger, actions, (call) =>
+    call.id === id ? { ...call, child: { ...call.child, thread, usage } } : call,
+  );
+  return withRun({ ...next, usage: sum(next.usage, more) }, (run) => ({ ...run, usage: sum(run.usage, more) }));
+}
+
+function delegated(call: LedgerCall, pending: readonly PendingCall[] | undefined): LedgerCall {
+  if (pending === undefined) return call;
+  if (call.state !== "running" || call.child === undefined)
+    throw new Error(`The call ${call.id} cannot wait for a child thread: it is ${call.state}.`);
+  const { decisions: _received, ...child } = call.child;
+  return { ...call, state: "delegated", child: { ...child, pending } };
+}
+
+/** A call whose child thread continues. More decisions may follow before it starts. */
+function resumed(call: LedgerCall, given: ResumedCall | undefined): LedgerCall {
+  if (given === undefined || call.child === undefined) return call;
+  if (call.state !== "delegated" && !isReady(call))
+    throw new Error(`The call ${call.id} cannot be resumed: it is ${call.state}.`);
+  const { decisions } = given;
+  if (decisions === undefined) return { ...call, state: "approved" };
+  return {
+    ...call,
+    state: "approved",
+    child: { ...call.child, decisions: [...(call.child.decisions ?? []), decisions] },
+  };
+}
+
+/** A call that does not wait for its child thread any more. */
+function withoutPending(call: LedgerCall): LedgerCall {
+  if (call.child === undefined) return call;
+  const { thread, usage } = call.child;
+  return { ...call, child: { thread, usage } };
+}
+
+/** The files of the parent that a child does not see any more. */
+function withDeleted(parent: ParentCall, changes: readonly FileChange[]): ParentCall {
+  const deleted = new Set(parent.deleted);
+  for (const { path, data } of changes) {
+    if (data === null) deleted.add(path);
+    else deleted.delete(path);
+  }
+  return { ...parent, deleted: [...deleted] };
 }
 
 /** The ledger after all calls of its turn are settled: the model gets their results, then the queued messages. */
@@ -194,7 +269,13 @@ function settleTurn(ledger: Ledger, event: LedgerEvent, actions: LedgerAction[])
   return withMessages(next, next.queue, actions);
 }
 
-const quietEvents: ReadonlySet<LedgerEvent["type"]> = new Set(["queue", "withdraw", "remember", "revoke"]);
+const quietEvents: ReadonlySet<LedgerEvent["type"]> = new Set([
+  "queue",
+  "withdraw",
+  "remember",
+  "revoke",
+  "track-child",
+]);
 
 /** Changes calls of the open turn, and saves those that differ. */
 function changed(ledger: Ledger, actions: LedgerAction[], change: (call: LedgerCall) => LedgerCall): Ledger {
@@ -278,12 +359,19 @@ type LedgerCause = "superseded" | "expired" | "stopped" | "stopped-running" | "l
 
 function closed(call: LedgerCall, how: Closing): LedgerCall {
   const [state, cause] = closings[how](call.attempts > 0); // its tool was started, in this process or in one that died
-  return { ...call, state, outcome: { type: "notice", cause } };
+  return { ...withoutPending(call), state, outcome: { type: "notice", cause } };
 }
 
 function withRun(ledger: Ledger, change: (run: LedgerRun) => LedgerRun): Ledger {
   return ledger.run === undefined ? ledger : { ...ledger, run: change(ledger.run) };
 }
+
+const difference = (one: Usage, other: Usage): Usage => ({
+  inputTokens: one.inputTokens - other.inputTokens,
+  outputTokens: one.outputTokens - other.outputTokens,
+  totalTokens: one.totalTokens - other.totalTokens,
+  cachedTokens: one.cachedTokens - other.cachedTokens,
+});
 
 const sum = (one: Usage, other: Usage): Usage => ({
   inputTokens: one.inputTokens + other.inputTokens,

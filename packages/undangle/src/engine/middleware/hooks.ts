@@ -31,6 +31,7 @@ export interface HookedRun {
   readonly agent: HookContext["agent"];
   readonly signal: AbortSignal;
   readonly language: HookContext["language"];
+  readonly depth: number;
   readonly warn: HookContext["warn"];
   readonly notices: RunNotices;
   /** The state of the thread, which contains that of the middleware. */
@@ -155,13 +156,14 @@ const executeBare: RunOne = ({ tool, arguments: args, context }) => tool.execute
 /** The context of a run for the hooks of one middleware. */
 const contextOf = (
   middleware: Middleware,
-  { threadId, runId, agent, signal, language, warn, notices, memory, files }: HookedRun,
+  { threadId, runId, agent, signal, language, depth, warn, notices, memory, files }: HookedRun,
 ): HookContext & { readonly [runNotices]: RunNotices } => ({
   threadId,
   runId,
   agent,
   signal,
   language,
+  depth,
   warn,
   state: stateHandle(middleware, memory),
   files,

@@ -1,6 +1,9 @@
 import type { Language, UndangleError } from "#core";
 import type { ModelRequest, ModelStream } from "#model";
+import type { Store } from "#store";
 
+import type { Agent } from "../agent.ts";
+import type { AgentOptions } from "../agent-options.ts";
 import type { ApprovalRule } from "../approvals/rules.ts";
 import type { CallView, RunStatus } from "../events.ts";
 import type { ThreadFiles } from "../thread-files.ts";
@@ -16,10 +19,10 @@ export interface Middleware<Value = unknown, Update = never> {
   readonly name: string;
   /** The state that it stores in each thread. */
   readonly state?: MiddlewareState<Value, Update> | undefined;
-  /** Tools that it adds. A function receives access to the state of the middleware. */
+  /** Tools that it adds. A function receives access to the state of the middleware, and the agent that gets the tools. */
   readonly tools?:
     | readonly (AnyTool | ToolSource)[]
-    | ((own: OwnState<Value, Update>) => readonly (AnyTool | ToolSource)[])
+    | ((own: OwnState<Value, Update>, host: AgentHost) => readonly (AnyTool | ToolSource)[])
     | undefined;
   /** Approval rules that it adds. They come before those of the agent, which apply if no condition of these holds. */
   readonly approvals?: readonly ApprovalRule[] | undefined;
@@ -38,6 +41,14 @@ export interface Middleware<Value = unknown, Update = never> {
    * starts after this run.
    */
   afterAgent?(context: EndContext<Value, Update>): Hooked<AskAgain>;
+}
+
+/** The agent that a middleware belongs to. */
+export interface AgentHost {
+  /** The options of the agent, with its store. */
+  readonly options: AgentOptions & { readonly store: Store };
+  /** Creates an agent for child threads. It uses the store, the clock and, unless given, the language and logger of this one. */
+  readonly createChild: (options: Omit<AgentOptions, "store" | "now">) => Agent;
 }
 
 /**
@@ -72,6 +83,8 @@ export interface HookContext<Value = unknown, Update = never> {
   readonly signal: AbortSignal;
   /** The language of the agent. */
   readonly language: Language;
+  /** The number of calls that lead to this thread; 0 for a thread without a parent. */
+  readonly depth: number;
   /** Emits a `warning` event, about the call with this id if one is given. */
   readonly warn: (message: string, callId?: string) => void;
   /** The state of this middleware in the thread. In `wrapToolCall`, changes are saved with the result of the call. */

@@ -19,6 +19,7 @@ import { callTools } from "../step/run-tools.ts";
 import { settleExpired, settleOpen } from "../step/settle-calls.ts";
 import { endData, endOf } from "./run.ts";
 import type { RunEnd, RunOutcome } from "./run.ts";
+import { limitEnding } from "./session.ts";
 import type { Ending, Session } from "./session.ts";
 import { outputOf } from "./structured-output.ts";
 
@@ -45,7 +46,7 @@ const longestTimer = 2 ** 31 - 1;
 /** Runs a thread to the end of its run, and saves that end. */
 export async function finishRun(session: Session): Promise<RunEnd> {
   const { time } = session.setup.limits;
-  const timer = time > longestTimer ? undefined : setTimeout(() => session.end(limit("time", time)), time);
+  const timer = time > longestTimer ? undefined : setTimeout(() => session.end(limitEnding("time", time)), time);
   let outcome = await runLoop(session);
   for (let steps = -1; ;) {
     const after = await afterRun(session, outcome);
@@ -91,6 +92,7 @@ async function saveEnd(session: Session, outcome: RunOutcome): Promise<RunEnd> {
   journal.events.emitOnSave({ type: "run_end", data: endData(run.id, shown, setup.language) });
   try {
     await persist(journal, setup);
+    setup.children.stop(session.abandoned, outcome.status === "stopped" ? (outcome.cause ?? "stopped") : "stopped");
     return end;
   } catch (fault) {
     setup.logger.error({ threadId: journal.threadId, err: fault }, "The end of a run could not be saved");
@@ -154,7 +156,10 @@ async function advance(session: Session): Promise<RunOutcome> {
     const output = setup.output === undefined ? undefined : await outputOf(session);
     if (output !== undefined) return ended(session, { status: "done", output: output.value });
     const ending = session.ending() ?? limitReached(session);
-    if (ending !== undefined) return ended(session, close(session, ending));
+    if (ending !== undefined) {
+      if (session.children.size > 0) await Promise.race([Promise.allSettled(session.children), graceOver(session)]);
+      return ended(session, close(session, ending));
+    }
     switch (nextOf(journal.ledger())) {
       case "ask": {
         const over = applyDirective(session, await ask(session));
@@ -197,20 +202,15 @@ function close(session: Session, ending: Ending): RunOutcome {
 function limitReached({ journal, isOverCalls, setup: { limits } }: Session): Ending | undefined {
   const ledger = journal.ledger();
   const { run, isAsking } = ledger;
-  if (isOverCalls && nextOf(ledger) === "wait") return limit("calls", limits.calls);
+  if (isOverCalls && nextOf(ledger) === "wait") return limitEnding("calls", limits.calls);
   if (run === undefined || !isAsking) return undefined;
-  if (run.steps >= limits.steps) return limit("steps", limits.steps);
-  if (isOverCalls) return limit("calls", limits.calls);
-  if (run.usage.totalTokens >= limits.tokens) return limit("tokens", limits.tokens);
+  if (run.steps >= limits.steps) return limitEnding("steps", limits.steps);
+  if (isOverCalls) return limitEnding("calls", limits.calls);
+  if (run.usage.totalTokens >= limits.tokens) return limitEnding("tokens", limits.tokens);
   if (run.faulty >= limits.faulty)
     return { how: "fault", error: new UndangleError("model/faulty", { answers: run.faulty }) };
   return undefined;
 }
-
-const limit = (name: string, value: number): Ending => ({
-  how: "limit",
-  error: new UndangleError("run/limit", { limit: name, value }),
-});
 
 /** Ends a run at the request of a hook. Open calls are settled first. Queued messages are left for the next run. */
 function endRun(session: Session, { text = "" }: EndRun): RunOutcome {

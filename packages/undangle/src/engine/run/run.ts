@@ -9,7 +9,7 @@ import { entryText } from "../ledger/entry.ts";
 import { noUsage } from "../ledger/ledger.ts";
 import type { Usage } from "../ledger/ledger.ts";
 import { asError } from "../result/thrown.ts";
-import { pendingView } from "../views/call-view.ts";
+import { pendingCalls } from "../views/call-view.ts";
 import { createRunLog } from "./run-log.ts";
 import type { LogReader, RunLog } from "./run-log.ts";
 
@@ -192,8 +192,7 @@ export function usageIn(journal: ThreadJournal): Pick<RunEnd, "usage" | "threadU
   return { usage: run?.usage ?? noUsage, threadUsage: usage };
 }
 
-const pendingIn = (journal: ThreadJournal): RunEnd["pending"] =>
-  (journal.ledger().turn?.calls ?? []).filter(({ state }) => state === "awaiting").map(pendingView);
+const pendingIn = (journal: ThreadJournal): RunEnd["pending"] => pendingCalls(journal.ledger().turn?.calls ?? []);
 
 /** The end of a run that could not start. */
 export function neverBegun(reason: unknown, journal: ThreadJournal | undefined, isStopped: boolean): RunEnd {

@@ -1,10 +1,12 @@
 import { rules } from "#core";
-import type { Edit, UndangleError } from "#core";
+import { UndangleError } from "#core";
+import type { Edit } from "#core";
 import type { ModelRequest, ModelStream } from "#model";
 
 import type { ThreadJournal } from "../journal/thread-journal.ts";
 import type { InputEntry } from "../ledger/entry.ts";
-import type { Closing, EndedCall } from "../ledger/ledger.ts";
+import type { ThreadActor } from "../thread/thread-actor.ts";
+import type { Closing, DelegatedCall, EndedCall } from "../ledger/ledger.ts";
 import type { HookedRun, RunHooks } from "../middleware/hooks.ts";
 import { RequestGuard } from "../step/guard-request.ts";
 import { ToolGuard } from "../step/guard-tool.ts";
@@ -18,6 +20,12 @@ import type { Setup } from "./setup.ts";
 export type Ending =
   | { readonly how: Closing; readonly error?: UndangleError }
   | { readonly how: "fault"; readonly error: UndangleError };
+
+/** The end of a run that has reached a limit. */
+export const limitEnding = (name: string, value: number): Ending => ({
+  how: "limit",
+  error: new UndangleError("run/limit", { limit: name, value }),
+});
 
 /** A run that is in progress in this process. */
 export class Session {
@@ -34,6 +42,12 @@ export class Session {
   readonly drafts: CallDrafts;
   /** Calls whose tools have finished, before they are saved. */
   readonly ended: EndedCall[] = [];
+  /** Calls whose child threads have begun to wait, before they are saved. */
+  readonly delegated: DelegatedCall[] = [];
+  /** Child threads that waited when their calls were closed. They are stopped after that is saved. */
+  readonly abandoned: ThreadActor[] = [];
+  /** Child threads that run. */
+  readonly children = new Set<Promise<unknown>>();
   /** The runs of messages that were queued in this run. */
   readonly queued = new Map<InputEntry, LiveRun>();
   /** Resolves when the run must end. */
@@ -148,6 +162,7 @@ function hookedRun(session: Session): HookedRun {
     agent: { name: setup.name, model: setup.model.name },
     signal,
     language: setup.language,
+    depth: journal.ledger().parent?.depth ?? 0,
     warn(message, id) {
       setup.logger.warn({ threadId: journal.threadId, ...(id !== undefined && { callId: id }) }, message);
       journal.events.emit({ type: "warning", data: { message, ...(id !== undefined && { id }) } });

@@ -4,6 +4,7 @@ import type { Model, ToolDescription } from "#model";
 import type { Store } from "#store";
 
 import type { Denier, GateKeeper } from "../approvals/rules.ts";
+import type { ChildThreads } from "../children/child-thread.ts";
 import type { Projection } from "../ledger/project.ts";
 import type { Logger } from "../logger.ts";
 import type { Hooks } from "../middleware/hooks.ts";
@@ -27,6 +28,7 @@ export interface Setup {
   readonly onInput: InputPolicy;
   readonly output: OutputSetup | undefined;
   readonly hooks: Hooks;
+  readonly children: ChildThreads;
   /** The wording of notices. Undefined for the default. */
   readonly wording: Wording | undefined;
   /** The names of middleware that store state in threads. */

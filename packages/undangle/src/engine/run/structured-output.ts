@@ -2,12 +2,14 @@ import { isRecord, UndangleError } from "#core";
 import type { JsonObject, Language } from "#core";
 
 import { readArguments } from "../arguments-text.ts";
+import type { ThreadJournal } from "../journal/thread-journal.ts";
 import { entryText } from "../ledger/entry.ts";
 import { nextOf } from "../ledger/step.ts";
 import type { ToolInput } from "../schema/input-schema.ts";
 import { tool } from "../tool.ts";
 import type { Tool } from "../tool.ts";
 import type { Session } from "./session.ts";
+import type { OutputSetup } from "./setup.ts";
 
 const outputName = "final_answer";
 
@@ -41,15 +43,24 @@ export async function outputOf(session: Session): Promise<{ readonly value: unkn
   const { journal, setup } = session;
   const next = nextOf(journal.ledger());
   if (setup.output === undefined || (next !== "ask" && next !== "rest")) return undefined;
+  if (journal.recorded().at(-1)?.entry.type !== "answer") return undefined;
+  const output = await givenOutput(journal, setup.output);
+  if (output === undefined && next === "rest" && session.ending() === undefined) remind(session);
+  return output;
+}
+
+/** The final answer in the last turn. */
+export async function givenOutput(
+  journal: ThreadJournal,
+  { tool }: OutputSetup,
+): Promise<{ readonly value: unknown } | undefined> {
   const last = journal.recorded().at(-1);
   if (last?.entry.type !== "answer") return undefined;
   const call = last.calls.find(({ name, state }) => name === outputName && state === "succeeded");
   const given =
     call !== undefined ? objectIn(call.raw) : last.calls.length === 0 ? objectIn(entryText(last.entry)) : undefined;
-  const validated = given === undefined ? undefined : await setup.output.tool.validate(given);
-  if (validated?.ok === true) return { value: validated.value };
-  if (next === "rest" && session.ending() === undefined) remind(session);
-  return undefined;
+  const validated = given === undefined ? undefined : await tool.validate(given);
+  return validated?.ok === true ? { value: validated.value } : undefined;
 }
 
 function remind(session: Session): void {

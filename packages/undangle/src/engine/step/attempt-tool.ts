@@ -2,6 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 
 import type { UndangleError } from "#core";
 
+import type { PendingCall } from "../events.ts";
 import type { LedgerCall, Outcome, SettledState } from "../ledger/call.ts";
 import { asError } from "../result/thrown.ts";
 import type { Session } from "../run/session.ts";
@@ -10,11 +11,19 @@ import type { Tool, ToolContext } from "../tool.ts";
 import { CallRefused } from "./guard-tool.ts";
 import { CallContext } from "./tool-context.ts";
 
-/** The outcome of a call. */
-export interface Ended {
+/** The outcome of a call, or the pending calls that its child thread waits for. */
+export type Ended = SettledEnd | DelegatedEnd;
+
+export interface SettledEnd {
   readonly state: SettledState;
   readonly outcome: Outcome;
   /** A hook around the tool has failed. The run ends with this error. */
+  readonly fault?: UndangleError;
+}
+
+export interface DelegatedEnd {
+  readonly state: "delegated";
+  readonly pending: readonly PendingCall[];
   readonly fault?: UndangleError;
 }
 
@@ -27,19 +36,19 @@ export interface Attempt {
 }
 
 /** The outcome of one attempt. */
-export interface Attempted extends Ended {
+export type Attempted = Ended & {
   /** True if a retry cannot change the outcome. */
   readonly isFinal?: boolean;
   /** False if a hook failed before the tool was started. */
   readonly hasBegun?: boolean;
-}
+};
 
 /** Runs one attempt of a tool. Synchronous if the tool is. */
 export function attemptCall(session: Session, given: Attempt): Attempted | Promise<Attempted> {
   const { tool, args } = given;
   const { call, attempt, abort } = given;
   session.drafts.begin(call.id);
-  const context = new CallContext(session, { call, attempt, signal: abort.signal });
+  const context = new CallContext(session, { call, tool, attempt, signal: abort.signal });
   try {
     const hooks = session.hooks();
     const returned =
@@ -67,6 +76,8 @@ async function awaited(
 
 function returning(session: Session, context: ToolContext, value: unknown): Attempted {
   const { setup } = session;
+  const pause = CallContext.pauseOf(context); // takes precedence over what a hook made of it
+  if (pause !== undefined) return { ...pause, isFinal: true };
   const refusal = session.hooks()?.refusalOf(context); // takes precedence over any result that a hook returned
   if (refusal !== undefined) return throwing(session, context, refusal);
   if (value === timedOut) return { state: "timed-out", outcome: { type: "notice", cause: "timed-out" } };
@@ -76,6 +87,8 @@ function returning(session: Session, context: ToolContext, value: unknown): Atte
 
 function throwing(session: Session, context: ToolContext, error: unknown): Attempted {
   const { hooks, language } = session.setup;
+  const pause = CallContext.pauseOf(context);
+  if (pause !== undefined && !hooks.isFault(error)) return { ...pause, isFinal: true };
   if (error instanceof CallRefused) return { state: "failed", outcome: error.outcome, isFinal: true };
   if (hooks.isFault(error)) return { ...beforeFault(session, context), fault: asError(error), isFinal: true };
   return { state: "failed", outcome: { type: "result", ...toolError(error, language) } };

@@ -272,6 +272,9 @@ async function shownGate(
   return (await withDisplay(session, { ...call, state: "awaiting", gate }, { tool, args: given })).gate ?? gate;
 }
 
-/** True for a call that may start without a decision. A call that will start again is `approved`. */
-export const isUndecided = ({ state, decision }: LedgerCall): boolean =>
-  state === "proposed" || (state === "approved" && decision === undefined);
+/**
+ * True for a call that may start without a decision. A call that will start again is `approved`; one with a child thread
+ * only continues.
+ */
+export const isUndecided = ({ state, decision, child }: LedgerCall): boolean =>
+  state === "proposed" || (state === "approved" && decision === undefined && child === undefined);

@@ -74,13 +74,14 @@ function readyCalls(session: Session): readonly LedgerCall[] {
   const { journal, setup } = session;
   const { turn, run } = journal.ledger();
   const ready = turn?.calls.filter(isReady) ?? [];
+  const fresh = ready.filter(({ child }) => child === undefined); // the others were counted when they first started
   const left = setup.limits.calls - (run?.calls ?? 0);
-  if (ready.length <= left) return ready;
-  const ids = ready.slice(left).map(({ id }) => id);
+  if (fresh.length <= left) return ready;
+  const ids = fresh.slice(left).map(({ id }) => id);
   session.isOverCalls = true;
   journal.apply({ type: "close", how: "limit", ids });
   emitEnds({ journal, setup }, ids);
-  return ready.slice(0, left);
+  return ready.filter(({ id }) => !ids.includes(id));
 }
 
 /**
@@ -115,7 +116,7 @@ async function settle(session: Session, call: LedgerCall, { ended, abort, begin 
   const end = await ended.catch((error: unknown) => failed(session, error));
   running.delete(call.id);
   keepEnd(session, call, end, begin);
-  if (session.ended.length !== 1) return; // another save is pending, or it was settled before
+  if (session.ended.length + session.delegated.length !== 1) return; // another save is pending, or it was settled before
   await Promise.resolve(); // collects calls that end at the same time
   await saveEnds(session);
   session.wake();

@@ -2,8 +2,8 @@ import { errorText, UndangleError } from "#core";
 
 import { emitEnds, openIds } from "../journal/call-events.ts";
 import { persist } from "../journal/retry-store.ts";
+import { deadlineOf } from "../journal/thread-head.ts";
 import type { ThreadJournal } from "../journal/thread-journal.ts";
-import { isSettled } from "../ledger/call.ts";
 import type { LedgerCall } from "../ledger/call.ts";
 import type { Closing } from "../ledger/ledger.ts";
 import { silent } from "../logger.ts";
@@ -11,6 +11,7 @@ import { asError } from "../result/thrown.ts";
 import { endData, usageIn } from "../run/run.ts";
 import type { Session } from "../run/session.ts";
 import type { Setup } from "../run/setup.ts";
+import { childAgentOf, waitingChildren } from "../children/child-thread.ts";
 import type { Ended } from "./attempt-tool.ts";
 
 /** Records the end of a call. Calls that end at the same time are saved together. A hook error then ends the run. */
@@ -19,8 +20,9 @@ export function keepEnd(session: Session, call: LedgerCall, ended: Ended, begin:
   if (ended.fault !== undefined) session.end({ how: "fault", error: ended.fault });
 }
 
-function keepOutcome(session: Session, call: LedgerCall, { state, outcome }: Ended, begin: number): void {
+function keepOutcome(session: Session, call: LedgerCall, ended: Ended, begin: number): void {
   const { journal, setup } = session;
+  const { state } = ended;
   const { id } = call;
   const { name, state: now } = journal.callOf(id) ?? call; // a hook may have substituted another tool
   if (now !== "running") {
@@ -36,7 +38,8 @@ function keepOutcome(session: Session, call: LedgerCall, { state, outcome }: End
     setup.logger.info({ threadId: journal.threadId, callId: id, tool: name, success, ms }, "Tool ended");
   }
   session.drafts.end(id, { isKept: state === "succeeded" || state === "failed" }); // else its tool may still be running
-  session.ended.push({ id, state, outcome });
+  if (ended.state === "delegated") session.delegated.push({ id, pending: ended.pending });
+  else session.ended.push({ id, state: ended.state, outcome: ended.outcome });
 }
 
 /** Saves the recorded ends of calls. */
@@ -51,7 +54,8 @@ export async function saveEnds(session: Session): Promise<void> {
 
 /** Applies the recorded ends of calls to the ledger. */
 function applyEnds(session: Session): void {
-  const { journal, ended, drafts } = session;
+  const { journal, ended, delegated, drafts } = session;
+  if (delegated.length > 0) journal.apply({ type: "delegate", calls: delegated.splice(0) });
   if (ended.length === 0) return;
   const calls = ended.splice(0);
   const fault = drafts.apply();
@@ -69,31 +73,29 @@ export function settleOpen(session: Session, how: Closing): void {
   applyEnds(session);
   const ids = openIds(journal);
   if (ids.length > 0) {
+    session.abandoned.push(...waitingChildren(journal, session.setup));
     journal.apply({ type: "close", how });
     emitEnds(session, ids);
   }
   for (const each of running.values()) each.abort(new DOMException("The run was stopped.", "AbortError"));
 }
 
-/** Settles expired approvals. True if there were any. */
+/** Settles expired approvals, and resumes calls in whose child threads one has expired. True if there were any. */
 export function settleExpired(journal: ThreadJournal, setup: Setup): boolean {
   const at = setup.now();
-  const expired =
-    journal
-      .ledger()
-      .turn?.calls.filter(
-        (call) => !isSettled(call) && call.state === "awaiting" && (call.gate?.deadline ?? Infinity) <= at,
-      )
-      .map(({ id }) => id) ?? [];
-  if (expired.length === 0) return false;
-  journal.apply({ type: "close", how: "expired", ids: expired });
+  const due = journal.ledger().turn?.calls.filter((call) => (deadlineOf(call) ?? Infinity) <= at) ?? [];
+  if (due.length === 0) return false;
+  const inChildren = due.filter(({ state }) => state === "delegated");
+  const expired = due.filter(({ state }) => state === "awaiting").map(({ id }) => id);
+  if (inChildren.length > 0) journal.apply({ type: "resume", calls: inChildren.map(({ id }) => ({ id })) });
+  if (expired.length > 0) journal.apply({ type: "close", how: "expired", ids: expired });
   emitEnds({ journal, setup }, expired);
   return true;
 }
 
 /**
- * Settles what a dead process left. Calls that had started are lost, unless their tools may run twice. Calls that had
- * not started may still start. A partly streamed turn is discarded.
+ * Settles what a dead process left. Calls that had started are lost, unless their tools may run twice or an agent runs
+ * them on a child thread, which resumes. Calls that had not started may still start. A partly streamed turn is discarded.
  */
 export function settleCrash(
   journal: ThreadJournal,
@@ -102,7 +104,9 @@ export function settleCrash(
 ): Readonly<Record<"lost" | "again", number>> {
   const { turn, run, isAsking } = journal.ledger();
   const started = turn?.calls.filter(({ state }) => state === "running") ?? [];
-  const again = started.filter(({ name }) => setup.tools.get(name)?.idempotent === true).map(({ id }) => id);
+  const mayStartAgain = (call: LedgerCall): boolean =>
+    setup.tools.get(call.name)?.idempotent === true || childAgentOf(setup, call) !== undefined;
+  const again = started.filter(mayStartAgain).map(({ id }) => id);
   const lost = started.map(({ id }) => id).filter((id) => !again.includes(id));
   if (again.length > 0) journal.apply({ type: "reclaim", ids: again, hasBegun: true });
   if (lost.length > 0) journal.apply({ type: "close", how: "crashed", ids: lost });

@@ -1,15 +1,19 @@
+import { UndangleError } from "#core";
 import type { Language } from "#core";
 
+import { childAgentOf } from "../children/child-thread.ts";
 import type { ThreadJournal } from "../journal/thread-journal.ts";
 import type { LedgerCall } from "../ledger/call.ts";
 import { writeJson } from "../result/write-json.ts";
 import type { Session } from "../run/session.ts";
 import { toolState } from "../thread/stored-state.ts";
 import type { Tool, ToolContext } from "../tool.ts";
+import type { Ended } from "./attempt-tool.ts";
 
 /** One attempt to run the tool of a call. */
 export interface AttemptedCall {
   readonly call: LedgerCall;
+  readonly tool: Tool;
   readonly attempt: number;
   readonly signal: AbortSignal;
 }
@@ -34,10 +38,14 @@ export class CallContext implements ToolContext {
   readonly state: ToolContext["state"];
   readonly files: ToolContext["files"];
   readonly language: Language;
+  readonly depth: number;
   readonly progress: ToolContext["progress"]; // an own property, because tools destructure the context
+  readonly runChild: ToolContext["runChild"];
   #substitute: RanInstead | undefined;
+  #pause: Ended | undefined;
 
-  constructor({ journal, setup, drafts }: Session, { call, attempt, signal }: AttemptedCall) {
+  constructor(session: Session, { call, tool, attempt, signal }: AttemptedCall) {
+    const { journal, setup, drafts } = session;
     const isRunning = (): boolean => journal.callOf(call.id)?.state === "running";
     this.threadId = journal.threadId;
     this.callId = call.id;
@@ -48,6 +56,20 @@ export class CallContext implements ToolContext {
     this.state = toolState(drafts.stateOf(call.id), setup.stateOwners);
     this.files = drafts.filesOf(call.id);
     this.language = setup.language;
+    this.depth = journal.ledger().parent?.depth ?? 0;
+    this.runChild = async (input) => {
+      const agent = childAgentOf(setup, call);
+      if (agent === undefined) throw new UndangleError("tool/no-agent", { tool: tool.name });
+      const running = setup.children.run(session, { call, agent, input, signal });
+      session.children.add(running);
+      const outcome = await running.finally(() => session.children.delete(running));
+      if (outcome.type === "end") return outcome.end;
+      this.#pause =
+        outcome.type === "waiting"
+          ? { state: "delegated", pending: outcome.pending }
+          : { state: "stopped", outcome: { type: "notice", cause: "stopped-running" } };
+      throw new DOMException("The child thread has not ended.", "AbortError");
+    };
     this.progress = (value = null) => {
       if (isRunning()) emitProgress(journal, { call, attempt, value, language: setup.language }); // otherwise the run has ended
     };
@@ -56,6 +78,11 @@ export class CallContext implements ToolContext {
   /** Records what a hook substitutes. Undefined if the call runs as proposed. */
   static substitute(context: ToolContext, substitute: RanInstead | undefined): void {
     if (#substitute in context) context.#substitute = substitute;
+  }
+
+  /** How the call ends because its child thread has not ended, whatever its tool or a hook returns. */
+  static pauseOf(context: ToolContext): Ended | undefined {
+    return #pause in context ? context.#pause : undefined;
   }
 
   static substituteOf(context: ToolContext): RanInstead | undefined {

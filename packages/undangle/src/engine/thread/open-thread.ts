@@ -250,7 +250,8 @@ export class OpenThread {
     const { setup, timers } = this.#options;
     const current = this.journal();
     if (current === undefined) return;
-    const { turn, isOwing } = current.ledger();
+    const { turn, isOwing, parent } = current.ledger();
+    if (parent !== undefined) return; // its parent resumes it
     const isLeft = current.hasUnsaved() || isOwing;
     timers.set(this.#threadId, isLeft ? setup.now() + retryAfter : firstDeadline(turn?.calls ?? []));
   }

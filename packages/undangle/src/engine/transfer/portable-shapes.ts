@@ -141,7 +141,7 @@ export const entryShape = variant({
   restore: { at: number, retraction: count },
 });
 
-const open = every<OpenState>({ proposed: true, awaiting: true, approved: true, running: true });
+const open = every<OpenState>({ proposed: true, awaiting: true, approved: true, running: true, delegated: true });
 
 const scope = oneOf(every<AllowanceScope>({ thread: true, agent: true }));
 

@@ -8,7 +8,7 @@ import { noticeOf } from "../ledger/project.ts";
 
 /** A call for display, in any state. */
 export function callView(call: LedgerCall, language: "en" | "zh"): CallView {
-  const { id, name, raw, state, allowance, proposed } = call;
+  const { id, name, raw, state, allowance, proposed, child } = call;
   const { result, error } = isSettled(call) ? outcomeView(call, language) : {};
   return {
     id,
@@ -18,7 +18,7 @@ export function callView(call: LedgerCall, language: "en" | "zh"): CallView {
     status: state,
     ...present({ decision: shownDecision(call) }),
     ...shownProposal(proposed),
-    ...present({ allowance: allowance && { ...allowance }, result, error }),
+    ...present({ allowance: allowance && { ...allowance }, thread: child?.thread, result, error }),
   };
 }
 
@@ -77,6 +77,29 @@ function outcomeView(call: LedgerCall, language: "en" | "zh"): ToolCallEnd {
 /** A single text as it is, other content as a copy of its parts. */
 const shown = (parts: readonly OutcomePart[]): unknown =>
   parts.length === 1 && parts[0]?.type === "text" ? parts[0].text : copyJson(parts);
+
+/** The pending calls of a thread and of its children that wait, without those that have expired. */
+export function pendingCalls(calls: readonly LedgerCall[], now = -Infinity): readonly PendingCall[] {
+  return calls
+    .flatMap((call) => (call.state === "awaiting" ? [pendingView(call)] : pendingInChild(call)))
+    .filter(({ deadline = Infinity }) => deadline > now);
+}
+
+/** The pending calls of a child thread that waits, without those that were decided since. */
+function pendingInChild(call: LedgerCall): readonly PendingCall[] {
+  const { pending = [], decisions = [] } = call.child ?? {};
+  if (isSettled(call) || call.state === "running") return [];
+  return pending
+    .filter(({ id }) => !decisions.some((each) => Object.hasOwn(each.decisions, id)))
+    .map((each) => fromChild(call, copyJson(each)));
+}
+
+/** A pending call of a child thread, as its parent shows it. */
+export const fromChild = ({ id, name }: Pick<LedgerCall, "id" | "name">, pending: PendingCall): PendingCall => ({
+  ...pending,
+  id: `${id}/${pending.id}`,
+  path: `${name}#${id} > ${pending.path ?? pending.name}`,
+});
 
 /** A pending call, for a person. */
 export function pendingView({ id, name, raw, gate }: LedgerCall): PendingCall {

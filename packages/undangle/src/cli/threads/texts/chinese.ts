@@ -39,6 +39,7 @@ export const threadsChinese: ThreadsTexts = {
     awaiting: "等待决定",
     approved: "已批准，尚未开始",
     running: "运行中",
+    delegated: "子智能体在等待决定",
     rejected: "已拒绝",
     responded: "由人代答",
     superseded: "已被取代，未执行",

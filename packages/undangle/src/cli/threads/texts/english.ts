@@ -41,6 +41,7 @@ export const threadsEnglish: ThreadsTexts = {
     awaiting: "waits for a decision",
     approved: "approved, not started",
     running: "running",
+    delegated: "waits for a decision in a sub-agent",
     rejected: "rejected",
     responded: "result from a person",
     superseded: "superseded, not executed",

@@ -2,17 +2,16 @@ import type { Language } from "#core";
 
 import { addAgentAllowances } from "../../approvals/allowances.ts";
 import type { AgentAllowance } from "../../approvals/allowances.ts";
-import { resolveDecisions } from "../../approvals/decisions.ts";
+import { resolveTree } from "../../children/tree-decisions.ts";
+import type { TreeDecisions } from "../../children/tree-decisions.ts";
 import { shownText } from "../../arguments-text.ts";
 import { emitEnds } from "../../journal/call-events.ts";
 import { retryStore } from "../../journal/retry-store.ts";
 import type { ThreadJournal } from "../../journal/thread-journal.ts";
-import type { CallState } from "../../ledger/call.ts";
 import type { InputEntry } from "../../ledger/entry.ts";
-import type { AppliedDecision } from "../../ledger/ledger.ts";
+import type { AppliedDecision, LedgerEvent } from "../../ledger/ledger.ts";
 import type { LiveRun } from "../../run/run.ts";
 import type { Session } from "../../run/session.ts";
-import type { Setup } from "../../run/setup.ts";
 import { readable } from "../../views/call-view.ts";
 import type { ThreadActor } from "../thread-actor.ts";
 import { describeEvents, startRun } from "./request.ts";
@@ -27,7 +26,7 @@ export interface DecideOptions extends StartOptions {
   readonly input?: Input | undefined;
 }
 
-/** Decisions, which may depend on the pending calls. */
+/** Decisions, or a promise of them. They may depend on the pending calls. */
 export type MakeDecisions = (journal: ThreadJournal) => unknown;
 
 /** Decides pending calls. If one decision is invalid, none is applied and the run fails. */
@@ -42,20 +41,25 @@ export function decide(actor: ThreadActor, decisions: MakeDecisions, options: De
     for (;;) {
       const session = await thread.acceptingSession();
       const journal = await thread.open();
-      const evaluated = currentDecisions(journal, setup, { decisions, by });
+      const evaluated = currentDecisions(actor, journal, { decisions, by });
       const ends = session === undefined ? [] : [session.over];
-      const applied = await mailbox.whileWaiting(Promise.race([evaluated, request.cancelled, ...ends]), request.cancel);
+      const resolved = await mailbox.whileWaiting(
+        Promise.race([evaluated, request.cancelled, ...ends]),
+        request.cancel,
+      );
       if (request.isCancelled()) return;
-      if (applied === undefined) await thread.over();
-      if (applied === undefined || session?.isClosing === true) continue; // the pending calls may be settled by now
-      const event = { type: "decide" as const, decisions: applied };
+      if (resolved === undefined) await thread.over();
+      if (resolved === undefined || session?.isClosing === true) continue; // the pending calls may be settled by now
+      const { own: applied } = resolved;
+      const events = decisionEvents(resolved, by);
       const allowances = applied.flatMap(({ always }) => (always === undefined ? [] : [always.allowance.id]));
       if (session === undefined) {
         const saved = allowances.length === 0 ? undefined : (begun: Session) => allowForAgent(begun, applied);
-        await thread.begin(run, "decision", [...others, event], saved);
+        await thread.begin(run, "decision", [...others, ...events], saved);
       } else {
         const from = session.run.log.mark();
-        for (const each of [...others, event]) journal.apply(each);
+        decideRunning(resolved, by);
+        for (const each of [...others, ...events]) journal.apply(each);
         for (const entry of messages) session.queued.set(entry, run);
         emitEnds(
           session,
@@ -74,20 +78,34 @@ export function decide(actor: ThreadActor, decisions: MakeDecisions, options: De
 
 /** Decisions that are valid when this resolves: a call may be settled while the rules of others are evaluated. */
 async function currentDecisions(
+  actor: ThreadActor,
   journal: ThreadJournal,
-  setup: Setup,
   { decisions, by }: { readonly decisions: MakeDecisions; readonly by: string | undefined },
-): Promise<readonly AppliedDecision[]> {
-  const { tools, gate, language, now, name: agent } = setup;
-  const { threadId } = journal;
-  const stateOf = (id: string): CallState | undefined => journal.callOf(id)?.state;
+): Promise<TreeDecisions> {
   for (;;) {
     const { turn } = journal.ledger();
-    const { hidden = [] } = journal.openTurn() ?? {};
-    const deciding = { turn, stateOf, threadId, tools, hidden, gate, agent, at: now(), by, language };
-    const applied = await resolveDecisions(decisions(journal), deciding);
-    if (journal.ledger().turn === turn) return applied;
+    const resolved = await resolveTree(actor, journal, { decisions: await decisions(journal), by });
+    if (journal.ledger().turn === turn) return resolved;
   }
+}
+
+/** The ledger events of decisions. A call whose child thread waits starts again, and hands its decisions on. */
+function decisionEvents({ own, children }: TreeDecisions, by: string | undefined): readonly LedgerEvent[] {
+  const waiting = children.filter(({ call }) => call.state !== "running");
+  const resumed = waiting.map(({ call: { id }, decisions }) => ({
+    id,
+    decisions: { decisions, ...(by !== undefined && { by }) },
+  }));
+  return [
+    ...(own.length === 0 ? [] : [{ type: "decide" as const, decisions: own }]),
+    ...(resumed.length === 0 ? [] : [{ type: "resume" as const, calls: resumed }]),
+  ];
+}
+
+/** Decides calls of child threads that run. They are saved with those threads. */
+function decideRunning({ children }: TreeDecisions, by: string | undefined): void {
+  for (const { call, actor, decisions } of children)
+    if (call.state === "running") decide(actor, () => decisions, by === undefined ? {} : { by });
 }
 
 /**

@@ -1,5 +1,6 @@
 import { isRecord, UndangleError } from "#core";
 
+import { waitingChildren } from "../../children/child-thread.ts";
 import { openIds } from "../../journal/call-events.ts";
 import type { ThreadJournal } from "../../journal/thread-journal.ts";
 import type { InputEntry, InputPart } from "../../ledger/entry.ts";
@@ -39,12 +40,15 @@ export function send(actor: ThreadActor, input: Input, options: SendOptions): Li
       if (isBusy && onInput === "queue") return queue(actor, request, { entry, described, session, journal });
       await thread.endRun("superseded");
       // Interrupted calls are settled in the commit that resumes the thread, so that they are found until then.
-      const isOpen = (session === undefined ? journal : await thread.open()).ledger().turn !== undefined;
-      return thread.begin(request.run, "message", [
+      const current = session === undefined ? journal : await thread.open();
+      const isOpen = current.ledger().turn !== undefined;
+      const children = waitingChildren(current, setup);
+      await thread.begin(request.run, "message", [
         ...described,
         ...(isOpen ? [{ type: "close" as const, how: "superseded" as const }] : []),
         { type: "say", entry },
       ]);
+      return setup.children.stop(children, "superseded");
     }
   });
 }

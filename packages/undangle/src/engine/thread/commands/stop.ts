@@ -1,3 +1,4 @@
+import { waitingChildren } from "../../children/child-thread.ts";
 import { emitEnds, openIds } from "../../journal/call-events.ts";
 import type { ThreadActor } from "../thread-actor.ts";
 
@@ -29,9 +30,11 @@ async function settleOpenCalls(
   if (thread.state().phase === "running") return thread.endRun(cause);
   const journal = await thread.open();
   const ids = openIds(journal);
+  const children = waitingChildren(journal, setup);
   if (ids.length > 0) journal.apply({ type: "close", how: cause });
   if (journal.ledger().isOwing) journal.apply({ type: "finish" });
   emitEnds({ journal, setup }, ids);
   await thread.saveOrForget(journal, undefined);
+  setup.children.stop(children, cause);
   timers.set(threadId, undefined);
 }

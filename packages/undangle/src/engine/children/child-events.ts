@@ -1,0 +1,64 @@
+import { UndangleError } from "#core";
+
+import type { AgentEvent, EventDraft } from "../events.ts";
+import { readEvents } from "../journal/read-events.ts";
+import type { EventsOptions } from "../journal/read-events.ts";
+import type { LedgerCall } from "../ledger/call.ts";
+import type { ThreadActor } from "../thread/thread-actor.ts";
+import { fromChild } from "../views/call-view.ts";
+import { childActor, childAgentOf } from "./child-thread.ts";
+
+/** The events of a thread or, with a path, of the child thread at that path. */
+export async function* eventsAt(
+  actor: ThreadActor,
+  path: readonly string[],
+  options: EventsOptions,
+): AsyncGenerator<AgentEvent, void, undefined> {
+  const { threadId, setup } = actor;
+  const [callId, ...rest] = path;
+  if (callId === undefined) return yield* readEvents(threadId, setup.store, actor.thread, options);
+  const call = (await actor.read()).callOf(callId);
+  const agent = call === undefined ? undefined : childAgentOf(setup, call);
+  if (call === undefined || agent === undefined)
+    throw new UndangleError("options/value", {
+      option: "path",
+      value: path,
+      allowed: ["the ids of calls that agents run"],
+    });
+  for await (const event of eventsAt(childActor(agent, threadId, callId), rest, options)) {
+    const draft = eventFromChild(call, event);
+    if (draft !== undefined) yield { ...draft, id: event.id };
+  }
+}
+
+/**
+ * An event of a child thread for the readers of its parent. Undefined for the start and the end of a run: the call of the
+ * parent shows these.
+ */
+export function eventFromChild(call: LedgerCall, event: AgentEvent): EventDraft | undefined {
+  const path = [call.id, ...(event.path ?? [])];
+  switch (event.type) {
+    case "run_start":
+    case "run_end":
+      return undefined;
+    case "approval_required":
+      return { type: event.type, data: fromChild(call, event.data), path };
+    case "tool_call_start":
+    case "tool_call_delta":
+    case "tool_call_ready":
+    case "tool_call_running":
+    case "tool_call_end": {
+      const draft: unknown = { type: event.type, data: { ...event.data, id: `${call.id}/${event.data.id}` }, path };
+      return draft as EventDraft; // data of this type
+    }
+    case "warning": {
+      const { id } = event.data;
+      const data = id === undefined ? event.data : { ...event.data, id: `${call.id}/${id}` };
+      return { type: event.type, data, path };
+    }
+    default: {
+      const { id: _number, ...draft } = event; // without a call id
+      return { ...draft, path };
+    }
+  }
+}
