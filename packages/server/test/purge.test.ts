@@ -37,6 +37,21 @@ describe("DELETE /threads/:id?purge=true", () => {
     });
   });
 
+  test("removes the child threads of a thread, which no list has", async () => {
+    const store = memoryStore();
+    const { call } = serve({ turns, options: { store } });
+    await call("POST", "/threads", { id: "t" });
+    const head = await store.load("t");
+    if (head === undefined) throw new Error("The thread was not saved.");
+    const child = { ...head, parent: "t", status: "waiting" as const };
+    await store.commit({ thread: "t-child", version: 0, at: 1, head: child, entries: [], calls: [], events: [] });
+    expect(await ids({ call })).toEqual(["t"]);
+    expect((await call("GET", "/threads?status=waiting")).body).toMatchObject({ data: [] });
+    expect((await call("GET", "/queue")).body).toMatchObject({ data: [] });
+    expect((await call("DELETE", "/threads/t?purge=true")).status).toBe(204);
+    expect(await store.load("t-child")).toBeUndefined();
+  });
+
   test("removes a thread that is marked as deleted, and leaves others that are", async () => {
     const { call } = serve({ turns });
     for (const id of ["t", "u"]) {

@@ -130,10 +130,13 @@ export const migrationsFor = ({
     statements: [
       `ALTER TABLE undangle_threads ADD COLUMN parent ${word}`, // the id of a thread
       "CREATE INDEX undangle_threads_children ON undangle_threads (parent) WHERE parent IS NOT NULL",
-      // Lists without children do not read past them.
+      // Lists without children skip the rows of children.
       "DROP INDEX undangle_threads_updated",
       `CREATE INDEX undangle_threads_updated ON undangle_threads (updated_at)
         WHERE owner IS NULL AND parent IS NULL`,
+      "DROP INDEX undangle_threads_deleted",
+      `CREATE INDEX undangle_threads_deleted ON undangle_threads (deleted_at, parent)
+        WHERE deleted_at IS NOT NULL`,
     ],
   },
 ];

@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { postgresStore } from "../../src/store/postgres.ts";
 import { postgresDialect } from "../../src/store/postgres/postgres-dialect.ts";
 import { numbered } from "../../src/store/postgres/postgres-dialect.ts";
+import { withDescendants } from "../../src/store/sql/descendants.ts";
 import { threadFileQueries } from "../../src/store/sql/file-query.ts";
 import { threadQuery } from "../../src/store/sql/thread-query.ts";
 import type { Asked } from "../../src/store/sql/thread-query.ts";
@@ -180,6 +181,36 @@ describe.skipIf(noPostgres !== undefined)("a database", () => {
     expect(await plan({ status: "waiting" })).toContain("undangle_threads_active");
     expect(await plan({ dueBefore: 5 })).toContain("undangle_threads_due");
     expect(await plan({ isDeleted: true })).toContain("undangle_threads_deleted");
+  });
+
+  test("finds children by an index, and does not read them in lists of other threads", async () => {
+    const schema = newSchema();
+    await postgresStore(pool, { schema }).list();
+    const insert = (id: string, parent: string, columns: string): Promise<unknown> =>
+      database.ask(`INSERT INTO ${schema}.undangle_threads
+        (id, parent, version, entries, last_event, created_at, updated_at, epoch, status, search, data, deleted_at)
+        SELECT ${id}, ${parent}, 1, 1, 1, ${columns} FROM generate_series(1, 20000) AS i`);
+    await insert("'thread ' || i", "NULL", "i, i, 1, 'idle', 'thread', '{}', CASE WHEN i % 100 = 50 THEN i END");
+    await insert(
+      "'child ' || i",
+      "'thread ' || i % 2000",
+      "i, i + 20000, 1, 'idle', 'thread', '{}', CASE WHEN i % 100 = 50 THEN i END",
+    );
+    await database.ask(`ANALYZE ${schema}.undangle_threads`);
+    const explain = async (sql: string, values: unknown[]): Promise<string> =>
+      JSON.stringify(await database.ask(`EXPLAIN ANALYZE ${numbered(sql)}`, values));
+    const plan = async (query: Parameters<typeof threadQuery>[0]): Promise<string> => {
+      const { sql, values } = threadQuery(query, postgresDialect(schema));
+      return explain(sql, values);
+    };
+    expect(await plan({ limit: 10 })).toContain("undangle_threads_updated");
+    expect(await plan({ limit: 10, search: "thread" })).toContain("undangle_threads_updated");
+    for (const query of [{ limit: 10 }, { limit: 10, search: "thread" }, { isDeleted: true }])
+      expect(await plan(query)).not.toContain("Removed by Filter");
+    for (const query of [{}, { limit: 1 }, { search: "x" }])
+      expect(await plan({ ...query, parent: "thread 100" })).toContain("undangle_threads_children");
+    const family = withDescendants(postgresDialect(schema).prefix, "id = ?");
+    expect(await explain(`${family} SELECT key FROM family`, ["thread 7"])).not.toContain("Seq Scan");
   });
 });
 

@@ -60,6 +60,27 @@ describe("delete and restore", () => {
     );
   });
 
+  test("child threads are not listed, and are deleted, restored and purged with their parent", async () => {
+    await say("t1", "Hello?");
+    await bench.inStore(async (store) => {
+      const head = await store.load("t1");
+      if (head === undefined) throw new Error("The thread was not saved.");
+      const child = { ...head, parent: "t1" };
+      await store.commit({ thread: "t1/1", version: 0, at: 1, head: child, entries: [], calls: [], events: [] });
+    });
+    const childOf = () => bench.inStore((store) => store.load("t1/1"));
+    const listed = async (...argv: readonly string[]) =>
+      (await bench.run("list", ...argv)).stdout.split("\n").map((line) => line.split("\t")[0]);
+    expect(await listed()).toEqual(["t1", ""]);
+    await bench.run("delete", "t1");
+    expect(await listed("--deleted")).toEqual(["t1", ""]);
+    expect((await childOf())?.deletedAt).toBeDefined();
+    await bench.run("restore", "t1");
+    expect((await childOf())?.deletedAt).toBeUndefined();
+    await bench.run("delete", "t1", "--purge", "--yes");
+    expect(await childOf()).toBeUndefined();
+  });
+
   test("--purge asks for confirmation, and needs --yes without a terminal", async () => {
     await say("t1", "Hello?");
     expect(await bench.run("delete", "t1", "--purge")).toMatchObject({

@@ -8,6 +8,7 @@ import { afterAll, describe, expect, test } from "vitest";
 import type { Commit, Store } from "../store.ts";
 import { databaseStore } from "./database-store.ts";
 import { openDatabase } from "./open-database.ts";
+import { withDescendants } from "../sql/descendants.ts";
 import { sharedFileQueries, threadFileQueries } from "../sql/file-query.ts";
 import { threadQuery } from "../sql/thread-query.ts";
 import type { Asked } from "../sql/thread-query.ts";
@@ -255,6 +256,28 @@ describe("what it costs", () => {
     expect(plan({ status: "running", limit: 10 })).toContain("undangle_threads_active");
     expect(plan({ dueBefore: 5 })).toContain("undangle_threads_due");
     expect(plan({ isDeleted: true })).toContain("undangle_threads_deleted");
+    await store.close();
+  });
+
+  test("children are found by an index, and lists of other threads do not read them", async () => {
+    const { database, store } = openStore();
+    const explain = (sql: string, ...values: readonly (string | number)[]): string => {
+      const steps = database.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(...values);
+      return steps.map(({ detail }) => String(detail)).join("; ");
+    };
+    const queries = [{}, { limit: 10 }, { search: "x" }, { idPrefix: "x" }, { status: "idle" as const }];
+    for (const query of queries) {
+      const { sql, values } = threadQuery({ ...query, parent: "t" }, sqliteDialect);
+      expect(explain(sql, ...values)).toContain("undangle_threads_children (parent=?)");
+    }
+    const all = "SELECT 1 FROM undangle_threads INDEXED BY undangle_threads_updated WHERE owner IS NULL";
+    expect(explain(`${all} AND parent IS NULL`)).toContain("undangle_threads_updated");
+    expect(() => explain(all)).toThrow("no query solution"); // because children are not in the index
+    for (const condition of ["id = ?", "deleted_at < ?"]) {
+      const plan = explain(`${withDescendants("", condition)} SELECT key FROM family`, 1);
+      expect(plan).toContain("SEARCH child USING INDEX undangle_threads_children (parent=?)");
+      expect(plan).not.toMatch(/SCAN undangle_threads|SCAN child/u);
+    }
     await store.close();
   });
 
