@@ -73,8 +73,12 @@ async function* eventTexts(events: AsyncIterable<AgentEvent>): AsyncGenerator<st
   }
 }
 
-/** The data of an event for clients. An error contains no more than an error response would. */
-function publicData({ type, data }: AgentEvent): AgentEvent["data"] {
+/** The data of an event for clients, with the path to its child thread. */
+const publicData = (event: AgentEvent): unknown =>
+  event.path === undefined ? publicFields(event) : { ...publicFields(event), thread_path: event.path };
+
+/** An error contains no more than an error response would. */
+function publicFields({ type, data }: AgentEvent): AgentEvent["data"] {
   if (type === "model_discarded") return { reason: "A response that had started was abandoned; see the log." };
   if (type === "warning" && data.code !== undefined)
     return { ...data, message: publicWords({ code: data.code, message: data.message }) };

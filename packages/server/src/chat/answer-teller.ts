@@ -1,4 +1,4 @@
-import type { AgentEvent, PendingCall } from "undangle/agent";
+import type { AgentEvent, EventData, PendingCall } from "undangle/agent";
 import type { Language } from "undangle";
 
 import type { AnswerOutcome } from "../desk/recorded-run.ts";
@@ -50,8 +50,17 @@ export function createTeller({ threadId, clientTools, language }: TellerOptions)
   let isNewStep = false;
   let finish: FinishReason = "stop";
   const tokens = { prompt: 0, completion: 0, cached: 0 };
+  const count = ({ tokens: used }: EventData["model_end"]): void => {
+    tokens.prompt += used?.inputTokens ?? 0;
+    tokens.completion += used?.outputTokens ?? 0;
+    tokens.cached += used?.cachedTokens ?? 0;
+  };
   return {
-    hear({ type, data }) {
+    hear({ type, data, path }) {
+      if (path !== undefined) {
+        if (type === "model_end") count(data); // the text of a sub-agent is not part of the response
+        return undefined;
+      }
       switch (type) {
         case "model_start":
           isNewStep = true;
@@ -78,9 +87,7 @@ export function createTeller({ threadId, clientTools, language }: TellerOptions)
           isStreaming = false;
           hasEarlierText = hasText;
           finish = finishOf(data.finish);
-          tokens.prompt += data.tokens?.inputTokens ?? 0;
-          tokens.completion += data.tokens?.outputTokens ?? 0;
-          tokens.cached += data.tokens?.cachedTokens ?? 0;
+          count(data);
           return undefined;
         default:
           return undefined;

@@ -79,6 +79,11 @@ type State =
       readonly outcome: AnswerOutcome;
     };
 
+/** Removes the pending calls of the child thread of a call. */
+function forgetChild(pending: Map<string, PendingCall>, callId: string): void {
+  for (const id of pending.keys()) if (id.startsWith(`${callId}/`)) pending.delete(id);
+}
+
 interface Reader {
   readonly state: State;
   readonly events: readonly AgentEvent[];
@@ -127,6 +132,7 @@ function createReader(store: Store, { key, request, after }: RecordedPlace): Rea
     } else if (event.type === "model_start") text = [];
     else if (event.type === "approval_required") pending.set(event.data.id, event.data);
     else if (event.type === "tool_call_end") pending.delete(event.data.id);
+    else if (event.type === "tool_call_running") forgetChild(pending, event.data.id); // its sub-agent resumes
     else if (event.type === "run_end") {
       usage = sum(usage, event.data.usage);
       if (event.data.error?.code === "run/crashed") state = { ...state, crashed: event.data };

@@ -57,6 +57,7 @@ export function createWebhook({ url, secret }: WebhookOptions, logger: Logger, f
   return {
     saved({ thread, head, events, at }) {
       const pending = events.filter(({ type }) => type === "approval_required").map(({ data }) => data);
+      if (head.parent !== undefined) return; // its parent waits with it
       if (head.status !== "waiting" || pending.length === 0) return;
       const project = projectOf(thread);
       const id = publicId(project, thread);

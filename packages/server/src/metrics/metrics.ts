@@ -52,9 +52,10 @@ export function createMetrics({ tools, runs: running, turn }: MetricsOptions): M
       for (const rule of rules) repairs.add({ rule });
     },
     firstByte: (taken) => firstBytes.observe(taken),
-    saved({ events }) {
+    saved({ events, head }) {
       for (const { type, data } of events) {
         const { status, rule, name } = data as Readonly<Record<string, unknown>>; // any of its fields
+        if (type === "run_end" && head.parent !== undefined) continue; // part of the run of its parent
         if (type === "run_end") runs.add({ status: String(status) });
         else if (type === "tool_call_end") calls.add({ tool: toolLabel(String(name)), outcome: String(status) });
         else if (type === "repair") repairs.add({ rule: String(rule) });

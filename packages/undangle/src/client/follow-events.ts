@@ -70,6 +70,7 @@ function eventOf(block: string): AgentEvent | undefined {
   );
   const { id, event, data } = fields as { readonly id?: string; readonly event?: string; readonly data?: string };
   if (id === undefined || event === undefined || data === undefined) return undefined;
-  const read: unknown = { id, type: event, data: JSON.parse(data) as unknown };
+  const { thread_path: path, ...rest } = JSON.parse(data) as { readonly thread_path?: readonly string[] };
+  const read: unknown = { id, type: event, data: rest, ...(path !== undefined && { path }) };
   return read as AgentEvent; // the server writes this type
 }

@@ -4,7 +4,7 @@ import type { EventDraft, ToolCallEnd } from "../events.ts";
 import { isSettled } from "../ledger/call.ts";
 import type { LedgerCall } from "../ledger/call.ts";
 import type { Session } from "../run/session.ts";
-import { endView, pendingView } from "../views/call-view.ts";
+import { endView, pendingCalls } from "../views/call-view.ts";
 import type { ThreadJournal } from "./thread-journal.ts";
 
 /** Emits the ends of calls when they are saved. */
@@ -16,11 +16,10 @@ export function emitEnds({ journal, setup }: Pick<Session, "journal" | "setup">,
   }
 }
 
-/** Emits pending calls when they are saved. */
-export function emitPending(journal: ThreadJournal): void {
-  for (const call of journal.ledger().turn?.calls ?? []) {
-    if (call.state === "awaiting") journal.events.emitOnSave({ type: "approval_required", data: pendingView(call) });
-  }
+/** Emits the pending calls of the thread when they are saved, or those that one call waits for. */
+export function emitPending(journal: ThreadJournal, callId?: string): void {
+  const calls = journal.ledger().turn?.calls.filter(({ id }) => callId === undefined || id === callId) ?? [];
+  for (const pending of pendingCalls(calls)) journal.events.emitOnSave({ type: "approval_required", data: pending });
 }
 
 /** The calls of a thread that are not settled. */

@@ -1,6 +1,6 @@
 import { errorText, UndangleError } from "#core";
 
-import { emitEnds, openIds } from "../journal/call-events.ts";
+import { emitEnds, emitPending, openIds } from "../journal/call-events.ts";
 import { persist } from "../journal/retry-store.ts";
 import { deadlineOf } from "../journal/thread-head.ts";
 import type { ThreadJournal } from "../journal/thread-journal.ts";
@@ -55,7 +55,11 @@ export async function saveEnds(session: Session): Promise<void> {
 /** Applies the recorded ends of calls to the ledger. */
 function applyEnds(session: Session): void {
   const { journal, ended, delegated, drafts } = session;
-  if (delegated.length > 0) journal.apply({ type: "delegate", calls: delegated.splice(0) });
+  if (delegated.length > 0) {
+    const waiting = delegated.splice(0);
+    journal.apply({ type: "delegate", calls: waiting });
+    for (const { id } of waiting) emitPending(journal, id);
+  }
   if (ended.length === 0) return;
   const calls = ended.splice(0);
   const fault = drafts.apply();
