@@ -26,7 +26,7 @@ export type { FileRow, FileRowChange, FileRowContent, FileRows } from "./flat-fi
 export { compileGlob } from "./match-glob.ts";
 export type { Glob, GlobOptions } from "./match-glob.ts";
 export { memoryFiles } from "./memory-files.ts";
-export { compilePermissions, followRules, literalPart } from "./permissions.ts";
+export { combinePermissions, compilePermissions, followRules, literalPart } from "./permissions.ts";
 export type { FileOperation, PermissionMode, PermissionRule, Permissions } from "./permissions.ts";
 export { ancestorsOf, childPath, compareText, isWithin, nameOf, parentPath, prefixOf } from "./path-segments.ts";
 export { createSearchLimit, searchLimits } from "./search/search-limit.ts";

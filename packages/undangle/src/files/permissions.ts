@@ -58,6 +58,20 @@ export function compilePermissions(rules: readonly PermissionRule[], option = "p
   };
 }
 
+/** Lists of rules that all apply: an operation is allowed only if each list allows it. */
+export function combinePermissions(lists: readonly Permissions[]): Permissions {
+  const [only] = lists;
+  if (only !== undefined && lists.length === 1) return only;
+  return {
+    modeOf: (operation, path) => strictest(lists.map(({ modeOf }) => modeOf(operation, path))),
+    modesIn: (operation, path) => new Set(lists.flatMap(({ modesIn }) => [...modesIn(operation, path)])),
+    directories: lists.flatMap(({ directories }) => directories),
+  };
+}
+
+const strictest = (modes: readonly PermissionMode[]): PermissionMode =>
+  (["deny", "ask"] as const).find((mode) => modes.includes(mode)) ?? "allow";
+
 /**
  * The rules for a backend with symbolic links. Where the beginning of a pattern is a link, a rule that denies or asks also
  * applies to what the link leads to. Rules that allow do not: both paths of a file have to be allowed.

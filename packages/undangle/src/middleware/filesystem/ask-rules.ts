@@ -14,7 +14,7 @@ import type { FileToolName } from "./tool-texts.ts";
  */
 export function askRules(settings: FilesystemSettings): readonly ApprovalRule[] {
   const { tools, names, rules } = settings;
-  if (!rules.some(({ mode }) => mode === "ask")) return [];
+  if (!rules.flat().some(({ mode }) => mode === "ask")) return [];
   return tools
     .filter((kind) => kind !== "execute")
     .map((kind) => ({ tools: names[kind], when: (call) => mustAsk(kind, call, settings), always: false }));

@@ -5,6 +5,7 @@ import {
   canonicalPath,
   childPath,
   comparablePath,
+  combinePermissions,
   compilePermissions,
   followRules,
   isWithin,
@@ -45,7 +46,8 @@ export interface Deletion {
 export interface AccessRules {
   readonly source: FileBackendSource;
   readonly permissions: Permissions;
-  readonly rules: readonly PermissionRule[];
+  /** The lists of rules that apply. */
+  readonly rules: readonly (readonly PermissionRule[])[];
   /** Canonical directories outside of which there are no files. None if all files are accessible. */
   readonly prefixes: readonly string[];
   /** Directories that can be read in any case, because stored results are there. */
@@ -100,9 +102,13 @@ export async function permissionsFor(
   { rules, permissions }: Pick<AccessRules, "rules" | "permissions">,
 ): Promise<Permissions> {
   if (rules.length === 0 || backend.realPath === undefined) return permissions;
-  const followed = await followRules(rules, (path) => realPathOf(backend, path));
-  const isSame = followed.every(({ paths }, i) => paths.length === rules[i]?.paths.length);
-  return isSame ? permissions : compilePermissions(followed);
+  const follow = (list: readonly PermissionRule[]): ReturnType<typeof followRules> =>
+    followRules(list, (path) => realPathOf(backend, path));
+  const followed = await Promise.all(rules.map(follow));
+  const isSame = followed.every((list, i) =>
+    list.every(({ paths }, j) => paths.length === rules[i]?.[j]?.paths.length),
+  );
+  return isSame ? permissions : combinePermissions(followed.map((list) => compilePermissions(list)));
 }
 
 export const realPathOf = async (backend: FileBackend, path: string): Promise<string> =>

@@ -1,5 +1,5 @@
 import { isRecord, UndangleError } from "#core";
-import { canonicalPath, comparablePath, compilePermissions, stateFiles } from "#files";
+import { canonicalPath, combinePermissions, comparablePath, compilePermissions, stateFiles } from "#files";
 import type { FileBackendSource, PermissionRule, Permissions } from "#files";
 
 import { isSeenByShell } from "./file-access.ts";
@@ -22,6 +22,8 @@ export interface FilesystemOptions {
   readonly descriptions?: Readonly<Partial<Record<FileToolName, string>>> | undefined;
   /** The first rule that matches an operation and a path applies. Everything is allowed by default. */
   readonly permissions?: readonly PermissionRule[] | undefined;
+  /** Rules that apply too: an operation needs to be allowed by both lists. For agents that may do less than another one. */
+  readonly outerPermissions?: readonly PermissionRule[] | undefined;
   /** The only directories that the tools can use. */
   readonly allowedPrefixes?: readonly string[] | undefined;
   /** Which results are stored in files because of their length. False for none. */
@@ -61,7 +63,8 @@ export interface FilesystemSettings {
   readonly names: ToolNames;
   readonly descriptions: Readonly<Partial<Record<FileToolName, string>>>;
   readonly permissions: Permissions;
-  readonly rules: readonly PermissionRule[];
+  /** The lists of rules that apply. */
+  readonly rules: readonly (readonly PermissionRule[])[];
   readonly prefixes: readonly string[];
   readonly evict: EvictSettings | undefined;
   readonly evictMessages: { readonly maxLength: number; readonly directory: string } | undefined;
@@ -90,6 +93,7 @@ const optionNames: Readonly<Record<keyof FilesystemOptions, true>> = {
   names: true,
   descriptions: true,
   permissions: true,
+  outerPermissions: true,
   allowedPrefixes: true,
   evict: true,
   evictMessages: true,
@@ -101,7 +105,13 @@ const optionNames: Readonly<Record<keyof FilesystemOptions, true>> = {
 export function readOptions(options: FilesystemOptions): FilesystemSettings {
   refuseUnknown(options, Object.keys(optionNames), "options");
   const { backend = stateFiles(), tools = fileToolNames, mustRead = false, maxTimeout = 3_600_000 } = options;
-  const { names = {}, descriptions = {}, permissions: rules = [], allowedPrefixes = [] } = options;
+  const {
+    names = {},
+    descriptions = {},
+    permissions: inner = [],
+    outerPermissions: outer = [],
+    allowedPrefixes = [],
+  } = options;
   const { evict = {}, evictMessages = {} } = options;
   const isBackend = typeof backend === "function" || (isRecord(backend) && typeof backend["read"] === "function");
   demand(isBackend, "backend", backend, ["a file backend", "a function that returns one"]);
@@ -111,7 +121,7 @@ export function readOptions(options: FilesystemOptions): FilesystemSettings {
   demand(isListOf(allowedPrefixes, isText), "allowedPrefixes", allowedPrefixes, ["a list of directories"]);
   demand(typeof mustRead === "boolean", "mustRead", mustRead, ["true", "false"]);
   demand(isCount(maxTimeout), "maxTimeout", maxTimeout, ["milliseconds"]);
-  const permissions = compilePermissions(rules);
+  const compiled = [compilePermissions(inner), compilePermissions(outer, "outerPermissions")];
   const stored = evict === false ? undefined : readEvict(evict);
   const messages = evictMessages === false ? undefined : readEvictMessages(evictMessages);
   const settings: FilesystemSettings = {
@@ -119,8 +129,8 @@ export function readOptions(options: FilesystemOptions): FilesystemSettings {
     tools: fileToolNames.filter((name) => tools.includes(name) && mayHave(backend, name)),
     names: Object.fromEntries(fileToolNames.map((name) => [name, names[name] ?? name])) as unknown as ToolNames, // one per tool
     descriptions,
-    permissions,
-    rules,
+    permissions: combinePermissions(compiled),
+    rules: [inner, outer].filter(({ length }) => length > 0),
     prefixes: allowedPrefixes.map((prefix) => directoryOf(prefix, "allowedPrefixes")),
     evict: stored,
     evictMessages: messages,
