@@ -85,8 +85,8 @@ export type LedgerEvent =
   | { readonly type: "say"; readonly entry: InputEntry }
   /** A message while calls are open; it waits until they are settled. */
   | { readonly type: "queue"; readonly entry: InputEntry }
-  /** Removes a queued message. */
-  | { readonly type: "withdraw"; readonly entry: InputEntry }
+  /** Removes a queued message, or the last entry, if it is not saved: `last` is whether the model must respond without it. */
+  | { readonly type: "withdraw"; readonly entry: InputEntry; readonly last?: Pick<Ledger, "isAsking"> }
   | {
       readonly type: "answer";
       readonly entry: TurnEntry;

@@ -47,6 +47,7 @@ function moved(ledger: Ledger, event: LedgerEvent, actions: LedgerAction[]): Led
     case "queue":
       return { ...ledger, queue: [...ledger.queue, event.entry] };
     case "withdraw":
+      if (event.last !== undefined) return { ...ledger, entries: ledger.entries - 1, ...event.last };
       return { ...ledger, queue: ledger.queue.filter((each) => each !== event.entry) };
     case "answer":
       return withTurn(ledger, event, actions);
@@ -189,12 +190,19 @@ function ended(ledger: Ledger, ends: readonly EndedCall[], actions: LedgerAction
 function settleTurn(ledger: Ledger, event: LedgerEvent, actions: LedgerAction[]): Ledger {
   if (ledger.turn?.calls.every(isSettled) === false) return ledger;
   const next: Ledger = ledger.turn === undefined ? ledger : { ...ledger, turn: undefined, isAsking: true };
-  // While the model responds, or state is only stored or retracted, nothing is interrupted.
+  // While the model responds, or something is only stored or retracted, nothing is interrupted.
   if (next.queue.length === 0 || quietEvents.has(event.type)) return next;
   return withMessages(next, next.queue, actions);
 }
 
-const quietEvents: ReadonlySet<LedgerEvent["type"]> = new Set(["queue", "withdraw", "remember", "revoke"]);
+const quietEvents: ReadonlySet<LedgerEvent["type"]> = new Set([
+  "queue",
+  "withdraw",
+  "remember",
+  "revoke",
+  "write-files",
+  "describe",
+]);
 
 /** Changes calls of the open turn, and saves those that differ. */
 function changed(ledger: Ledger, actions: LedgerAction[], change: (call: LedgerCall) => LedgerCall): Ledger {
