@@ -77,6 +77,8 @@ export class ThreadJournal {
   #restored: ReadonlySet<number>; // restored retractions, which hide nothing
   #ledger: Ledger;
   #version: number;
+  readonly #loaded: number; // the version that was loaded
+  #filesWritten = 0;
   #epoch: number;
   #title: string | undefined;
   #createdAt: number | undefined;
@@ -98,6 +100,7 @@ export class ThreadJournal {
     this.events = new EventLog(head?.lastEvent ?? 0, onEvent);
     this.#ledger = stored === undefined ? emptyLedger : ledgerOf(stored);
     this.#version = head?.version ?? 0;
+    this.#loaded = this.#version;
     this.#epoch = head?.epoch ?? 0;
     this.#title = head?.title;
     this.#createdAt = head?.createdAt;
@@ -147,6 +150,11 @@ export class ThreadJournal {
     return this.#version;
   }
 
+  /** Differs whenever the files differ, saved or unsaved. */
+  filesVersion(): string {
+    return `${this.#loaded}:${this.#filesWritten}`;
+  }
+
   /** From the next save on, the store refuses writes of earlier owners. */
   claim(): void {
     this.#epoch++;
@@ -175,6 +183,7 @@ export class ThreadJournal {
         this.#title ??= titleOf(entry);
       } else if (action.type === "write-files") {
         for (const { path, data } of action.changes) this.#fresh.files.set(path, data);
+        this.#filesWritten++;
       } else this.#saveCall(action);
     }
     if (next.turn === undefined) this.#close();
@@ -307,6 +316,7 @@ export class ThreadJournal {
     this.#held = this.#held.filter((each) => !held.includes(each));
     this.#ledger = changes.reduce((before, event) => step(before, event)[0], this.#ledger);
     this.#title = changes.reduce(titleAfter, this.#title);
+    this.#filesWritten += changes.length;
     this.#createdAt ??= at;
     this.#version++;
     try {
