@@ -133,7 +133,8 @@ export type LedgerEvent =
       readonly ending: Ledger["ending"];
       readonly at: number;
     }
-  | { readonly type: "remember"; readonly key: string; readonly value: unknown }
+  /** Sets keys of the state. Undefined removes a key. */
+  | { readonly type: "remember"; readonly values: JsonObject }
   /** Changes files of the thread. The ledger does not contain them. */
   | WriteFiles
   /** The metadata of the thread. Given keys replace earlier ones, and null removes a key. */

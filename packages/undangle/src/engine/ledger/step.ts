@@ -97,7 +97,7 @@ function moved(ledger: Ledger, event: LedgerEvent, actions: LedgerAction[]): Led
       return { ...ledger, entries: ledger.entries + 1, isAsking, ending };
     }
     case "remember":
-      return { ...ledger, state: remembered(ledger.state, event.key, event.value) };
+      return { ...ledger, state: remembered(ledger.state, event.values) };
     case "write-files":
       actions.push(event);
       return ledger;
@@ -219,12 +219,9 @@ function changed(ledger: Ledger, actions: LedgerAction[], change: (call: LedgerC
   return isSame ? ledger : { ...ledger, turn: { ...turn, calls } satisfies OpenTurn };
 }
 
-/** Sets a key of the state. Undefined removes it. */
-function remembered(state: Ledger["state"], key: string, value: unknown): Ledger["state"] {
-  if (value !== undefined) return { ...state, [key]: value };
-  const { [key]: _forgotten, ...rest } = state;
-  return rest;
-}
+/** Sets keys of the state. Undefined removes a key. */
+const remembered = (state: Ledger["state"], values: Ledger["state"]): Ledger["state"] =>
+  Object.fromEntries(Object.entries({ ...state, ...values }).filter(([, value]) => value !== undefined));
 
 function started(call: LedgerCall): LedgerCall {
   if (!isReady(call)) throw new Error(`The call ${call.id} cannot be started: it is ${call.state}.`);

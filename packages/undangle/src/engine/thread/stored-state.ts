@@ -22,7 +22,8 @@ export function storedState(journal: ThreadJournal, mayWrite: () => boolean = ()
     set: (key, value) => state.change(key, () => value),
     change(key, makeValue) {
       if (!mayWrite()) return;
-      journal.apply({ type: "remember", key, value: changeState(key, storedValue(journal, key), makeValue) });
+      const value = changeState(key, storedValue(journal, key), makeValue);
+      journal.apply({ type: "remember", values: { [key]: value } });
     },
   };
   return state;
@@ -107,24 +108,33 @@ export class CallDrafts {
   /** Begins an attempt of a call, without what an earlier attempt wrote. */
   begin(callId: string): void {
     this.end(callId, { isKept: false });
-    this.#drafts.set(callId, { state: [], files: new Map() });
+    this.#drafts.set(callId, { state: new Map(), seen: new Map(), files: new Map() });
   }
 
   /** The state as the call sees it, with its own changes. */
   stateOf(callId: string): WritableState {
     const draft = this.#drafts.get(callId);
-    const get = (key: string): unknown =>
-      this.#seenWith(draft)
-        .flatMap(({ state }) => state)
-        .filter((each) => each.key === key)
-        .reduce((value, { change }) => change(copyJson(value)), storedValue(this.#journal, key));
+    const seen = (key: string): SeenValue => {
+      const stored = storedValue(this.#journal, key);
+      const ended = this.#ended;
+      const known = draft?.seen.get(key);
+      if (known?.stored === stored && known?.ended === ended) return known; // otherwise a sibling has ended
+      const changes = this.#seenWith(draft).flatMap(({ state }) => state.get(key) ?? []);
+      const value = changes.reduce((result, change) => change(copyJson(result)), stored);
+      const current = { stored, ended, value };
+      draft?.seen.set(key, current);
+      return current;
+    };
     const change: WritableState["change"] = (key, makeValue) => {
       if (draft === undefined || !this.#isCurrent(callId, draft)) return;
-      changeState(key, get(key), makeValue); // throws now for a value that cannot be stored
-      draft.state.push({ key, change: makeValue });
+      const current = seen(key);
+      current.value = changeState(key, current.value, makeValue); // throws now for a value that cannot be stored
+      const changes = draft.state.get(key);
+      if (changes === undefined) draft.state.set(key, [makeValue]);
+      else changes.push(makeValue);
     };
     return {
-      get: (key) => copyJson(get(key)),
+      get: (key) => copyJson(seen(key).value),
       set(key, value) {
         const stored = changeState(key, undefined, () => value); // a copy, which the tool cannot change
         change(key, () => stored);
@@ -177,14 +187,21 @@ export class CallDrafts {
     const ended = this.#ended;
     this.#ended = [];
     let fault: UndangleError | undefined;
+    const changed = (key: string, changes: readonly StateChange[]): unknown =>
+      changes.reduce(
+        (value, change) => {
+          try {
+            return changeState(key, value, change);
+          } catch (error) {
+            fault ??= asError(error);
+            return value;
+          }
+        },
+        storedValue(journal, key),
+      );
     for (const { state, files } of ended) {
-      for (const { key, change } of state) {
-        try {
-          storedState(journal).change(key, change);
-        } catch (error) {
-          fault ??= asError(error);
-        }
-      }
+      const values = [...state].map(([key, changes]) => [key, changed(key, changes)] as const);
+      if (values.length > 0) journal.apply({ type: "remember", values: Object.fromEntries(values) });
       if (files.size > 0)
         journal.apply({ type: "write-files", changes: [...files].map(([path, data]) => ({ path, data })) });
     }
@@ -210,8 +227,20 @@ export class CallDrafts {
   }
 }
 
+type StateChange = (value: unknown) => unknown;
+
+/** A value that a call sees, and what it was computed from, in addition to the changes of the call. */
+interface SeenValue {
+  readonly stored: unknown;
+  readonly ended: readonly Draft[];
+  value: unknown;
+}
+
 interface Draft {
-  readonly state: { readonly key: string; readonly change: (value: unknown) => unknown }[];
+  /** Changes of the state, by key. */
+  readonly state: Map<string, StateChange[]>;
+  /** The state as the call sees it, by key, so that its changes are not repeated at each access. */
+  readonly seen: Map<string, SeenValue>;
   readonly files: Map<string, Uint8Array | null>;
 }
 
