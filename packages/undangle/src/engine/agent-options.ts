@@ -91,8 +91,10 @@ const middlewareChecks: Readonly<Record<keyof Middleware, OptionCheck>> = {
   name: { ...name, isRequired: true },
   state: {
     fits: (value) =>
-      isRecord(value) && "initial" in value && (value["reduce"] === undefined || isFunction(value["reduce"])),
-    values: ["{ initial, reduce }"],
+      isRecord(value) &&
+      "initial" in value &&
+      (value["reduce"] === undefined ? value["shared"] !== true : isFunction(value["reduce"])),
+    values: ["{ initial, reduce, shared }, where shared needs reduce"],
   },
   tools: {
     fits: (value) => isFunction(value) || Array.isArray(value),

@@ -240,6 +240,7 @@ function setupOf(options: AgentHost["options"], createChild: AgentHost["createCh
     limits,
     onInput,
     output,
+    middleware,
     hooks: composeHooks(middleware),
     children: childThreads,
     wording: wordings.find((each) => each !== undefined),

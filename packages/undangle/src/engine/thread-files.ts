@@ -107,7 +107,6 @@ export const fileEvents = (files: GivenFiles | undefined): readonly WriteFiles[]
     ? []
     : [{ type: "write-files", changes: Object.entries(files).map(([path, content]) => fileChange(path, content)) }];
 
-/** All files with their contents, for a copy of the thread. */
 export async function allFiles(files: FileLayer): Promise<readonly FileChange[]> {
   const changes: FileChange[] = [];
   for (const { path } of await files.list("", Infinity)) {

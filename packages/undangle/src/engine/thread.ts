@@ -33,7 +33,7 @@ import { inputParts, send } from "./thread/commands/send.ts";
 import type { Input, SendOptions } from "./thread/commands/send.ts";
 import { stopThread } from "./thread/commands/stop.ts";
 import type { StopOptions } from "./thread/commands/stop.ts";
-import { allFiles, fileChange, fileEvents, isContent, threadPath } from "./thread-files.ts";
+import { fileChange, fileEvents, isContent, threadPath } from "./thread-files.ts";
 import type { GivenFiles, ThreadFile } from "./thread-files.ts";
 import type { ThreadActor } from "./thread/thread-actor.ts";
 import type { PortableThread } from "./transfer/portable-thread.ts";
@@ -44,6 +44,7 @@ import {
   originalOf,
   portableThread,
   readHistory,
+  readSnapshot,
   writeHistory,
 } from "./transfer/transfer.ts";
 import type { Imported } from "./transfer/transfer.ts";
@@ -200,18 +201,16 @@ export function createThread(id: string, access: ThreadAccess): Thread {
     regenerate: (options = {}) => regenerate(actor(), prepared(options, ["signal", "describe"])),
     async fork(at, options = {}) {
       const { id: other = randomUUID(), title: given } = checked(options, ["id", "title"]);
-      const journal = await read();
-      const title = given ?? journal.title();
-      const recorded = journal.recorded();
+      const { recorded, files, queue, ...original } = await readSnapshot(read);
+      const title = given ?? original.title;
       if (at !== undefined && !(Number.isInteger(at) && at >= 0 && at < recorded.length))
         throw new UndangleError("thread/entry", { threadId: id, at, entries: recorded.length });
       const copied = at === undefined ? recorded : recorded.slice(0, at + 1);
-      const { state, queue, meta } = journal.ledger();
       await importInto(actorOf(other), async (fresh) => {
         if (fresh.ledger().entries > 0) throw new UndangleError("thread/exists", { threadId: other });
         const named = title === undefined ? [] : [descriptionEvent({ title })];
-        const files = { type: "write-files" as const, changes: await allFiles(journal.files) };
-        return [...copyEvents(copied, { state, meta, queue: at === undefined ? queue : [] }), ...named, files];
+        const events = copyEvents(copied, { ...original, queue: at === undefined ? queue : [] });
+        return [...events, ...named, { type: "write-files", changes: files }];
       });
       return createThread(other, access);
     },
@@ -222,8 +221,8 @@ export function createThread(id: string, access: ThreadAccess): Thread {
       return imported;
     },
     export: (async (as?: Format | "original") => {
+      if (as === undefined) return portableThread(id, await readSnapshot(read));
       const journal = await read();
-      if (as === undefined) return portableThread(journal, await allFiles(journal.files));
       return as === "original" ? originalOf(journal) : writeHistory(journal, as, setup);
     }) as Thread["export"], // the argument selects the overload
     async history<F extends Format>(format: F, target: HistoryTarget = {}) {

@@ -143,7 +143,7 @@ function eventFor({ type, dice, text, isReckless }: Move, ledger: Ledger): Ledge
     case "reclaim":
       return { type, ids: chosen(({ state }) => state === "running"), hasBegun: (dice[7] ?? 0) % 2 === 0 };
     case "remember":
-      return { type, key: `key ${(dice[0] ?? 0) % 3}`, value: (dice[1] ?? 0) % 4 === 0 ? undefined : { text } };
+      return { type, values: { [`key ${(dice[0] ?? 0) % 3}`]: (dice[1] ?? 0) % 4 === 0 ? undefined : { text } } };
     case "describe":
       return { type, meta: { [`key ${(dice[0] ?? 0) % 3}`]: (dice[1] ?? 0) % 4 === 0 ? null : { text } } };
     case "import": {

@@ -1,5 +1,5 @@
 import { expect, test, describe } from "vitest";
-import { createAgent, tool } from "#engine";
+import { createAgent, defineMiddleware, tool } from "#engine";
 import type { AgentEvent, RunEnd } from "#engine";
 import { check } from "#codecs";
 import { filesystem, subagents } from "#middleware";
@@ -456,6 +456,39 @@ describe("files of tasks", () => {
     expect(resultsIn(child)[3]).not.toContain("gone.txt");
     expect((await thread.files()).map(({ path }) => path)).toEqual(["/new.txt", "/old.txt"]);
   });
+});
+
+test("S5: shared state goes to the child, and its updates come back with the result; other state stays", async () => {
+  const counter = (name: string, shared: boolean) =>
+    defineMiddleware<number, number>({
+      name,
+      state: { initial: 0, reduce: (sum, more) => sum + more, shared },
+      tools: (own) => [
+        tool({
+          name: `add_${name}`,
+          description: "",
+          execute(_args, context) {
+            own(context).update(1);
+            return `now ${own(context).get()}`;
+          },
+        }),
+      ],
+    });
+  const both = () => [counter("common", true), counter("own", false)];
+  const add = { calls: [{ name: "add_common" }, { name: "add_own" }] };
+  const { agent, model } = agentWith(
+    {
+      go: [add, delegating("one", "two"), add, { text: "Done." }],
+      one: [add, { text: "1" }],
+      two: [add, { text: "2" }],
+    },
+    { middleware: [...both(), subagents({ defaults: both() })] },
+  );
+  const thread = agent.thread("t");
+  await thread.send("go").result;
+  const child = model.requests.find(({ messages }) => textOf(messages[0]) === "one" && messages.length > 1) ?? never();
+  expect(resultsIn(child)).toEqual(["now 2", "now 1"]);
+  expect(await thread.state()).toEqual({ common: 4, own: 2 });
 });
 
 async function take<T>(items: AsyncIterable<T>, count: number): Promise<readonly T[]> {

@@ -17,6 +17,7 @@ import type { Semaphore } from "../thread/commands/recover.ts";
 import { inputParts } from "../thread/commands/send.ts";
 import { stopThread } from "../thread/commands/stop.ts";
 import type { ThreadListener } from "../thread/open-thread.ts";
+import { applyChildState, stateForChild } from "../thread/stored-state.ts";
 import type { ThreadActor } from "../thread/thread-actor.ts";
 import { pendingCalls } from "../views/call-view.ts";
 import { eventFromChild } from "./child-events.ts";
@@ -59,6 +60,7 @@ async function runChild(session: Session, child: ChildRun): Promise<ChildOutcome
       return { type: "waiting", pending: pendingCalls(current.ledger().turn?.calls ?? []) };
     const changes = await filesForParent(current);
     if (changes.length > 0) await session.drafts.filesOf(call.id).write(changes);
+    applyChildState(current, session.setup.middleware, session.drafts.stateOf(call.id));
     return { type: "end", end: await endOf(actor, current, end) };
   } finally {
     signal.removeEventListener("abort", stop);
@@ -91,7 +93,7 @@ function trackUsage(session: Session, { id }: LedgerCall, actor: ThreadActor): v
 
 /** Runs the child until it ends or waits. Undefined if there is nothing left to run. */
 async function advance(
-  { journal }: Session,
+  { journal, setup }: Session,
   { call: { id }, input }: ChildRun,
   actor: ThreadActor,
 ): Promise<RunEnd | undefined> {
@@ -100,6 +102,7 @@ async function advance(
     const { parent } = journal.ledger();
     const begin: readonly LedgerEvent[] = [
       { type: "nest", parent: { thread: journal.threadId, call: id, depth: (parent?.depth ?? 0) + 1 } },
+      { type: "remember", values: stateForChild(journal, setup.middleware, actor.setup.middleware) },
       { type: "say", entry: { type: "input", at: actor.setup.now(), parts: inputParts(input) } },
     ];
     return createThreadWith(actor, () => Promise.resolve(begin), undefined).result;

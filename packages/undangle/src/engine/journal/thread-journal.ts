@@ -3,7 +3,7 @@ import type { FileChange, Store, StoredCall, StoredThread } from "#store";
 
 import type { LedgerCall } from "../ledger/call.ts";
 import { entryText } from "../ledger/entry.ts";
-import type { TurnEntry, Entry, Recorded } from "../ledger/entry.ts";
+import type { TurnEntry, Entry, InputEntry, Recorded } from "../ledger/entry.ts";
 import { emptyLedger } from "../ledger/ledger.ts";
 import type { Ledger, LedgerAction, LedgerEvent } from "../ledger/ledger.ts";
 import { storedNotices, project } from "../ledger/project.ts";
@@ -50,6 +50,9 @@ interface Batch {
   readonly files: Map<string, FileChange["data"]>;
 }
 
+/** A change that a command makes during a run, and that has no effect on the run. */
+export type HeldEvent = Extract<LedgerEvent, { type: "describe" | "write-files" }>;
+
 const emptyBatch = (): Batch => ({ entries: [], calls: new Map(), files: new Map() });
 
 /** One thread in this process: its saved state and its unsaved changes. */
@@ -77,11 +80,14 @@ export class ThreadJournal {
   #restored: ReadonlySet<number>; // restored retractions, which hide nothing
   #ledger: Ledger;
   #version: number;
+  readonly #loaded: number; // the version that was loaded
+  #filesWritten = 0;
   #epoch: number;
   #title: string | undefined;
   #createdAt: number | undefined;
   #fresh = emptyBatch();
   #committing: Batch | undefined;
+  #held: readonly (readonly HeldEvent[])[] = []; // of commands that are not saved
   #isChanged = false;
   #weighed = 0; // how many finished entries are included in `#weight`
   #weight = 0;
@@ -97,6 +103,7 @@ export class ThreadJournal {
     this.events = new EventLog(head?.lastEvent ?? 0, onEvent);
     this.#ledger = stored === undefined ? emptyLedger : ledgerOf(stored);
     this.#version = head?.version ?? 0;
+    this.#loaded = this.#version;
     this.#epoch = head?.epoch ?? 0;
     this.#title = head?.title;
     this.#createdAt = head?.createdAt;
@@ -149,6 +156,11 @@ export class ThreadJournal {
     return this.#version;
   }
 
+  /** Differs whenever the files differ, saved or unsaved. */
+  filesVersion(): string {
+    return `${this.#loaded}:${this.#filesWritten}`;
+  }
+
   /** From the next save on, the store refuses writes of earlier owners. */
   claim(): void {
     this.#epoch++;
@@ -163,7 +175,7 @@ export class ThreadJournal {
   /** Applies an event to the ledger. The change must be saved. */
   apply(event: LedgerEvent): void {
     const [next, actions] = step(this.#ledger, event);
-    if (event.type === "describe") this.#title = event.title ?? this.#title;
+    this.#title = titleAfter(this.#title, event);
     if (event.type === "import") this.#restored = restoredIn(event.recorded);
     this.#ledger = next;
     this.#isChanged = true;
@@ -177,9 +189,39 @@ export class ThreadJournal {
         this.#title ??= titleOf(entry);
       } else if (action.type === "write-files") {
         for (const { path, data } of action.changes) this.#fresh.files.set(path, data);
+        this.#filesWritten++;
       } else this.#saveCall(action);
     }
     if (next.turn === undefined) this.#close();
+  }
+
+  /** Adds the changes of a command to the next save. They take effect when they are saved. */
+  hold(events: readonly HeldEvent[]): void {
+    this.#held = [...this.#held, events];
+    if (events.length > 0) this.#isChanged = true;
+  }
+
+  /** True if no save has included the changes of a command, and none that is in progress will. */
+  async isHeld(events: readonly HeldEvent[]): Promise<boolean> {
+    while (this.#inFlight !== undefined) await this.#inFlight.catch(() => undefined); // its caller handles the error
+    return this.#held.includes(events);
+  }
+
+  /** Drops the changes of a command, unless they are saved. */
+  release(events: readonly HeldEvent[]): void {
+    this.#held = this.#held.filter((each) => each !== events);
+  }
+
+  /** Removes a message that could not be saved, from the queue or from the end of the thread. */
+  unsend(entry: InputEntry): void {
+    const isLast = this.#fresh.entries.at(-1) === entry && this.#done.at(-1)?.entry === entry;
+    if (!isLast) return this.apply({ type: "withdraw", entry });
+    this.#fresh.entries.pop();
+    this.#done.pop();
+    this.messages.length = this.#starts.pop() ?? 0;
+    const before = this.#done.at(-1);
+    const isAsking = before?.entry.type !== "answer" || before.calls.length > 0;
+    return this.apply({ type: "withdraw", entry, last: { isAsking } });
   }
 
   /** Saves all changes. Calls during a save share the next save. */
@@ -247,7 +289,12 @@ export class ThreadJournal {
     const { threadId, store, owner, now } = this.#options;
     const batch = this.#fresh;
     const at = now();
-    const head = headOf(this.#ledger, { epoch: this.#epoch, owner, title: this.#title });
+    const held = this.#held;
+    const changes = held.flat();
+    const ledger = changes.reduce((before, event) => step(before, event)[0], this.#ledger);
+    const title = changes.reduce(titleAfter, this.#title);
+    const head = headOf(ledger, { epoch: this.#epoch, owner, title });
+    const files = new Map([...batch.files, ...changes.flatMap(writtenBy)]);
     const taken = this.events.take();
     this.#fresh = emptyBatch();
     this.#committing = batch;
@@ -261,7 +308,7 @@ export class ThreadJournal {
         entries: batch.entries.map((entry) => ({ value: entry, text: entryText(entry) })),
         calls: [...batch.calls.values()],
         events: taken.map((event) => withoutLongResult(event, batch.calls)),
-        ...(batch.files.size > 0 && { files: [...batch.files].map(([path, data]) => ({ path, data })) }),
+        ...(files.size > 0 && { files: [...files].map(([path, data]) => ({ path, data })) }),
       });
     } catch (error) {
       this.#fresh = joined(batch, this.#fresh);
@@ -272,6 +319,10 @@ export class ThreadJournal {
       throw error;
     }
     this.#committing = undefined;
+    this.#held = this.#held.filter((each) => !held.includes(each));
+    this.#ledger = changes.reduce((before, event) => step(before, event)[0], this.#ledger);
+    this.#title = changes.reduce(titleAfter, this.#title);
+    this.#filesWritten += changes.length;
     this.#createdAt ??= at;
     this.#version++;
     try {
@@ -293,6 +344,12 @@ const restoredIn = (recorded: readonly Recorded[]): ReadonlySet<number> =>
   new Set(recorded.flatMap(({ entry }) => (entry.type === "restore" ? [entry.retraction] : [])));
 
 const saved = Promise.resolve();
+
+const titleAfter = (title: string | undefined, event: LedgerEvent): string | undefined =>
+  event.type === "describe" ? (event.title ?? title) : title;
+
+const writtenBy = (event: HeldEvent): readonly (readonly [string, FileChange["data"]])[] =>
+  event.type === "write-files" ? event.changes.map(({ path, data }) => [path, data]) : [];
 
 /** Merges changes that could not be saved with later ones. */
 function joined(one: Batch, other: Batch): Batch {

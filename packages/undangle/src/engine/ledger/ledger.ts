@@ -99,8 +99,8 @@ export type LedgerEvent =
   | { readonly type: "say"; readonly entry: InputEntry }
   /** A message while calls are open; it waits until they are settled. */
   | { readonly type: "queue"; readonly entry: InputEntry }
-  /** Removes a queued message. */
-  | { readonly type: "withdraw"; readonly entry: InputEntry }
+  /** Removes a queued message, or the last entry, if it is not saved: `last` is whether the model must respond without it. */
+  | { readonly type: "withdraw"; readonly entry: InputEntry; readonly last?: Pick<Ledger, "isAsking"> }
   | {
       readonly type: "answer";
       readonly entry: TurnEntry;
@@ -155,7 +155,8 @@ export type LedgerEvent =
       readonly ending: Ledger["ending"];
       readonly at: number;
     }
-  | { readonly type: "remember"; readonly key: string; readonly value: unknown }
+  /** Sets keys of the state. Undefined removes a key. */
+  | { readonly type: "remember"; readonly values: JsonObject }
   /** Changes files of the thread. The ledger does not contain them. */
   | WriteFiles
   /** The metadata of the thread. Given keys replace earlier ones, and null removes a key. */

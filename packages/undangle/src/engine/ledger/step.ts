@@ -52,6 +52,7 @@ function moved(ledger: Ledger, event: LedgerEvent, actions: LedgerAction[]): Led
     case "queue":
       return { ...ledger, queue: [...ledger.queue, event.entry] };
     case "withdraw":
+      if (event.last !== undefined) return { ...ledger, entries: ledger.entries - 1, ...event.last };
       return { ...ledger, queue: ledger.queue.filter((each) => each !== event.entry) };
     case "answer":
       return withTurn(ledger, event, actions);
@@ -113,7 +114,7 @@ function moved(ledger: Ledger, event: LedgerEvent, actions: LedgerAction[]): Led
       return { ...ledger, entries: ledger.entries + 1, isAsking, ending };
     }
     case "remember":
-      return { ...ledger, state: remembered(ledger.state, event.key, event.value) };
+      return { ...ledger, state: remembered(ledger.state, event.values) };
     case "write-files":
       actions.push(event);
       return ledger.parent === undefined ? ledger : { ...ledger, parent: withDeleted(ledger.parent, event.changes) };
@@ -264,7 +265,7 @@ function withDeleted(parent: ParentCall, changes: readonly FileChange[]): Parent
 function settleTurn(ledger: Ledger, event: LedgerEvent, actions: LedgerAction[]): Ledger {
   if (ledger.turn?.calls.every(isSettled) === false) return ledger;
   const next: Ledger = ledger.turn === undefined ? ledger : { ...ledger, turn: undefined, isAsking: true };
-  // While the model responds, or state is only stored or retracted, nothing is interrupted.
+  // While the model responds, or something is only stored or retracted, nothing is interrupted.
   if (next.queue.length === 0 || quietEvents.has(event.type)) return next;
   return withMessages(next, next.queue, actions);
 }
@@ -275,6 +276,8 @@ const quietEvents: ReadonlySet<LedgerEvent["type"]> = new Set([
   "remember",
   "revoke",
   "track-child",
+  "write-files",
+  "describe",
 ]);
 
 /** Changes calls of the open turn, and saves those that differ. */
@@ -292,12 +295,9 @@ function changed(ledger: Ledger, actions: LedgerAction[], change: (call: LedgerC
   return isSame ? ledger : { ...ledger, turn: { ...turn, calls } satisfies OpenTurn };
 }
 
-/** Sets a key of the state. Undefined removes it. */
-function remembered(state: Ledger["state"], key: string, value: unknown): Ledger["state"] {
-  if (value !== undefined) return { ...state, [key]: value };
-  const { [key]: _forgotten, ...rest } = state;
-  return rest;
-}
+/** Sets keys of the state. Undefined removes a key. */
+const remembered = (state: Ledger["state"], values: Ledger["state"]): Ledger["state"] =>
+  Object.fromEntries(Object.entries({ ...state, ...values }).filter(([, value]) => value !== undefined));
 
 function started(call: LedgerCall): LedgerCall {
   if (!isReady(call)) throw new Error(`The call ${call.id} cannot be started: it is ${call.state}.`);

@@ -116,6 +116,11 @@ export interface MiddlewareState<Value, Update> {
    * replaced.
    */
   reduce?(value: Value, update: Update): Value;
+  /**
+   * True if a child thread whose agent has the same middleware starts with the value of its parent, and its updates are
+   * applied to the value of the parent with the result of the call. Needs `reduce`. False by default.
+   */
+  readonly shared?: boolean | undefined;
 }
 
 export interface StateHandle<Value, Update> {

@@ -8,6 +8,7 @@ import type { ChildThreads } from "../children/child-thread.ts";
 import type { Projection } from "../ledger/project.ts";
 import type { Logger } from "../logger.ts";
 import type { Hooks } from "../middleware/hooks.ts";
+import type { Middleware } from "../middleware/middleware.ts";
 import type { Tool } from "../tool.ts";
 import type { ToolTable } from "../toolbox.ts";
 import type { Wording } from "./notice-texts.ts";
@@ -27,6 +28,7 @@ export interface Setup {
   readonly limits: Limits;
   readonly onInput: InputPolicy;
   readonly output: OutputSetup | undefined;
+  readonly middleware: readonly Middleware[];
   readonly hooks: Hooks;
   readonly children: ChildThreads;
   /** The wording of notices. Undefined for the default. */

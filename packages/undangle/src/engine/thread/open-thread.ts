@@ -5,6 +5,7 @@ import type { OnEvent } from "../journal/event-log.ts";
 import { persist, retryStore } from "../journal/retry-store.ts";
 import { firstDeadline } from "../journal/thread-head.ts";
 import { readThreadJournal, ThreadJournal } from "../journal/thread-journal.ts";
+import type { HeldEvent } from "../journal/thread-journal.ts";
 import type { LedgerEvent } from "../ledger/ledger.ts";
 import { asError } from "../result/thrown.ts";
 import { beginRun, finishRun, isTakenOver } from "../run/loop.ts";
@@ -215,14 +216,22 @@ export class OpenThread {
   }
 
   /** Saves a command that was given during a session, or between two. If that fails, the command has no effect. */
-  async saveOrForget(current: ThreadJournal, during: Session | undefined, undo?: () => void): Promise<void> {
+  async saveOrForget(
+    current: ThreadJournal,
+    during: Session | undefined,
+    { held = [], undo }: { readonly held?: readonly HeldEvent[]; readonly undo?: () => void } = {},
+  ): Promise<void> {
+    current.hold(held);
     try {
       await this.save(current);
     } catch (error) {
+      if (!(await current.isHeld(held))) return; // saved by the run
       undo?.();
       if (during === undefined) this.forget();
       else during.end({ how: "fault", error: asError(error) });
       throw error;
+    } finally {
+      current.release(held);
     }
   }
 

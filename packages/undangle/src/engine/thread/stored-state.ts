@@ -1,4 +1,5 @@
 import { copyJson, isRecord, UndangleError } from "#core";
+import type { JsonObject } from "#core";
 import type { FileChange } from "#store";
 
 import type { ThreadJournal } from "../journal/thread-journal.ts";
@@ -13,6 +14,8 @@ import type { ToolState } from "../tool.ts";
 export interface WritableState extends ToolState {
   /** Changes a value. The change of a running call is applied again when its result is saved, after those of siblings. */
   change(key: string, change: (value: unknown) => unknown): void;
+  /** True for a child thread. */
+  readonly isChild: boolean;
 }
 
 /** The state of a thread. Changes are in the next commit. */
@@ -22,8 +25,10 @@ export function storedState(journal: ThreadJournal, mayWrite: () => boolean = ()
     set: (key, value) => state.change(key, () => value),
     change(key, makeValue) {
       if (!mayWrite()) return;
-      journal.apply({ type: "remember", key, value: changeState(key, storedValue(journal, key), makeValue) });
+      const value = changeState(key, storedValue(journal, key), makeValue);
+      journal.apply({ type: "remember", values: { [key]: value } });
     },
+    isChild: journal.ledger().parent !== undefined,
   };
   return state;
 }
@@ -66,7 +71,7 @@ export function unrestrictedState(state: ToolState): WritableState {
   const whole = RestrictedState.wholeOf(state);
   if (whole !== undefined) return whole;
   if ("change" in state) return state as WritableState; // only the engine gives a state with this method
-  return { ...state, change: (key, change) => state.set(key, change(state.get(key))) };
+  return { ...state, change: (key, change) => state.set(key, change(state.get(key))), isChild: false };
 }
 
 class RestrictedState implements ToolState {
@@ -107,29 +112,39 @@ export class CallDrafts {
   /** Begins an attempt of a call, without what an earlier attempt wrote. */
   begin(callId: string): void {
     this.end(callId, { isKept: false });
-    this.#drafts.set(callId, { state: [], files: new Map() });
+    this.#drafts.set(callId, { state: new Map(), seen: new Map(), files: new Map() });
   }
 
   /** The state as the call sees it, with its own changes. */
   stateOf(callId: string): WritableState {
     const draft = this.#drafts.get(callId);
-    const get = (key: string): unknown =>
-      this.#seenWith(draft)
-        .flatMap(({ state }) => state)
-        .filter((each) => each.key === key)
-        .reduce((value, { change }) => change(copyJson(value)), storedValue(this.#journal, key));
+    const seen = (key: string): SeenValue => {
+      const stored = storedValue(this.#journal, key);
+      const ended = this.#ended;
+      const known = draft?.seen.get(key);
+      if (known?.stored === stored && known?.ended === ended) return known; // otherwise a sibling has ended
+      const changes = this.#seenWith(draft).flatMap(({ state }) => state.get(key) ?? []);
+      const value = changes.reduce((result, change) => change(copyJson(result)), stored);
+      const current = { stored, ended, value };
+      draft?.seen.set(key, current);
+      return current;
+    };
     const change: WritableState["change"] = (key, makeValue) => {
       if (draft === undefined || !this.#isCurrent(callId, draft)) return;
-      changeState(key, get(key), makeValue); // throws now for a value that cannot be stored
-      draft.state.push({ key, change: makeValue });
+      const current = seen(key);
+      current.value = changeState(key, current.value, makeValue); // throws now for a value that cannot be stored
+      const changes = draft.state.get(key);
+      if (changes === undefined) draft.state.set(key, [makeValue]);
+      else changes.push(makeValue);
     };
     return {
-      get: (key) => copyJson(get(key)),
+      get: (key) => copyJson(seen(key).value),
       set(key, value) {
         const stored = changeState(key, undefined, () => value); // a copy, which the tool cannot change
         change(key, () => stored);
       },
       change,
+      isChild: this.#journal.ledger().parent !== undefined,
     };
   }
 
@@ -177,14 +192,21 @@ export class CallDrafts {
     const ended = this.#ended;
     this.#ended = [];
     let fault: UndangleError | undefined;
+    const changed = (key: string, changes: readonly StateChange[]): unknown =>
+      changes.reduce(
+        (value, change) => {
+          try {
+            return changeState(key, value, change);
+          } catch (error) {
+            fault ??= asError(error);
+            return value;
+          }
+        },
+        storedValue(journal, key),
+      );
     for (const { state, files } of ended) {
-      for (const { key, change } of state) {
-        try {
-          storedState(journal).change(key, change);
-        } catch (error) {
-          fault ??= asError(error);
-        }
-      }
+      const values = [...state].map(([key, changes]) => [key, changed(key, changes)] as const);
+      if (values.length > 0) journal.apply({ type: "remember", values: Object.fromEntries(values) });
       if (files.size > 0)
         journal.apply({ type: "write-files", changes: [...files].map(([path, data]) => ({ path, data })) });
     }
@@ -210,8 +232,20 @@ export class CallDrafts {
   }
 }
 
+type StateChange = (value: unknown) => unknown;
+
+/** A value that a call sees, and what it was computed from, in addition to the changes of the call. */
+interface SeenValue {
+  readonly stored: unknown;
+  readonly ended: readonly Draft[];
+  value: unknown;
+}
+
 interface Draft {
-  readonly state: { readonly key: string; readonly change: (value: unknown) => unknown }[];
+  /** Changes of the state, by key. */
+  readonly state: Map<string, StateChange[]>;
+  /** The state as the call sees it, by key, so that its changes are not repeated at each access. */
+  readonly seen: Map<string, SeenValue>;
   readonly files: Map<string, Uint8Array | null>;
 }
 
@@ -240,9 +274,44 @@ export function stateHandle<Value, Update>(
           });
         return next;
       });
+      if (declared().shared === true && memory.isChild) {
+        memory.change(updatesKey, (before) => {
+          const known = isRecord(before) ? before : {};
+          const earlier: unknown = known[name];
+          return { ...known, [name]: [...(Array.isArray(earlier) ? (earlier as unknown[]) : []), given] };
+        });
+      }
     },
   };
 }
+
+/** The key of the updates of shared state that a child thread has for its parent, by middleware. */
+const updatesKey = "undangle:updates";
+
+/** The state with which a child thread starts: the shared state that both agents have. */
+export function stateForChild(
+  journal: ThreadJournal,
+  parent: readonly Middleware[],
+  child: readonly Middleware[],
+): JsonObject {
+  const { state } = journal.ledger();
+  const names = shared(parent).filter(({ name }) => shared(child).some((each) => each.name === name));
+  return Object.fromEntries(names.flatMap(({ name }) => (Object.hasOwn(state, name) ? [[name, state[name]]] : [])));
+}
+
+/** Applies what a child thread has changed of shared state. */
+export function applyChildState(child: ThreadJournal, parent: readonly Middleware[], memory: WritableState): void {
+  const updates = storedValue(child, updatesKey);
+  if (!isRecord(updates)) return;
+  for (const middleware of shared(parent) as readonly Middleware<unknown, unknown>[]) {
+    const own: unknown = updates[middleware.name]; // of its own type, because only the child with this middleware writes it
+    const handle = stateHandle(middleware, memory);
+    if (Array.isArray(own)) own.forEach((update) => handle.update(update));
+  }
+}
+
+const shared = (middleware: readonly Middleware[]): readonly Middleware[] =>
+  middleware.filter(({ state }) => state?.shared === true);
 
 const merged = (value: unknown, update: unknown): unknown =>
   isRecord(value) && isRecord(update) ? { ...value, ...update } : update;

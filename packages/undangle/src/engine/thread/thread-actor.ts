@@ -28,8 +28,8 @@ export class ThreadActor implements Cacheable {
   }
 
   /** Runs a command after all earlier ones, and repeats it if another process wrote in between. */
-  exclusive<T>(command: () => Promise<T>): Promise<T> {
-    return this.mailbox.run(() => this.thread.retryOnConflict(command));
+  exclusive<T>(command: () => Promise<T>, cancel?: () => void): Promise<T> {
+    return this.mailbox.run(() => this.thread.retryOnConflict(command), cancel);
   }
 
   /** A command or a run of this process may change the thread. */
@@ -90,36 +90,38 @@ class Mailbox {
   readonly #delayed = new Set<Promise<void>>();
   #stall = Promise.withResolvers<void>();
   #hasStalled = false;
-  #cancelCurrent: (() => void) | undefined;
+  readonly #cancels = new Set<() => void>();
 
-  /** Runs a command after all earlier ones. */
-  run<T>(command: () => Promise<T>): Promise<T> {
+  /** Runs a command after all earlier ones. `cancel` ends it before it changes anything. */
+  run<T>(command: () => Promise<T>, cancel?: () => void): Promise<T> {
     this.#length++;
-    const done = this.#tail.then(command).finally(() => this.#length--);
+    if (cancel !== undefined) this.#cancels.add(cancel);
+    const done = this.#tail.then(command).finally(() => {
+      this.#length--;
+      if (cancel !== undefined) this.#cancels.delete(cancel);
+    });
     this.#tail = done.catch(() => undefined);
     return done;
   }
 
-  /** The current command waits for user code, which may never return. Readers do not wait for it. `cancel` ends the wait. */
-  async whileWaiting<T>(waiting: Promise<T>, cancel?: () => void): Promise<T> {
+  /** The current command waits for user code, which may never return. Readers do not wait for it. */
+  async whileWaiting<T>(waiting: Promise<T>): Promise<T> {
     const timer = setTimeout(() => {
       this.#hasStalled = true;
       this.#stall.resolve();
     }, longestStall);
-    this.#cancelCurrent = cancel;
     try {
       return await waiting;
     } finally {
-      this.#cancelCurrent = undefined;
       clearTimeout(timer);
       if (this.#hasStalled) this.#stall = Promise.withResolvers<void>(); // otherwise readers wait for it
       this.#hasStalled = false;
     }
   }
 
-  /** Cancels the current command if it waits for user code and can be cancelled. */
-  cancelWaiting(): void {
-    this.#cancelCurrent?.();
+  /** Cancels all commands that can be cancelled, running or queued. A command after them does not wait for user code. */
+  cancelAll(): void {
+    for (const cancel of this.#cancels) cancel();
   }
 
   /** Resolves when all earlier commands finished, or the current one waits for user code. */

@@ -12,6 +12,7 @@ import type { Recorded } from "../ledger/entry.ts";
 import type { Ledger, LedgerEvent } from "../ledger/ledger.ts";
 import { historyMessages } from "../run/notice-texts.ts";
 import type { Setup } from "../run/setup.ts";
+import { allFiles } from "../thread-files.ts";
 import { importedEntries, pendingActionsIn } from "./imported-entries.ts";
 import { isPortable, portableFile, readPortable } from "./portable-thread.ts";
 import type { PortableThread } from "./portable-thread.ts";
@@ -74,6 +75,25 @@ export function asJson<Value>(input: Value): Value {
   }
 }
 
+/** A thread at one time. */
+export interface ThreadSnapshot extends ThreadExtras {
+  readonly title: string | undefined;
+  readonly recorded: readonly Recorded[];
+  readonly files: readonly FileChange[];
+}
+
+/** Reads a thread with its files. They are read again if one changes meanwhile, for example because a call has ended. */
+export async function readSnapshot(read: () => Promise<ThreadJournal>): Promise<ThreadSnapshot> {
+  for (let journal = await read(); ;) {
+    const version = journal.filesVersion();
+    const files = await allFiles(journal.files);
+    journal = await read();
+    if (journal.filesVersion() !== version) continue;
+    const { state, queue, meta } = journal.ledger();
+    return { title: journal.title(), recorded: [...journal.recorded()], state, queue, meta, files };
+  }
+}
+
 /** What a thread has in addition to its entries. */
 export type ThreadExtras = Pick<Ledger, "state" | "queue" | "meta">;
 
@@ -107,13 +127,11 @@ export function originalOf(journal: ThreadJournal): unknown {
 }
 
 /** The thread as JSON. Files that are not text are written in base64. */
-export function portableThread(journal: ThreadJournal, files: readonly FileChange[]): PortableThread {
-  const entries = journal.recorded().map(({ entry, calls }) => ({ entry, calls }));
-  const { state, queue, meta } = journal.ledger();
+export function portableThread(id: string, { recorded, state, queue, meta, files }: ThreadSnapshot): PortableThread {
   return copyJson({
     undangle: 1 as const,
-    id: journal.threadId,
-    entries,
+    id,
+    entries: recorded.map(({ entry, calls }) => ({ entry, calls })),
     state,
     queue,
     ...(Object.keys(meta).length > 0 && { meta }),

@@ -2,7 +2,7 @@ import type { Language } from "#core";
 import type { FileChange } from "#store";
 
 import { unknownAllowance } from "../../approvals/allowances.ts";
-import type { ThreadJournal } from "../../journal/thread-journal.ts";
+import type { HeldEvent, ThreadJournal } from "../../journal/thread-journal.ts";
 import type { LedgerEvent } from "../../ledger/ledger.ts";
 import type { ThreadActor } from "../thread-actor.ts";
 import { mustResume, resumeWith } from "./recover.ts";
@@ -39,8 +39,10 @@ const revoked: Readonly<Record<Language, (tool: string, by: string | undefined) 
 export const writeThreadFiles = (actor: ThreadActor, changes: readonly FileChange[]): Promise<void> =>
   change(actor, () => ({ type: "write-files", changes }));
 
+type Revocation = Extract<LedgerEvent, { type: "revoke" }>;
+
 /** Changes the thread independently of its current run. */
-function change(actor: ThreadActor, eventFor: (journal: ThreadJournal) => LedgerEvent): Promise<void> {
+function change(actor: ThreadActor, eventFor: (journal: ThreadJournal) => HeldEvent | Revocation): Promise<void> {
   const { thread } = actor;
   return actor
     .exclusive(async () => {
@@ -48,8 +50,8 @@ function change(actor: ThreadActor, eventFor: (journal: ThreadJournal) => Ledger
       const event = eventFor(journal);
       const session = thread.session();
       if (session === undefined && mustResume(journal)) return resumeWith(actor, event); // settled in the commit that starts the run
-      journal.apply(event);
-      await thread.saveOrForget(journal, session);
+      if (event.type === "revoke") journal.apply(event); // no call starts with it while it is saved
+      await thread.saveOrForget(journal, session, { held: event.type === "revoke" ? [] : [event] });
       if (thread.state().phase !== "running") thread.scheduleNext();
       return undefined;
     })

@@ -33,20 +33,18 @@ export type MakeDecisions = (journal: ThreadJournal) => unknown;
 export function decide(actor: ThreadActor, decisions: MakeDecisions, options: DecideOptions): LiveRun {
   const { by, signal, describe, input } = options;
   const { setup, thread, mailbox } = actor;
-  return startRun(actor, signal, async (request) => {
+  return startRun(actor, { signal, isDecision: true }, async (request) => {
     const { run } = request;
     const messages: readonly InputEntry[] =
       input === undefined ? [] : [{ type: "input", at: setup.now(), parts: inputParts(input) }];
-    const others = [...describeEvents(describe), ...messages.map((entry) => ({ type: "queue" as const, entry }))];
+    const described = describeEvents(describe);
+    const queued = messages.map((entry) => ({ type: "queue" as const, entry }));
     for (;;) {
       const session = await thread.acceptingSession();
       const journal = await thread.open();
       const evaluated = currentDecisions(actor, journal, { decisions, by });
       const ends = session === undefined ? [] : [session.over];
-      const resolved = await mailbox.whileWaiting(
-        Promise.race([evaluated, request.cancelled, ...ends]),
-        request.cancel,
-      );
+      const resolved = await mailbox.whileWaiting(Promise.race([evaluated, request.cancelled, ...ends]));
       if (request.isCancelled()) return;
       if (resolved === undefined) await thread.over();
       if (resolved === undefined || session?.isClosing === true) continue; // the pending calls may be settled by now
@@ -55,17 +53,21 @@ export function decide(actor: ThreadActor, decisions: MakeDecisions, options: De
       const allowances = applied.flatMap(({ always }) => (always === undefined ? [] : [always.allowance.id]));
       if (session === undefined) {
         const saved = allowances.length === 0 ? undefined : (begun: Session) => allowForAgent(begun, applied);
-        await thread.begin(run, "decision", [...others, ...events], saved);
+        await thread.begin(run, "decision", [...described, ...queued, ...events], saved);
       } else {
         const from = session.run.log.mark();
-        decideRunning(resolved, by);
-        for (const each of [...others, ...events]) journal.apply(each);
+        for (const each of [...queued, ...events]) journal.apply(each);
         for (const entry of messages) session.queued.set(entry, run);
         emitEnds(
           session,
           applied.map(({ id }) => id),
         );
-        await thread.saveOrForget(journal, session, () => journal.apply({ type: "revoke", ids: allowances }));
+        const undo = (): void => {
+          for (const entry of messages) journal.unsend(entry);
+          journal.apply({ type: "revoke", ids: allowances });
+        };
+        await thread.saveOrForget(journal, session, { held: described, undo });
+        decideRunning(resolved, by);
         run.join(session.run, from); // the current run emits the results; before the save, a repeated command would be over
         if (allowances.length > 0) await session.orOver(allowForAgent(session, applied));
         session.wake();

@@ -13,7 +13,7 @@ export type ImportEvents = (journal: ThreadJournal) => Promise<readonly LedgerEv
 /** Begins a thread that must not exist yet, with these events, in one commit. */
 export function createThreadWith(actor: ThreadActor, events: ImportEvents, signal: AbortSignal | undefined): LiveRun {
   const { threadId, thread, mailbox } = actor;
-  return startRun(actor, signal, async ({ run }) => {
+  return startRun(actor, { signal }, async ({ run }) => {
     const journal = await thread.open();
     if (journal.version() > 0) throw new UndangleError("thread/exists", { threadId });
     return thread.begin(run, "message", await mailbox.whileWaiting(events(journal)));

@@ -43,9 +43,7 @@ export function recover(actor: ThreadActor, semaphore: Semaphore): Promise<LiveR
 
 /** Starts the run for messages that have no response because a hook ended their run. Their runs join it. */
 export function resumeOwed(actor: ThreadActor, runs: readonly LiveRun[]): void {
-  const next = startRun(actor, undefined, (request) =>
-    resume(actor, request, { isLeft: mustRespond, reason: "message" }),
-  );
+  const next = startRun(actor, {}, (request) => resume(actor, request, { isLeft: mustRespond, reason: "message" }));
   for (const run of runs) if (!run.isOver()) run.join(next);
 }
 

@@ -11,7 +11,7 @@ export interface RegenerateOptions extends StartOptions {}
 /** Requests another response, without the last turn if it had no effects. */
 export function regenerate(actor: ThreadActor, { signal, describe }: RegenerateOptions): LiveRun {
   const { threadId, setup, thread } = actor;
-  return startRun(actor, signal, async ({ run }) => {
+  return startRun(actor, { signal }, async ({ run }) => {
     await thread.endRun("superseded");
     const journal = await thread.open();
     const { turn, queue } = journal.ledger();

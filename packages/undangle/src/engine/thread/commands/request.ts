@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 
 import type { JsonObject } from "#core";
 
-import type { LedgerEvent } from "../../ledger/ledger.ts";
+import type { HeldEvent } from "../../journal/thread-journal.ts";
 import { neverBegun, createRun } from "../../run/run.ts";
 import type { LiveRun } from "../../run/run.ts";
 import type { ThreadActor } from "../thread-actor.ts";
@@ -30,11 +30,13 @@ export interface PendingRequest {
   readonly isCancelled: () => boolean;
   /** Resolves when it is cancelled. */
   readonly cancelled: Promise<undefined>;
+  /** A decision is cancelled if the calls of the thread are stopped before it is applied. */
+  readonly isDecision: boolean;
   /** Removes its queued message from the thread. False if the message is not queued any more. */
   withdraw: (() => Promise<boolean>) | undefined;
 }
 
-export function createRequest(actor: ThreadActor): PendingRequest {
+export function createRequest(actor: ThreadActor, isDecision = false): PendingRequest {
   const { promise: cancelled, resolve } = Promise.withResolvers<undefined>();
   let isCancelled = false;
   const request: PendingRequest = {
@@ -45,6 +47,7 @@ export function createRequest(actor: ThreadActor): PendingRequest {
     },
     isCancelled: () => isCancelled,
     cancelled,
+    isDecision,
     withdraw: undefined,
   };
   return request;
@@ -53,10 +56,10 @@ export function createRequest(actor: ThreadActor): PendingRequest {
 /** Creates a run that starts with this work. */
 export function startRun(
   actor: ThreadActor,
-  signal: AbortSignal | undefined,
+  { signal, isDecision }: { readonly signal?: AbortSignal | undefined; readonly isDecision?: boolean },
   work: (request: PendingRequest) => Promise<void>,
 ): LiveRun {
-  const request = createRequest(actor);
+  const request = createRequest(actor, isDecision);
   const stop = (): void => void stopRequest(actor, request);
   if (signal?.aborted === true) request.cancel();
   signal?.addEventListener("abort", stop, { once: true });
@@ -68,16 +71,17 @@ export function startRun(
 /** Performs a command in its turn. If the command fails, its run ends with that error. */
 export async function perform(actor: ThreadActor, request: PendingRequest, work: () => Promise<void>): Promise<void> {
   const { thread } = actor;
-  const { run } = request;
+  const { run, isCancelled } = request;
+  const cancel = request.isDecision ? request.cancel : undefined;
   try {
-    await actor.exclusive(() => (request.isCancelled() ? Promise.resolve() : work()));
+    await actor.exclusive(() => (isCancelled() ? Promise.resolve() : work()), cancel);
   } catch (error) {
     const current = thread.journal();
     if (thread.state().phase !== "running") thread.scheduleNext(); // saves what was settled when the thread was opened
     thread.forgetTentative();
     if (!run.isOver()) run.settle(neverBegun(error, thread.journal() ?? current, false));
   }
-  if (request.isCancelled() && !run.isOver() && !thread.isCurrent(run))
+  if (isCancelled() && !run.isOver() && !thread.isCurrent(run))
     run.settle(neverBegun(undefined, thread.journal(), true));
 }
 
@@ -91,11 +95,11 @@ async function stopRequest(actor: ThreadActor, request: PendingRequest): Promise
 }
 
 /** The ledger event that stores a description. */
-export const descriptionEvent = ({ title, meta = {} }: Description): LedgerEvent => ({
+export const descriptionEvent = ({ title, meta = {} }: Description): HeldEvent => ({
   type: "describe",
   meta,
   ...(title !== undefined && { title }),
 });
 
-export const describeEvents = (about: Description | undefined): readonly LedgerEvent[] =>
+export const describeEvents = (about: Description | undefined): readonly HeldEvent[] =>
   about === undefined ? [] : [descriptionEvent(about)];

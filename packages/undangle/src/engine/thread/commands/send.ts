@@ -2,9 +2,8 @@ import { isRecord, UndangleError } from "#core";
 
 import { waitingChildren } from "../../children/child-thread.ts";
 import { openIds } from "../../journal/call-events.ts";
-import type { ThreadJournal } from "../../journal/thread-journal.ts";
+import type { HeldEvent, ThreadJournal } from "../../journal/thread-journal.ts";
 import type { InputEntry, InputPart } from "../../ledger/entry.ts";
-import type { LedgerEvent } from "../../ledger/ledger.ts";
 import { nextOf } from "../../ledger/step.ts";
 import { asPart, isMedia } from "../../result/media.ts";
 import type { ToolMedia } from "../../result/media.ts";
@@ -28,7 +27,7 @@ export interface SendOptions extends StartOptions {
 export function send(actor: ThreadActor, input: Input, options: SendOptions): LiveRun {
   const { threadId, setup, thread } = actor;
   const { onInput = setup.onInput, signal, describe, files } = options;
-  return startRun(actor, signal, async (request) => {
+  return startRun(actor, { signal }, async (request) => {
     const described = [...describeEvents(describe), ...fileEvents(files)];
     const entry = { type: "input" as const, at: setup.now(), parts: inputParts(input) };
     for (;;) {
@@ -57,7 +56,7 @@ export function send(actor: ThreadActor, input: Input, options: SendOptions): Li
 interface QueuedMessage {
   readonly entry: InputEntry;
   /** Metadata and files to save with it. */
-  readonly described: readonly LedgerEvent[];
+  readonly described: readonly HeldEvent[];
   readonly session: Session | undefined;
   readonly journal: ThreadJournal;
 }
@@ -69,9 +68,8 @@ async function queue({ thread }: ThreadActor, request: PendingRequest, message: 
   if (session === undefined && nextOf(journal.ledger()) !== "wait")
     return thread.begin(run, "message", [...described, { type: "queue", entry }]); // work of a dead process comes first
   const from = session?.run.log.mark();
-  for (const event of described) journal.apply(event);
   journal.apply({ type: "queue", entry });
-  await thread.saveOrForget(journal, session, () => journal.apply({ type: "withdraw", entry }));
+  await thread.saveOrForget(journal, session, { held: described, undo: () => journal.unsend(entry) });
   if (session === undefined) {
     thread.scheduleNext();
     return run.settle(endOf(journal, { status: "waiting" }));
@@ -95,7 +93,7 @@ async function withdraw(
   if (!journal.ledger().queue.includes(entry)) return false; // the thread already contains it
   journal.apply({ type: "withdraw", entry });
   try {
-    await thread.saveOrForget(journal, session, () => journal.apply({ type: "queue", entry }));
+    await thread.saveOrForget(journal, session, { undo: () => journal.apply({ type: "queue", entry }) });
   } catch {
     return false; // the run gets the error and ends
   }

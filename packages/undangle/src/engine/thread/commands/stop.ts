@@ -10,14 +10,15 @@ export interface StopOptions {
 /** Stops the current run, and settles pending calls. */
 export async function stopThread(actor: ThreadActor, { cause = "stopped" }: StopOptions): Promise<void> {
   if (actor.thread.state().phase === "running") return stopRun(actor, cause);
-  actor.mailbox.cancelWaiting(); // otherwise stopping would wait for it
+  actor.mailbox.cancelAll();
   return actor.exclusive(() => settleOpenCalls(actor, cause));
 }
 
 /** Stops the current run. A run that was about to wait leaves pending calls, which are settled too. */
 export async function stopRun(actor: ThreadActor, cause: "stopped" | "superseded"): Promise<void> {
-  const { thread } = actor;
+  const { thread, mailbox } = actor;
   const wasClosing = thread.session()?.isClosing === true;
+  if (wasClosing) mailbox.cancelAll();
   await thread.endRun(cause);
   if (wasClosing) await actor.exclusive(() => settleOpenCalls(actor, cause));
 }
