@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 
 import { contextOverflow, overflowTexts } from "./context-overflow.ts";
+import { UndangleError } from "./errors.ts";
 
 describe("The table of context overflows", () => {
   it.each(overflowTexts.map((row) => [row.from, row] as const))("recognizes a text of %s", (_, { says, example }) => {
@@ -113,6 +114,12 @@ describe("Errors of SDKs", () => {
     ],
   ])("are recognized: %s", (_, error) => {
     expect(contextOverflow(error)).toEqual(sizes);
+  });
+
+  it("are recognized if a model of this package threw them", () => {
+    const data = { model: "m", message: "Too long.", canRetry: false, ...sizes };
+    expect(contextOverflow(new UndangleError("model/context-overflow", data))).toEqual(sizes);
+    expect(contextOverflow(new UndangleError("model/refused", { ...data, canRetry: false }))).toBeUndefined();
   });
 
   it("are recognized by the status 413 alone, unless they are about a rate", () => {

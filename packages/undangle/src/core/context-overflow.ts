@@ -13,6 +13,7 @@ export interface ContextOverflow {
  * response, or what an SDK threw. Undefined for any other error, such as a limit of tokens per minute.
  */
 export function contextOverflow(error: unknown): ContextOverflow | undefined {
+  if (isRecord(error) && error["code"] === "model/context-overflow") return sizesOf(error["data"]);
   const words = wordsIn(error).join(" ");
   const found = overflowTexts.flatMap(({ says }) => {
     const match = says.exec(words);
@@ -298,6 +299,12 @@ function sizesIn({ limit, requested, reserved }: Readonly<Record<string, string 
     ...(limit !== undefined && { limit: numberOf(limit) }),
     ...(requested !== undefined && { requested: numberOf(requested) + numberOf(reserved ?? "0") }),
   };
+}
+
+/** The sizes in the data of an `UndangleError`. */
+function sizesOf(data: unknown): ContextOverflow {
+  const { limit, requested } = isRecord(data) ? data : {};
+  return { ...(typeof limit === "number" && { limit }), ...(typeof requested === "number" && { requested }) };
 }
 
 const numberOf = (digits: string): number => Number(digits.replaceAll(",", ""));
