@@ -64,7 +64,7 @@ export const overflowTexts: readonly OverflowText[] = [
     status: 400,
     says: /exceeds? the context window/iu,
     example: "Your input exceeds the context window of this model. Please adjust your input and try again.",
-    source: "https://platform.openai.com/docs/guides/error-codes",
+    source: "https://github.com/openai/codex/issues/20866",
   },
   {
     from: "openai",
@@ -99,7 +99,7 @@ export const overflowTexts: readonly OverflowText[] = [
   {
     from: "anthropic",
     status: 413,
-    says: /request_too_large/u,
+    says: /request_too_large|request entity too large/iu,
     example: "type=request_too_large message=Request exceeds the maximum size",
     source: "https://docs.anthropic.com/en/api/errors",
   },
@@ -113,16 +113,23 @@ export const overflowTexts: readonly OverflowText[] = [
   {
     from: "bedrock",
     status: 400,
-    says: /Input is too long for requested model|too many input tokens|Input Tokens Exceeded/iu,
+    says: /Input is too long for requested model/iu,
     example: "The model returned the following errors: Input is too long for requested model.",
     source: "https://github.com/aws-samples/bedrock-chat/issues/95",
+  },
+  {
+    from: "bedrock",
+    status: 400,
+    says: /too many input tokens(?:\. Max input tokens: (?<limit>\d+), request input token count: (?<requested>\d+))?/iu,
+    example: "400 Bad Request: Too many input tokens. Max input tokens: 8192, request input token count: 9279",
+    source: "https://github.com/pkdone/paul-genai-test-tools-ts",
   },
   {
     from: "mistral",
     status: 400,
     says: /Prompt contains (?<requested>\d+) tokens.{0,60}too large for model with (?<limit>\d+) maximum context length/u,
     example: "Prompt contains 40000 tokens and 0 draft tokens, too large for model with 32768 maximum context length",
-    source: "https://docs.mistral.ai/api/",
+    source: "https://docs.mistral.ai/resources/known-limitations",
   },
   {
     from: "vllm",
@@ -130,6 +137,13 @@ export const overflowTexts: readonly OverflowText[] = [
     says: /prompt \(length (?<requested>\d+)\) is longer than the maximum model length of (?<limit>\d+)/u,
     example: "The decoder prompt (length 10127) is longer than the maximum model length of 8192.",
     source: "https://github.com/Gabesarch/grounded-rl/issues/16",
+  },
+  {
+    from: "vllm",
+    status: 400,
+    says: /prompt \(total length (?<requested>\d+)\) is too long to fit into the model \(context length (?<limit>\d+)\)/u,
+    example: "The prompt (total length 25938) is too long to fit into the model (context length 4096).",
+    source: "https://github.com/vllm-project/vllm/issues/12165",
   },
   {
     from: "sglang, together",
@@ -242,8 +256,8 @@ export const overflowTexts: readonly OverflowText[] = [
     from: "moonshot",
     status: 400,
     says: /exceeded model token limit: (?<limit>\d+)(?: \(requested: (?<requested>\d+)\))?/u,
-    example: "Invalid request: Your request exceeded model token limit: 131072 (requested: 140000)",
-    source: "https://platform.moonshot.ai/docs/api/chat",
+    example: "Invalid request: Your request exceeded model token limit: 262144 (requested: 269030)",
+    source: "https://github.com/MoonshotAI/kimi-cli/issues/2011",
   },
   {
     from: "zhipu",
