@@ -3,11 +3,16 @@ export type { CanonicalPath } from "./canonical-path.ts";
 export { rules, confidenceOf } from "./catalogue/catalogue.ts";
 export type { RuleId } from "./catalogue/catalogue.ts";
 export type { Rule, RuleCase } from "./catalogue/rule.ts";
+export { contextOverflow, overflowTexts } from "./context-overflow.ts";
+export type { ContextOverflow } from "./context-overflow.ts";
 export { copyJson } from "./copy-json.ts";
+export { applyCut, chooseCut, findCuts } from "./cut-points.ts";
+export type { Cut, Cuts, Outline, OutlinedMessage } from "./cut-points.ts";
 export type { Dialect, Means, Policy, Told, UnansweredCall, Unread } from "./dialect.ts";
 export { UndangleError, sentences } from "./errors.ts";
 export { errorText, sentencesChinese } from "./errors-chinese.ts";
 export type { ErrorCode, ErrorData } from "./errors.ts";
+export { estimateTokens } from "./estimate-tokens.ts";
 export { hashHex, mintCallId } from "./hash.ts";
 export { makeAssistant, makeCall, makeResult, makeSpan, makeUser, textContent } from "./history.ts";
 export type {
@@ -34,6 +39,8 @@ export { causes, continued, isNotice, quotePrefix, rejections, renderNotice } fr
 export type { Cause, NoticeCall } from "./notices.ts";
 export { acceptsId, acceptsName } from "./profile.ts";
 export type { Profile } from "./profile.ts";
+export { linksOf } from "./rules/links.ts";
+export type { Links } from "./rules/links.ts";
 export { sanitise } from "./rules/names.ts";
 export { pair } from "./rules/pair.ts";
 export { createTaker } from "./rules/taker.ts";
