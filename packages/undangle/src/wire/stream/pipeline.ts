@@ -5,6 +5,7 @@ import { requestFacts, reportTurns } from "../reporter.ts";
 import type { Exchange } from "../reporter.ts";
 import { largestKeepAlive, trailerOf } from "./unrelated-events.ts";
 import type { Trailer } from "./unrelated-events.ts";
+import { failureOf, isTooLarge } from "./failure-reasons.ts";
 import { createEventSplitter, endOfEventIn } from "./framing.ts";
 import type { Framing, TakeEvents } from "./framing.ts";
 import { createListOutput, takeList } from "./json-array-framing.ts";
@@ -47,9 +48,6 @@ export interface TakerParts {
 /** Milliseconds without a byte after which a client may soon give up. */
 const longestSilence = 5000;
 
-/** More bytes without an end are not an event. Valid events may be larger than `maxBytes`. */
-const largestEvent = 64 * 1024 * 1024;
-
 export function createPipeline(writer: ResponseWriter, exchange: Exchange, framing: Framing): Pipeline {
   const { now, maxBytes } = exchange;
   let waitingSince = now();
@@ -66,8 +64,7 @@ export function createPipeline(writer: ResponseWriter, exchange: Exchange, frami
   );
   const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
   let splitter = createEventSplitter(framing);
-  const mostLeft = Math.max(maxBytes, largestEvent);
-  let isFull = false; // a call or an event that does not end must not fill the memory
+  let isFull = false;
   let fault: Error | undefined; // an event could not be handled after the output was changed: the body ends in this error
 
   const report = (error: unknown): void => exchange.reporter.fail("response", exchange.request.url, error);
@@ -76,7 +73,7 @@ export function createPipeline(writer: ResponseWriter, exchange: Exchange, frami
       work();
     } catch (error) {
       report(error);
-      fault = unrepairable(error);
+      fault = failureOf(error);
     }
   };
 
@@ -88,7 +85,12 @@ export function createPipeline(writer: ResponseWriter, exchange: Exchange, frami
     output.open(bytes);
     let start = 0;
     // Events after the end are not read here, whether they arrive in the same chunk or later.
-    while (start < bytes.length && !repairer.isOver() && !repairer.isDecided() && repairer.size() <= maxBytes) {
+    while (
+      start < bytes.length &&
+      !repairer.isOver() &&
+      !repairer.isDecided() &&
+      !isTooLarge({ kept: repairer.size(), incomplete: 0 }, maxBytes)
+    ) {
       const unread = repairer.passText(bytes, start);
       if (unread > start) {
         start = unread;
@@ -103,7 +105,7 @@ export function createPipeline(writer: ResponseWriter, exchange: Exchange, frami
       } catch (error) {
         report(error);
         if (!isUntouched) {
-          fault = unrepairable(error);
+          fault = failureOf(error);
           break;
         }
         phase = { name: "bypassed" };
@@ -153,7 +155,7 @@ export function createPipeline(writer: ResponseWriter, exchange: Exchange, frami
     if (bytes === undefined) attempt(() => taker.last(splitter.rest()));
     else splitter.split(taker.begin(bytes), takeWhole);
     if (phase.name === "repairing") {
-      isFull = repairer.size() > maxBytes || splitter.size() > mostLeft;
+      isFull = isTooLarge({ kept: repairer.size(), incomplete: splitter.size() }, maxBytes);
       if (!isFull || bytes === undefined || repairer.isKnown()) return;
       repairer.end();
       phase = { name: "bypassed" };
@@ -232,13 +234,6 @@ const repairing = (
 /** An event with content followed the end of the turn. */
 const reportTrailer = (exchange: Exchange): void =>
   reportTurns([{ ...emptyTurn, anomalies: [{ kind: "after-finish", message: anomalies["after-finish"] }] }], exchange);
-
-/** The client must not take what it has for the response. A deeply nested value, for example, cannot be written. */
-const unrepairable = (error: unknown): Error =>
-  new Error(
-    error instanceof RangeError ? "Cannot repair the response: it is nested too deeply" : "Cannot repair the response",
-    { cause: error },
-  );
 
 function takeEvents({ repairer, output }: TakerParts): EventTaker {
   const decoder = new TextDecoder("utf-8", { ignoreBOM: true });

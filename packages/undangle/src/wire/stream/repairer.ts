@@ -4,12 +4,13 @@ import { isRecord, mintCallId } from "#core";
 
 import type { Exchange } from "../reporter.ts";
 import { requestsOneChoice, toolsIn } from "../request/read-request.ts";
+import { errorEvent, mustBreak } from "./failure-reasons.ts";
 import { endStream, giveUp } from "./finish.ts";
 import { endOfEventIn } from "./framing.ts";
 import type { EndOfEvent, Framing } from "./framing.ts";
 import { createLiveCalls } from "./live-calls.ts";
 import type { OutputBuffer } from "./output-buffer.ts";
-import { createTemplate, mustBreak, rewrite, run, writeFrames, errorEvent } from "./perform.ts";
+import { createTemplate, rewrite, run, writeFrames } from "./perform.ts";
 import type { StreamRepair } from "./perform.ts";
 import { initialState, phaseOf } from "./state.ts";
 import type { StreamState } from "./state.ts";

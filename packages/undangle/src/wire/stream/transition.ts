@@ -1,6 +1,7 @@
 import type { ClientTurn, FrameReader, StreamDialect, StreamWriter } from "#codecs";
 import type { Slot } from "#core";
 
+import { afterError, isOverrun } from "./failure-reasons.ts";
 import type { LiveCalls } from "./live-calls.ts";
 import { phaseOf } from "./state.ts";
 import type { Effect, ErrorEvent, FrameEvent, Holding, StreamEvent, StreamState } from "./state.ts";
@@ -47,7 +48,7 @@ export function transition(state: StreamState, event: StreamEvent, facts: Facts)
 function onFrame(state: StreamState, event: FrameEvent, facts: Facts): Transition {
   const { writer, reader } = facts;
   const { hasCall, hasEnd, texts } = event;
-  if (state.phase === "overrun" || (writer.isEnded?.() === true && (texts.length > 0 || hasCall))) {
+  if (state.phase === "overrun" || isOverrun(event, writer)) {
     return [{ ...without(state), phase: "overrun" }, []];
   }
   const live = reader.isIncomplete() ? undefined : facts.live; // a call that may lack a delta does not continue
@@ -69,16 +70,9 @@ function onFrame(state: StreamState, event: FrameEvent, facts: Facts): Transitio
 
 /** The first error decides whether the body has to end in one. */
 function onError(state: StreamState, event: ErrorEvent, { dialect }: Facts): Transition {
-  const { hasCall, isFinishReason, isVisible } = event;
-  const pass: readonly Effect[] = hasCall ? [] : [{ do: "pass-error", of: event }];
+  const pass: readonly Effect[] = event.hasCall ? [] : [{ do: "pass-error", of: event }];
   if (state.phase === "failed") return [{ ...state, mayContinue: state.mayContinue && !event.isError }, pass];
-  const failed = {
-    ...without(state),
-    phase: "failed",
-    before: phaseOf(state),
-    mustBreak: hasCall || !(isFinishReason || isVisible),
-    mayContinue: isFinishReason && dialect.readsAfterError,
-  } as const;
+  const failed = { ...without(state), phase: "failed", before: phaseOf(state), ...afterError(event, dialect) } as const;
   return [failed, [{ do: "write-before-error" }, ...pass]];
 }
 
