@@ -34,8 +34,8 @@ export interface Pipeline extends Pick<Repairer, "isOver" | "isDecided" | "isCli
 export interface EventTaker {
   /** Takes what precedes the first event of a chunk; returns the rest. */
   readonly begin: (bytes: Uint8Array) => Uint8Array;
-  /** Takes the event between two indexes, which is selected in the output buffer. */
-  readonly take: (bytes: Uint8Array, start: number, end: number) => void;
+  /** Takes the event in a range of bytes, which is selected in the output buffer. */
+  readonly take: (bytes: Uint8Array, range: { readonly start: number; readonly end: number }) => void;
   /** Takes the remainder at the end of the body. */
   readonly last: (rest: Uint8Array) => void;
 }
@@ -67,13 +67,18 @@ export function createPipeline(writer: ResponseWriter, exchange: Exchange, frami
   let isFull = false;
   let fault: Error | undefined; // an event could not be handled after the output was changed: the body ends in this error
 
-  const report = (error: unknown): void => exchange.reporter.fail("response", exchange.request.url, error);
-  const attempt = (work: () => void): void => {
+  /** Handles an event. If that fails, the rest passes as it is, provided that the client has everything else unchanged. */
+  const isHandled = (work: () => void, { isUntouched = false } = {}): boolean => {
     try {
       work();
+      return true;
     } catch (error) {
-      report(error);
-      fault = failureOf(error);
+      exchange.reporter.fail("response", exchange.request.url, error);
+      if (isUntouched) {
+        phase = { name: "bypassed" };
+        output.passAll();
+      } else fault = failureOf(error);
+      return false;
     }
   };
 
@@ -99,19 +104,9 @@ export function createPipeline(writer: ResponseWriter, exchange: Exchange, frami
       const end = endOfEvent(bytes, start);
       if (end < 0) break;
       output.select(start, end);
-      const isUntouched = !isList && repairer.isUntouched();
-      try {
-        taker.take(bytes, start, end);
-      } catch (error) {
-        report(error);
-        if (!isUntouched) {
-          fault = failureOf(error);
-          break;
-        }
-        phase = { name: "bypassed" };
-        output.passAll();
-        return output.close(end);
-      }
+      const event = { start, end };
+      if (!isHandled(() => taker.take(bytes, event), { isUntouched: repairer.isUntouched() }))
+        return output.close(fault === undefined ? end : start);
       start = end;
     }
     return output.close(start);
@@ -152,7 +147,7 @@ export function createPipeline(writer: ResponseWriter, exchange: Exchange, frami
 
   /** Takes a chunk before the end of the turn. */
   const repairChunk = (bytes: Uint8Array | undefined, { repairer, taker }: Repairing): void => {
-    if (bytes === undefined) attempt(() => taker.last(splitter.rest()));
+    if (bytes === undefined) isHandled(() => taker.last(splitter.rest()), { isUntouched: repairer.isUntouched() });
     else splitter.split(taker.begin(bytes), takeWhole);
     if (phase.name === "repairing") {
       isFull = isTooLarge({ kept: repairer.size(), incomplete: splitter.size() }, maxBytes);
@@ -160,7 +155,7 @@ export function createPipeline(writer: ResponseWriter, exchange: Exchange, frami
       repairer.end();
       phase = { name: "bypassed" };
     }
-    passUnchanged(splitter.rest());
+    if (bytes !== undefined) passUnchanged(splitter.rest());
   };
 
   const repairer = (): Repairer | undefined => (phase.name === "repairing" ? phase.repairer : undefined);
@@ -186,7 +181,7 @@ export function createPipeline(writer: ResponseWriter, exchange: Exchange, frami
       if (open === undefined) return undefined;
       const isGivenUp = how?.isCancelled !== true && !open.isOver() && hasGivenUp();
       let error: Error | undefined;
-      if (fault === undefined) attempt(() => (error = isGivenUp ? open.giveUp() : open.end(how)));
+      if (fault === undefined) isHandled(() => (error = isGivenUp ? open.giveUp() : open.end(how)));
       return fault ?? error;
     },
     continueAfterEnd() {
@@ -239,14 +234,15 @@ function takeEvents({ repairer, output }: TakerParts): EventTaker {
   const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
   return {
     begin: (bytes) => bytes,
-    take: (bytes, start, end) => repairer.take(decoder.decode(bytes.subarray(start, end))),
+    take: (bytes, { start, end }) =>
+      repairer.take({ raw: decoder.decode(bytes.subarray(start, end)), size: end - start }),
     /** Some servers omit the end of the last event. */
     last(rest) {
-      const last = decoder.decode(rest);
-      const isEvent = /^[ \t]*[^:\s]/mu.test(last);
-      const text = isEvent ? `${last}\n\n` : last;
-      output.replace(text, last);
-      repairer.take(text, last);
+      const arrived = decoder.decode(rest);
+      const isEvent = /^[ \t]*[^:\s]/mu.test(arrived);
+      const raw = isEvent ? `${arrived}\n\n` : arrived;
+      output.replace(raw, arrived);
+      repairer.take({ raw, arrived, size: rest.length });
     },
   };
 }
