@@ -156,7 +156,7 @@ function repairedText(
   const seen = hasCalls ? writer.body.clientTurns(body, facts) : undefined;
   const isValid = hasCalls
     ? seen !== undefined && hasSameCalls(seen, turns)
-    : (writer.body.isTextVisible?.(body, facts) ?? true) || turns.every(({ text }) => text === "");
+    : writer.body.isTextVisible(body, facts) || turns.every(({ text }) => text === "");
   if (isValid || (hasCalls && turns.some(({ complete }) => !complete))) return undefined; // its finish reason shows the truncation
   return JSON.stringify(writer.body.write(turns, body, facts));
 }

@@ -101,7 +101,7 @@ const isVisible = (read: readonly ReadFrame[], { isVisibleError }: StreamDialect
 // 2. Content after the end
 
 export const isOverrun = ({ texts, hasCall }: FrameEvent, writer: StreamWriter): boolean =>
-  writer.isEnded?.() === true && (texts.length > 0 || hasCall);
+  writer.isEnded() && (texts.length > 0 || hasCall);
 
 // 3. Truncated turns
 
@@ -148,7 +148,7 @@ export const isUnended = ({ anomalies }: AssembledTurn): boolean => anomalies.so
 /** Which call has no name, or has arguments that are not a JSON object and that the client would misread. */
 export function misreadReason(
   turns: readonly AssembledTurn[],
-  misreads: (text: string) => boolean = () => false,
+  misreads: (text: string) => boolean,
 ): string | undefined {
   const calls = turns.flatMap((turn) => turn.calls);
   const nameless = calls.find(({ name }) => name === "");

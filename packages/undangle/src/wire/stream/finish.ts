@@ -160,7 +160,7 @@ function writeEnd(repair: StreamRepair, turns: readonly AssembledTurn[]): void {
 
 /** Writes text after calls that do not pass, in formats in which it is held with them. */
 function writeRemainder(repair: StreamRepair, { turns: [turn] }: Ending): void {
-  if (turn !== undefined) writeFrames(repair, repair.writer.writeRemainder?.(turn) ?? []);
+  if (turn !== undefined) writeFrames(repair, repair.writer.writeRemainder(turn));
 }
 
 /** Turns without the calls that passed, matched by id, or by place if they have none. */

@@ -111,8 +111,7 @@ function perform(repair: StreamRepair, effect: Effect): void {
       return writeHeldText(repair);
     case "write-before-error":
       writeHeldText(repair);
-      if (phaseOf(repair.state) !== "passing")
-        writeFrames(repair, writer.writeRemainder?.(repair.reader.textSoFar()) ?? []);
+      if (phaseOf(repair.state) !== "passing") writeFrames(repair, writer.writeRemainder(repair.reader.textSoFar()));
       return unrelated.releaseRest();
     case "pass-error":
       for (const text of passError(repair, effect.of)) rewrite(repair, text);

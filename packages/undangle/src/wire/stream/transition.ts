@@ -60,7 +60,7 @@ function onFrame(state: StreamState, event: FrameEvent, facts: Facts): Transitio
   if (isText && state.phase === "holding") {
     if (live !== undefined && canSettle(state, event, live, facts)) return settled(state, event, live, facts);
     // More calls may follow a held end, and only one end may be the last. Text of another choice shows nothing about that.
-    const mayCheck = writer.hasIndexedParts || !state.hasEnd || writer.isOfOtherChoice?.(texts) === true;
+    const mayCheck = writer.hasIndexedParts || !state.hasEnd || writer.isOfOtherChoice(texts);
     const turns = mayCheck ? completeTurns(state, facts) : undefined;
     if (turns !== undefined) return released(state, turns, [{ do: "then", event }]);
     if (mayCheck) return onUnsettled({ ...state, isChecked: true }, event, facts);
@@ -90,7 +90,7 @@ function onUnsettled(state: StreamState, event: FrameEvent, facts: Facts): Trans
 
 function passed(state: StreamState, event: FrameEvent, { writer }: Facts): Transition {
   const { frame, texts, hasEnd, isCanonical } = event;
-  const mayPrecedeCall = isCanonical && hasEnd && texts.length === 0 && writer.mayPrecedeCall?.(frame) === true;
+  const mayPrecedeCall = isCanonical && hasEnd && texts.length === 0 && writer.mayPrecedeCall(frame);
   if (mayPrecedeCall && isValid(event, writer)) {
     return [{ ...state, phase: "passing", finish: frame }, [{ do: "hold-finish" }]];
   }
@@ -123,7 +123,7 @@ function onHeld(state: StreamState, event: FrameEvent, facts: Facts): Transition
     const turns = completeTurns(state, facts);
     return turns === undefined ? [checked(state), []] : released(state, turns);
   }
-  if (isLive && writer.announcesMore?.(event.frame) === true && isIntact(state, facts) && hasPlainNames(event, facts)) {
+  if (isLive && writer.announcesMore(event.frame) && isIntact(state, facts) && hasPlainNames(event, facts)) {
     return [{ ...withoutHeldText(state), hasPartialCall: true }, [{ do: "release-part" }]];
   }
   return [state, []];
@@ -171,7 +171,7 @@ function onLiveFrame(state: StreamState, event: FrameEvent, live: LiveCalls, fac
       ];
     return undefined; // the end is held until everything is known
   }
-  if (live.isHeldAtEnd() && writer.confirmsCall?.(frame) !== false && canSettle(state, event, live, facts)) {
+  if (live.isHeldAtEnd() && writer.confirmsCall(frame) && canSettle(state, event, live, facts)) {
     return settled(state, event, live, facts); // the event does not belong to the call
   }
   const isInterrupted = live.openSlot() !== undefined && !live.isHeldAtEnd();
@@ -304,7 +304,7 @@ const without = ({ isTurnOver, hasFinishReason, released, hasPartialCall }: Stre
 
 function withEnd(state: StreamState, { frame, hasEnd }: FrameEvent, { writer }: Facts): StreamState {
   const isTurnOver = state.isTurnOver || hasEnd;
-  const hasFinishReason = state.hasFinishReason || writer.hasFinishReason?.(frame) === true;
+  const hasFinishReason = state.hasFinishReason || writer.hasFinishReason(frame);
   const isSame = isTurnOver === state.isTurnOver && hasFinishReason === state.hasFinishReason;
   return isSame ? state : { ...state, isTurnOver, hasFinishReason };
 }
