@@ -40,8 +40,6 @@ export interface StreamWriter {
   readonly clientTurns: () => readonly ClientTurn[] | undefined;
   /** The client rejects a held frame. */
   readonly isRejected: () => boolean;
-  /** Releases memory at the end of the stream. */
-  readonly dispose?: () => void;
   /** Writes calls in parts. Formats that send complete calls have none. */
   readonly live?: LiveWriter;
   /** True for a frame with a finish reason, in formats in which the end follows it. */
@@ -196,8 +194,8 @@ export function hasSameCalls(plain: readonly ClientTurn[], turns: readonly Assem
 
 /** True when a text contains the arguments of a ready call, and not a string that contains them. */
 function isTextOf({ arguments: args, raw, extras }: AssembledCall, text: string): boolean {
-  // Usually the parsed text itself. The input of a custom tool is not JSON.
-  if (text === raw && /^\s*\{/u.test(text) && extras?.["type"] !== "custom") return true;
+  // Usually the parsed text itself. The input of a custom tool is not JSON. A RegExp would keep the last text in memory.
+  if (text === raw && text.trimStart().startsWith("{") && extras?.["type"] !== "custom") return true;
   return isJsonOf(text, args);
 }
 

@@ -108,8 +108,6 @@ export interface Assembly {
   doubt(): void;
   /** Reports an anomaly of a call, a choice or the stream. */
   note(kind: AnomalyKind, at?: Choice | Slot): void;
-  /** The only choice of a stream that has ended without anomalies. */
-  soundChoice(): Choice | undefined;
   /** The turns of all choices, in order. */
   end(): readonly AssembledTurn[];
 }
@@ -317,11 +315,6 @@ export function createAssembly(options: AssemblyOptions): Assembly {
       for (const choice of choices.values()) if (isRunning(choice)) doubt(choice);
     },
     note,
-    soundChoice() {
-      const [choice] = choices.values();
-      if (choices.size !== 1 || choice === undefined || fault !== undefined || closed === undefined) return undefined;
-      return choice.anomalies.length === 0 && choice.finishes.length === 1 ? choice : undefined;
-    },
     end() {
       const all = choices.size === 0 ? [choiceOf(0)] : [...choices.values()].sort((a, b) => a.number - b.number);
       all.forEach(joinNameless);

@@ -1,4 +1,3 @@
-import type { JsonObject } from "../json.ts";
 import type { AnomalyKind } from "./anomalies.ts";
 import type { Choice } from "./assembly.ts";
 import { resolveArguments } from "./resolve-arguments.ts";
@@ -44,18 +43,6 @@ export interface Slot {
   isEmitted: boolean;
   readonly seen: Set<AnomalyKind>;
   readonly balance: Balance;
-  /** A cache of the parsed arguments. */
-  soFar: ArgumentsSoFar | undefined;
-}
-
-/** The arguments of a call up to a fragment. */
-export interface ArgumentsSoFar {
-  readonly fragments: readonly string[];
-  /** The number of fragments. */
-  readonly count: number;
-  readonly raw: string;
-  /** Undefined if they are not a JSON object. */
-  readonly value: JsonObject | undefined;
 }
 
 /** The state of the bracket scan. */
@@ -92,7 +79,6 @@ export const createSlot = (number: number, choice: number, label: Slot["label"])
   isEmitted: false,
   seen: new Set(),
   balance: { fragment: 0, depth: 0, inString: false, isEscaped: false, isWhole: false },
-  soFar: undefined,
 });
 
 /** Replaces the arguments so far. */

@@ -4,7 +4,7 @@ import type { Assembly, Choice, TextItem } from "./assembly.ts";
 import { cleanName, joinRepeats } from "./call-slot.ts";
 import type { Slot } from "./call-slot.ts";
 import { isBlank, lacksAll, lacksPart, mayLackCall } from "./losses.ts";
-import { argumentsSoFar, holdsSeveral, resolveArguments } from "./resolve-arguments.ts";
+import { holdsSeveral, resolveArguments } from "./resolve-arguments.ts";
 import type { Reading, ResolvedArguments } from "./resolve-arguments.ts";
 import type { AssembledCall, AssembledTurn, Finish, StreamFault, TurnPart } from "./turn.ts";
 
@@ -122,8 +122,6 @@ function resolveSlot(slot: Slot, known: Reading): ResolvedArguments {
     const raw = fragments.join("");
     return { arguments: { input: raw }, raw, state: "ready", anomalies: [] };
   }
-  const { raw, value: whole } = argumentsSoFar(slot);
-  if (whole !== undefined) return { arguments: whole, raw, state: "ready", anomalies: [] };
   return resolveArguments(fragments, known);
 }
 

@@ -14,7 +14,6 @@ import { createTemplate, rewrite, run, writeFrames } from "./perform.ts";
 import type { StreamRepair } from "./perform.ts";
 import { initialState, phaseOf } from "./state.ts";
 import type { StreamState } from "./state.ts";
-import { isIntact } from "./transition.ts";
 import { createUnrelatedEvents, isCommentOrPing } from "./unrelated-events.ts";
 
 /** Reads a stream event by event, decides with `transition` what becomes of each, and does it. */
@@ -129,14 +128,6 @@ export function createRepairer({ writer, exchange, output, framing, isClientWait
     });
   };
 
-  /** Everything is valid, so that all held events pass as they arrived. */
-  const isValid = (): boolean => {
-    const { state, isChanged } = repair;
-    if (!isIntact(state, repair) || !state.isTurnOver || isChanged || state.phase === "overrun") return false;
-    const turns = writer.clientTurns();
-    return turns !== undefined && reader.areExactly(turns);
-  };
-
   /** True before anything of the stream needs attention. */
   const isTextOnly = (): boolean =>
     repair.state.phase === "passing" && !repair.state.isTurnOver && !reader.hasCalls() && !reader.isIncomplete();
@@ -185,12 +176,7 @@ export function createRepairer({ writer, exchange, output, framing, isClientWait
     },
     end(how = { isCancelled: false }) {
       run(repair, { type: "next", hasCall: false });
-      if (!isValid()) return endStream(repair, how);
-      unrelated.end();
-      unrelated.finish();
-      reader.dispose();
-      writer.dispose?.();
-      return undefined;
+      return endStream(repair, how);
     },
   };
 }

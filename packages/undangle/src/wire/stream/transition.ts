@@ -1,4 +1,5 @@
 import type { ClientTurn, FrameReader, StreamDialect, StreamWriter } from "#codecs";
+import { isObjectText } from "#core";
 import type { Slot } from "#core";
 
 import { afterError, isOverrun } from "./failure-reasons.ts";
@@ -8,7 +9,7 @@ import type { Effect, ErrorEvent, FrameEvent, Holding, StreamEvent, StreamState 
 
 /** What a transition may look at. It changes none of it. */
 export interface Facts {
-  readonly reader: Pick<FrameReader, "isIncomplete" | "isObjectText" | "isPlainName">;
+  readonly reader: Pick<FrameReader, "isIncomplete" | "isPlainName">;
   readonly writer: StreamWriter;
   readonly dialect: Pick<StreamDialect, "readsAfterError">;
   /** With `toolCalls: "stream"`, in formats that can write a call in parts. */
@@ -143,7 +144,7 @@ function completeTurns(state: StreamState, { writer, reader }: Facts): readonly 
   if (state.phase !== "holding" || state.isChecked || !state.isIntact) return undefined;
   const turns = writer.clientTurns();
   const calls = turns?.flatMap((turn, t) => turn.calls.slice(state.released[t]?.calls.length ?? 0)) ?? [];
-  const areComplete = calls.length > 0 && calls.every((call) => reader.isObjectText(call.arguments));
+  const areComplete = calls.length > 0 && calls.every((call) => isObjectText(call.arguments));
   return areComplete && calls.every(({ name }) => reader.isPlainName(name)) ? turns : undefined;
 }
 
@@ -220,7 +221,7 @@ function onCallEnded(state: StreamState, event: FrameEvent, facts: Facts): Trans
 
 /** The end of one of several parallel calls passes before the others end, unless one of them is doubtful. */
 function onParallelCallEnded(state: StreamState, event: FrameEvent, live: LiveCalls, facts: Facts): Transition {
-  const isComplete = (slot: Slot): boolean => slot.isFreeText || facts.reader.isObjectText(textOf(slot));
+  const isComplete = (slot: Slot): boolean => slot.isFreeText || isObjectText(textOf(slot));
   const areComplete = isIntact(state, facts) && event.slots.length > 0 && event.slots.every(isComplete);
   const isDoubtful = outlook(live, event) === "open";
   if (areComplete && !isDoubtful) return [{ ...without(state), phase: "passing" }, [{ do: "release" }]];

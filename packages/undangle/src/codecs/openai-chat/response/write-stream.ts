@@ -76,7 +76,6 @@ function createStreamWriter(facts?: RequestFacts): StreamWriter {
     },
     clientTurns: client.turns,
     isRejected: client.hasTripped,
-    dispose: client.letGo,
     live: {
       begin(call, template) {
         const role = isFirst ? { role: "assistant", content: null } : {};
