@@ -239,6 +239,7 @@ describe("layers", () => {
       "memoryStore",
       "patchToolCalls",
       "processName",
+      "promptCaching",
       "telemetry",
       "tool",
     ],

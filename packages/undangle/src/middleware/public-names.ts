@@ -10,6 +10,7 @@ export type {
   ModelStream,
   ModelToolChoice,
   ModelWarning,
+  PromptCache,
   ToolDescription,
 } from "#model";
 export {
@@ -113,6 +114,8 @@ export type { EvictMessagesOptions, EvictOptions, FilesystemOptions } from "./fi
 export type { FileToolName } from "./filesystem/tool-texts.ts";
 export { patchToolCalls } from "./patch-tool-calls.ts";
 export type { PatchOptions } from "./patch-tool-calls.ts";
+export { promptCaching } from "./prompt-caching.ts";
+export type { PromptCachingOptions } from "./prompt-caching.ts";
 export { telemetry } from "./telemetry/telemetry.ts";
 export type { TelemetryOptions } from "./telemetry/telemetry.ts";
 export type { OpenTelemetry } from "./telemetry/open-telemetry.ts";
