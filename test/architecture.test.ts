@@ -243,6 +243,7 @@ describe("layers", () => {
       "memoryStore",
       "patchToolCalls",
       "processName",
+      "promptCaching",
       "subagents",
       "telemetry",
       "tool",

@@ -10,6 +10,8 @@ export type {
   SubagentsOptions,
   TaskFunction,
 } from "./subagents/subagent-specs.ts";
+export { promptCaching } from "./prompt-caching.ts";
+export type { PromptCachingOptions } from "./prompt-caching.ts";
 export { telemetry } from "./telemetry/telemetry.ts";
 export type { TelemetryOptions } from "./telemetry/telemetry.ts";
 export type { OpenTelemetry } from "./telemetry/open-telemetry.ts";
