@@ -240,6 +240,7 @@ describe("layers", () => {
       "patchToolCalls",
       "processName",
       "telemetry",
+      "todos",
       "tool",
     ],
     "undangle/ai-sdk": ["repairModelMessages", "repairStep", "repairUIMessages", "undangleModel"],

@@ -8,3 +8,5 @@ export type { OpenTelemetry } from "./telemetry/open-telemetry.ts";
 export { filesystem } from "./filesystem/filesystem.ts";
 export type { EvictMessagesOptions, EvictOptions, FilesystemOptions } from "./filesystem/filesystem-options.ts";
 export type { FileToolName } from "./filesystem/tool-texts.ts";
+export { todos } from "./todos.ts";
+export type { Todo, TodosState, TodoStatus } from "./todos.ts";

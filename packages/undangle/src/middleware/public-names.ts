@@ -116,3 +116,5 @@ export type { PatchOptions } from "./patch-tool-calls.ts";
 export { telemetry } from "./telemetry/telemetry.ts";
 export type { TelemetryOptions } from "./telemetry/telemetry.ts";
 export type { OpenTelemetry } from "./telemetry/open-telemetry.ts";
+export { todos } from "./todos.ts";
+export type { Todo, TodosState, TodoStatus } from "./todos.ts";
