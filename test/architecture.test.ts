@@ -236,6 +236,7 @@ describe("layers", () => {
       "image",
       "inexactNumbers",
       "mcpTools",
+      "memory",
       "memoryStore",
       "patchToolCalls",
       "processName",

@@ -10,3 +10,5 @@ export type { EvictMessagesOptions, EvictOptions, FilesystemOptions } from "./fi
 export type { FileToolName } from "./filesystem/tool-texts.ts";
 export { todos } from "./todos.ts";
 export type { Todo, TodosState, TodoStatus } from "./todos.ts";
+export { memory } from "./memory/memory.ts";
+export type { MemoryOptions } from "./memory/memory.ts";
