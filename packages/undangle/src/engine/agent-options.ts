@@ -107,6 +107,7 @@ const middlewareChecks: Readonly<Record<keyof Middleware, OptionCheck>> = {
   wrapToolCall: hook,
   afterModel: hook,
   afterAgent: hook,
+  afterSummary: hook,
 };
 
 /** Throws for invalid middleware, with its position. */

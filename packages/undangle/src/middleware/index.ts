@@ -18,3 +18,7 @@ export type { OpenTelemetry } from "./telemetry/open-telemetry.ts";
 export { filesystem } from "./filesystem/filesystem.ts";
 export type { EvictMessagesOptions, EvictOptions, FilesystemOptions } from "./filesystem/filesystem-options.ts";
 export type { FileToolName } from "./filesystem/tool-texts.ts";
+export { todos } from "./todos.ts";
+export type { Todo, TodosState, TodoStatus } from "./todos.ts";
+export { memory } from "./memory/memory.ts";
+export type { MemoryOptions } from "./memory/memory.ts";

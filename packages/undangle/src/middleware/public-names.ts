@@ -129,3 +129,7 @@ export type { PromptCachingOptions } from "./prompt-caching.ts";
 export { telemetry } from "./telemetry/telemetry.ts";
 export type { TelemetryOptions } from "./telemetry/telemetry.ts";
 export type { OpenTelemetry } from "./telemetry/open-telemetry.ts";
+export { todos } from "./todos.ts";
+export type { Todo, TodosState, TodoStatus } from "./todos.ts";
+export { memory } from "./memory/memory.ts";
+export type { MemoryOptions } from "./memory/memory.ts";

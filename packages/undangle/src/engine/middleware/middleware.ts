@@ -41,6 +41,8 @@ export interface Middleware<Value = unknown, Update = never> {
    * starts after this run.
    */
   afterAgent?(context: EndContext<Value, Update>): Hooked<AskAgain>;
+  /** Text that the model must still know after older messages were replaced by a summary. */
+  afterSummary?(context: HookContext<Value, Update>): string | undefined;
 }
 
 /** The agent that a middleware belongs to. */
