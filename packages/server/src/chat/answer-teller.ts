@@ -54,7 +54,7 @@ export function createTeller({ threadId, clientTools, language }: TellerOptions)
     hear({ type, data }) {
       switch (type) {
         case "model_start":
-          isNewStep = true;
+          if (data.purpose === undefined) isNewStep = true;
           return undefined;
         case "text_delta": {
           if (data.text === "") return undefined;
@@ -75,9 +75,11 @@ export function createTeller({ threadId, clientTools, language }: TellerOptions)
           isNewStep = true;
           return { type: "discarded", reason: data.reason };
         case "model_end":
-          isStreaming = false;
-          hasEarlierText = hasText;
-          finish = finishOf(data.finish);
+          if (data.purpose === undefined) {
+            isStreaming = false;
+            hasEarlierText = hasText;
+            finish = finishOf(data.finish);
+          }
           tokens.prompt += data.tokens?.inputTokens ?? 0;
           tokens.completion += data.tokens?.outputTokens ?? 0;
           tokens.cached += data.tokens?.cachedTokens ?? 0;

@@ -103,6 +103,7 @@ const middlewareChecks: Readonly<Record<keyof Middleware, OptionCheck>> = {
   beforeModel: hook,
   wrapModelCall: hook,
   wrapToolCall: hook,
+  afterSummary: hook,
   afterModel: hook,
   afterAgent: hook,
 };

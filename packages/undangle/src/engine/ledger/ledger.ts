@@ -134,6 +134,8 @@ export type LedgerEvent =
       readonly at: number;
     }
   | { readonly type: "remember"; readonly key: string; readonly value: unknown }
+  /** The tokens of a request outside the conversation. */
+  | { readonly type: "spend"; readonly usage: Usage }
   /** Changes files of the thread. The ledger does not contain them. */
   | WriteFiles
   /** The metadata of the thread. Given keys replace earlier ones, and null removes a key. */

@@ -97,6 +97,11 @@ function moved(ledger: Ledger, event: LedgerEvent, actions: LedgerAction[]): Led
     }
     case "remember":
       return { ...ledger, state: remembered(ledger.state, event.key, event.value) };
+    case "spend":
+      return withRun({ ...ledger, usage: sum(ledger.usage, event.usage) }, (run) => ({
+        ...run,
+        usage: sum(run.usage, event.usage),
+      }));
     case "write-files":
       actions.push(event);
       return ledger;
@@ -194,7 +199,15 @@ function settleTurn(ledger: Ledger, event: LedgerEvent, actions: LedgerAction[])
   return withMessages(next, next.queue, actions);
 }
 
-const quietEvents: ReadonlySet<LedgerEvent["type"]> = new Set(["queue", "withdraw", "remember", "revoke"]);
+const quietEvents: ReadonlySet<LedgerEvent["type"]> = new Set([
+  "queue",
+  "withdraw",
+  "remember",
+  "spend",
+  "write-files",
+  "describe",
+  "revoke",
+]);
 
 /** Changes calls of the open turn, and saves those that differ. */
 function changed(ledger: Ledger, actions: LedgerAction[], change: (call: LedgerCall) => LedgerCall): Ledger {

@@ -6,6 +6,7 @@ import type { ThreadJournal } from "../journal/thread-journal.ts";
 import type { InputEntry } from "../ledger/entry.ts";
 import type { Closing, EndedCall } from "../ledger/ledger.ts";
 import type { HookedRun, RunHooks } from "../middleware/hooks.ts";
+import { complete } from "../step/complete.ts";
 import { RequestGuard } from "../step/guard-request.ts";
 import { ToolGuard } from "../step/guard-tool.ts";
 import { CallDrafts, storedFiles, storedState } from "../thread/stored-state.ts";
@@ -152,6 +153,8 @@ function hookedRun(session: Session): HookedRun {
       setup.logger.warn({ threadId: journal.threadId, ...(id !== undefined && { callId: id }) }, message);
       journal.events.emit({ type: "warning", data: { message, ...(id !== undefined && { id }) } });
     },
+    complete: (request, options) => complete(session, request, options),
+    hasEntry: (entry) => journal.hasEntry(entry),
     notices,
     memory: storedState(journal, isCurrent),
     files: storedFiles(journal, isCurrent),
