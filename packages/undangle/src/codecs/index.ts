@@ -17,6 +17,8 @@ export type {
   Text as SystemText,
 } from "./convert/conversation.ts";
 export type { Converted } from "./convert/convert.ts";
+export { cutMessages, estimateMessageTokens, outlineMessages } from "./convert/cut-messages.ts";
+export type { CutMessages, CutMessagesOptions } from "./convert/cut-messages.ts";
 export { decode } from "./convert/decode.ts";
 export type { Decoded } from "./convert/decode.ts";
 export { encode, holdsSystemText } from "./convert/encode.ts";

@@ -4,10 +4,13 @@ export { rules, confidenceOf } from "./catalogue/catalogue.ts";
 export type { RuleId } from "./catalogue/catalogue.ts";
 export type { Rule, RuleCase } from "./catalogue/rule.ts";
 export { copyJson } from "./copy-json.ts";
+export { applyCut, chooseCut, findCuts } from "./cut-points.ts";
+export type { Cut, Cuts, Outline, OutlinedMessage } from "./cut-points.ts";
 export type { Dialect, Means, Policy, Told, UnansweredCall, Unread } from "./dialect.ts";
 export { UndangleError, sentences } from "./errors.ts";
 export { errorText, sentencesChinese } from "./errors-chinese.ts";
 export type { ErrorCode, ErrorData } from "./errors.ts";
+export { estimateTokens } from "./estimate-tokens.ts";
 export { hashHex, mintCallId } from "./hash.ts";
 export { makeAssistant, makeCall, makeResult, makeSpan, makeUser, textContent } from "./history.ts";
 export type {
