@@ -116,6 +116,9 @@ export type { EvictMessagesOptions, EvictOptions, FilesystemOptions } from "./fi
 export type { FileToolName } from "./filesystem/tool-texts.ts";
 export { patchToolCalls } from "./patch-tool-calls.ts";
 export type { PatchOptions } from "./patch-tool-calls.ts";
+export type { ContextSize, SizeOptions } from "./context-size/size.ts";
+export { summarization } from "./summarization/summarization.ts";
+export type { SummarizationOptions } from "./summarization/summarization-options.ts";
 export { telemetry } from "./telemetry/telemetry.ts";
 export type { TelemetryOptions } from "./telemetry/telemetry.ts";
 export type { OpenTelemetry } from "./telemetry/open-telemetry.ts";
