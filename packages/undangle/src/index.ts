@@ -5,11 +5,12 @@ import type { Cause, Language, NoticeCall } from "#core";
 import { anthropicMiddleware as anthropicMiddlewareIn, wrapFetch as wrapFetchIn } from "#wire";
 import type { AnthropicMiddleware, AnthropicMiddlewareOptions, Fetch, WrapFetchOptions } from "#wire";
 
-export { assemble, check, detect } from "#codecs";
+export { assemble, check, cutPoints, detect, trim } from "#codecs";
 export type { AssembledStream, AssembleOptions, StreamFormat, StreamSource } from "#codecs";
 export type { Converted, ConvertOptions, Loss } from "#codecs";
-export type { CheckOptions, Detected, Format, NoticeRequest, RepairOptions, Repaired } from "#codecs";
-export { rules, UndangleError } from "#core";
+export type { CheckOptions, CutOptions, Detected, Format, NoticeRequest, RepairOptions, Repaired } from "#codecs";
+export type { Trimmed, TrimOptions } from "#codecs";
+export { contextOverflow, estimateTokens, rules, UndangleError } from "#core";
 export type {
   Anomaly,
   AnomalyKind,
@@ -20,6 +21,7 @@ export type {
   StreamPart,
   TurnPart,
   Cause,
+  ContextOverflow,
   Edit,
   EditType,
   ErrorCode,

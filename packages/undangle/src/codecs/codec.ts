@@ -58,6 +58,15 @@ export interface Codec<OwnProfile extends Profile = Profile> {
   survey(request: Request, profile: OwnProfile): readonly Range[];
   /** Visits the id of each call in a message that the survey found valid. */
   eachCallId(message: JsonObject, visit: (id: unknown) => void): void;
+  /**
+   * Visits the ids that bind a message to others beside calls and results of functions: approvals, and tools of the
+   * provider or its SDK. A message that closes an id is not kept without the one that opened it.
+   */
+  readonly eachLink?: (message: JsonObject, visit: (id: unknown, side: "opens" | "closes") => void) => void;
+  /** True for an assistant message that starts with thinking which a tool loop must not lose. */
+  readonly startsWithThinking?: (message: JsonObject) => boolean;
+  /** What counts as tokens in a message. Default: the message. */
+  readonly counted?: (message: unknown) => unknown;
   /** Starts the reading of one request. */
   open(request: Request, profile: OwnProfile, policy: Policy, journal: Journal): Reading;
 }

@@ -19,6 +19,8 @@ export type {
 export type { Converted } from "./convert/convert.ts";
 export { cutMessages, estimateMessageTokens, outlineMessages } from "./convert/cut-messages.ts";
 export type { CutMessages, CutMessagesOptions } from "./convert/cut-messages.ts";
+export { cutPoints, trim } from "./cut-points.ts";
+export type { Trimmed } from "./cut-points.ts";
 export { decode } from "./convert/decode.ts";
 export type { Decoded } from "./convert/decode.ts";
 export { encode, holdsSystemText } from "./convert/encode.ts";
@@ -30,7 +32,7 @@ export type { Detected } from "./detect.ts";
 export { codecOf, codecs, formats } from "./formats.ts";
 export type { HistoryMessages, HistoryOf } from "./history-messages.ts";
 export { takesOnlyText } from "./openai-chat/takes-only-text.ts";
-export type { CheckOptions, ConvertOptions, NoticeRequest, RepairOptions } from "./options.ts";
+export type { CheckOptions, ConvertOptions, CutOptions, NoticeRequest, RepairOptions, TrimOptions } from "./options.ts";
 export { defaultNotice } from "./options.ts";
 export { check, repair, repairAsync, repairKeepingMedia } from "./repair.ts";
 export type { Repaired } from "./repair.ts";

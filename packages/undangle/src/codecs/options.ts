@@ -1,4 +1,4 @@
-import { languages, renderNotice, UndangleError } from "#core";
+import { isRecord, languages, renderNotice, UndangleError } from "#core";
 import type { Cause, Language, Policy, Told, UnansweredCall } from "#core";
 
 import type { Format } from "./codec.ts";
@@ -38,6 +38,23 @@ export interface RepairOptions<Notice = string> extends Target {
   readonly duplicates?: "merge" | "last" | undefined;
   /** `leave`: calls at the end stay open, for an engine that will run them. */
   readonly danglingAtEnd?: "answer" | "leave" | undefined;
+}
+
+/** The target of a history, and how the rest after a cut may start. */
+export interface CutOptions extends Target {
+  /**
+   * `user` (default): the rest starts with a message of the user, as every provider accepts it. `any`: it may start with
+   * a turn of the model, for a caller that inserts a user message before it, such as a summary.
+   */
+  readonly start?: "user" | "any" | undefined;
+}
+
+/** The target of a history, and how much of it is kept. */
+export interface TrimOptions extends Target {
+  /** The largest size of the messages after the system messages at the start. */
+  readonly keep: { readonly messages: number } | { readonly tokens: number };
+  /** Counts the tokens of a message. Default: `estimateTokens`. */
+  readonly countTokens?: ((message: unknown) => number) | undefined;
 }
 
 /** The source and target of a conversion. */
@@ -86,6 +103,17 @@ const repairChecks: Readonly<Record<keyof RepairOptions, Check>> = {
   danglingAtEnd: oneOf(["answer", "leave"]),
 };
 
+const cutChecks: Readonly<Record<keyof CutOptions, Check>> = { ...targetChecks, start: oneOf(["user", "any"]) };
+
+const size: Check = (option, value) => {
+  const sizes: readonly unknown[] = isRecord(value) ? Object.values(value) : [];
+  const isKnown = isRecord(value) && ("messages" in value || "tokens" in value);
+  if (isKnown && sizes.length === 1 && typeof sizes[0] === "number" && sizes[0] >= 0) return;
+  throw new UndangleError("options/value", { option, value, allowed: ["{ messages: number }", "{ tokens: number }"] });
+};
+
+const trimChecks: Readonly<Record<keyof TrimOptions, Check>> = { ...targetChecks, keep: size, countTokens: callable };
+
 const convertChecks: Readonly<Record<keyof ConvertOptions, Check>> = {
   from: text,
   to: text,
@@ -97,6 +125,11 @@ const convertChecks: Readonly<Record<keyof ConvertOptions, Check>> = {
 /** Refuses unknown options and invalid values, and lists the allowed ones. */
 export const validateCheckOptions = (options: object): void => validate(options, targetChecks);
 export const validateRepairOptions = (options: object): void => validate(options, repairChecks);
+export const validateCutOptions = (options: object): void => validate(options, cutChecks);
+export const validateTrimOptions = (options: TrimOptions): void => {
+  validate(options, trimChecks);
+  size("keep", options.keep);
+};
 export const validateConvertOptions = (options: object): void => validate(options, convertChecks);
 
 function validate(options: object, checks: Readonly<Record<string, Check>>): void {

@@ -36,7 +36,8 @@ describe("Cuts of a history", () => {
     ["never inside a turn of several messages", "U A A S A U", [5], [1]],
     ["never inside a loop that only begins with thinking", "U A R1 U T R4 A R6", [3], [1, 4]],
     ["before a later turn with thinking", "U T R1 T R3", [], [1, 3]],
-    ["inside an earlier loop with thinking", "U T R1 A U", [4], [1, 3]],
+    ["never inside an earlier loop with thinking", "U T R1 A U A", [4], [1, 5]],
+    ["before turns that precede all thinking", "U A R1 A R3 T R5 A", [], [1, 3, 5]],
     ["not in a history of system messages", "S S", [], []],
   ])("are %s", (_, short, users, turns) => {
     expect(findCuts(outline(short))).toMatchObject({ users, turns });

@@ -12,7 +12,10 @@ export interface OutlinedMessage {
   readonly isUser: boolean;
   /** The index of the first message that must be kept with it: that of a call whose result it contains, or its own. */
   readonly needs: number;
-  /** True if it starts with thinking, without which Anthropic refuses a tool loop that began with thinking. */
+  /**
+   * True if it starts with signed thinking. After thinking, later turns of a tool loop depend on it: Anthropic refuses a
+   * loop that does not begin with it, and OpenAI an item without its reasoning.
+   */
   readonly isThinking: boolean;
 }
 
@@ -33,24 +36,25 @@ export interface Cuts {
  * never inside a turn, never after a pending call. One pass.
  */
 export function findCuts({ messages, pending = messages.length }: Outline): Cuts {
-  const lastUser = lastIndex(messages, ({ isUser }) => isUser);
-  const afterUser = (lastUser ?? -1) + 1;
-  const loop = messages.slice(afterUser).find(({ role }) => role === "assistant");
   const needed = neededFrom(messages);
   const users: number[] = [];
   const turns: number[] = [];
   let head = 0;
+  let lastUser: number | undefined;
   let before: OutlinedMessage["role"] = "system"; // without system messages in the middle
-  messages.forEach(({ role, isThinking }, i) => {
+  let hasThought = false; // in this loop
+  messages.forEach(({ role, isUser, isThinking }, i) => {
     if (role === "system") {
       if (head === i) head++;
       return;
     }
-    const startsTurn = role === "assistant" && before !== "assistant";
+    const startsTurn = role === "assistant" && before !== "assistant" && (isThinking || !hasThought);
     before = role;
+    hasThought = !isUser && (hasThought || isThinking);
+    if (isUser) lastUser = i;
     if (i === head || i > pending || (needed[i] ?? i) < i) return;
     if (role === "user") users.push(i);
-    else if (startsTurn && (i < afterUser || loop?.isThinking !== true || isThinking)) turns.push(i);
+    else if (startsTurn) turns.push(i);
   });
   return { head, lastUser, users, turns };
 }
@@ -64,11 +68,6 @@ function neededFrom(messages: readonly OutlinedMessage[]): readonly number[] {
     needed[i] = first;
   }
   return needed;
-}
-
-function lastIndex<T>(list: readonly T[], is: (each: T) => boolean): number | undefined {
-  const index = list.findLastIndex(is);
-  return index < 0 ? undefined : index;
 }
 
 /** What a cut keeps: the head, one message of a user if that is before `from`, and everything from `from`. */

@@ -1,3 +1,4 @@
+import type { ContextOverflow } from "./context-overflow.ts";
 import type { Language } from "./language.ts";
 
 /** The data of every error code. Add a line to add an error; the compiler and the docs test report what is missing. */
@@ -65,7 +66,7 @@ export interface ErrorData {
   };
   "model/rate-limit": ModelFault;
   "model/overloaded": ModelFault;
-  "model/context-overflow": ModelFault;
+  "model/context-overflow": ModelFault & ContextOverflow;
   "model/content-filter": ModelFault;
   "model/auth": ModelFault & { readonly variables?: readonly string[] };
   "model/refused": ModelFault;

@@ -3,6 +3,8 @@ export type { CanonicalPath } from "./canonical-path.ts";
 export { rules, confidenceOf } from "./catalogue/catalogue.ts";
 export type { RuleId } from "./catalogue/catalogue.ts";
 export type { Rule, RuleCase } from "./catalogue/rule.ts";
+export { contextOverflow, overflowTexts } from "./context-overflow.ts";
+export type { ContextOverflow } from "./context-overflow.ts";
 export { copyJson } from "./copy-json.ts";
 export { applyCut, chooseCut, findCuts } from "./cut-points.ts";
 export type { Cut, Cuts, Outline, OutlinedMessage } from "./cut-points.ts";
@@ -37,6 +39,8 @@ export { causes, continued, isNotice, quotePrefix, rejections, renderNotice } fr
 export type { Cause, NoticeCall } from "./notices.ts";
 export { acceptsId, acceptsName } from "./profile.ts";
 export type { Profile } from "./profile.ts";
+export { linksOf } from "./rules/links.ts";
+export type { Links } from "./rules/links.ts";
 export { sanitise } from "./rules/names.ts";
 export { pair } from "./rules/pair.ts";
 export { createTaker } from "./rules/taker.ts";

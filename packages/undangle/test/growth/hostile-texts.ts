@@ -1,4 +1,4 @@
-import { assemble, check, convert, detect, explain, repair } from "undangle";
+import { assemble, check, contextOverflow, convert, detect, estimateTokens, explain, repair } from "undangle";
 
 import { chunk, done, events } from "../clients/passed-through.ts";
 
@@ -80,6 +80,8 @@ const withCall = (given: string) => [user, { role: "assistant", content: null, t
 /** What reads a text that a model, a provider or a client has written. */
 export const textReaders: Readonly<Record<string, (text: string) => unknown>> = {
   "an error text, in explain": (text) => explain(text),
+  "an error text, in contextOverflow": (text) => contextOverflow(text),
+  "a text, in estimateTokens": (text) => estimateTokens(text),
   "a stream, in assemble": (text) => assemble([text], { format: "openai-chat" }).turn(),
   "text with leaked calls": (text) =>
     assemble([events(chunk({ role: "assistant", content: text })), events(chunk({}, "stop")), done], {

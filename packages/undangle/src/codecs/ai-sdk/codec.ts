@@ -6,7 +6,7 @@ import { createOutlook, roleOf } from "../spans.ts";
 import { answerTurn } from "./repair/answer.ts";
 import { readRequests } from "./repair/approvals.ts";
 import type { Requests } from "./repair/approvals.ts";
-import { isClientCall } from "./repair/message.ts";
+import { isClientCall, isType, partsOf } from "./repair/message.ts";
 import type { Context } from "./repair/message.ts";
 import { contentOfResult } from "./repair/output.ts";
 import { aiSdkProfile } from "./profile.ts";
@@ -37,6 +37,15 @@ export const aiSdk: Codec = {
     eachRecord(message, "content", visitPart);
     eachRecord(message, "parts", visitPart);
   },
+  eachLink(message, visit) {
+    eachRecord(message, "content", ({ type, toolCallId, approvalId }) => {
+      if (type === "tool-call") visit(toolCallId, "opens");
+      else if (type === "tool-result") visit(toolCallId, "closes");
+      else if (type === "tool-approval-request") visit(approvalId, "opens");
+      else if (type === "tool-approval-response") visit(approvalId, "closes");
+    });
+  },
+  startsWithThinking: (message) => isType(partsOf(message)?.[0], "reasoning"),
   open({ list, body }, profile, policy, journal) {
     const toolNames = isRecord(body?.["tools"]) ? Object.keys(body["tools"]) : [];
     const dialect = createDialect(profile, toolNames);

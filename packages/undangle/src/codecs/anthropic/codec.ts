@@ -18,7 +18,15 @@ import type { Hoisted } from "./repair/system.ts";
 import { settleTail } from "./repair/tail.ts";
 import { withThinking } from "./repair/thinking.ts";
 import { heldTurn } from "./repair/thread.ts";
-import { dropEmptyTurns, dropSkipped, isSpoken, moveTextUp, neededTurn, withoutEmptied } from "./repair/turns.ts";
+import {
+  dropEmptyTurns,
+  dropSkipped,
+  isSpoken,
+  isThinkingBlock,
+  moveTextUp,
+  neededTurn,
+  withoutEmptied,
+} from "./repair/turns.ts";
 import { contentOfResult, writeAnthropic } from "./repair/write.ts";
 
 /** Anthropic's Messages format. */
@@ -35,6 +43,13 @@ export const anthropic: Codec<AnthropicProfile> = {
       if (type === "tool_use") visit(id);
     });
   },
+  eachLink(message, visit) {
+    eachRecord(message, "content", ({ type, id, tool_use_id: called }) => {
+      if (type === "server_tool_use" || type === "mcp_tool_use") visit(id, "opens");
+      else if (typeof type === "string" && type.endsWith("_tool_result")) visit(called, "closes");
+    });
+  },
+  startsWithThinking: ({ content }) => Array.isArray(content) && isThinkingBlock(content[0]),
   open(request, profile, policy, journal) {
     const context = createContext(request, profile, policy, journal);
     const mayRestore = createLoopGuard(context);

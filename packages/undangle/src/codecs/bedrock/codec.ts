@@ -5,6 +5,7 @@ import type { Codec } from "../codec.ts";
 import { roleOf } from "../spans.ts";
 import { answerTurn } from "./repair/answer.ts";
 import { createLoopGuard, mendBody, toolNames } from "./repair/body.ts";
+import { kindOf } from "./repair/block.ts";
 import { createContext } from "./repair/context.ts";
 import { divideTurns } from "./repair/divide.ts";
 import { originOf } from "./repair/origin.ts";
@@ -40,6 +41,7 @@ export const bedrock: Codec = {
       if (isRecord(call)) visit(call["toolUseId"]);
     });
   },
+  startsWithThinking: ({ content }) => Array.isArray(content) && kindOf(content[0]) === "reasoningContent",
   open(request, profile, policy, journal) {
     const context = createContext(request, policy, journal);
     const mayRestore = createLoopGuard(context);

@@ -65,9 +65,9 @@ export function outlineMessages(messages: readonly Message[]): Outline {
 /** The causes of a notice for a call that will get its result later. */
 const stillOpen: ReadonlySet<Cause> = new Set<Cause>(["pending", "awaiting", "running"]);
 
-/** True for thinking that Anthropic signed. */
+/** True for thinking that its provider signed. Gemini signs every step by itself. */
 const isSealedThought = (part: AssistantPartOf | undefined): boolean =>
-  part?.type === "reasoning" && part.seal?.owner === "anthropic";
+  part?.type === "reasoning" && part.seal !== undefined && part.seal.owner !== "gemini";
 
 type AssistantPartOf = Extract<Message, { role: "assistant" }>["parts"][number];
 

@@ -5,7 +5,7 @@ import type { Codec, Request } from "../codec.ts";
 import { createOutlook } from "../spans.ts";
 import { answerTurn } from "./repair/answer.ts";
 import type { Context } from "./repair/context.ts";
-import { openEnvelope } from "./envelope.ts";
+import { kindOfMessage, openEnvelope } from "./envelope.ts";
 import { createMould } from "./repair/mould.ts";
 import { langchainProfile } from "./profile.ts";
 import type { LangchainProfile } from "./profile.ts";
@@ -24,6 +24,18 @@ export const langchain: Codec<LangchainProfile> = {
   survey: surveyLangchain,
   eachCallId(message, visit) {
     eachRecord(openEnvelope(message)?.fields ?? {}, "tool_calls", ({ id }) => visit(id));
+  },
+  startsWithThinking(message) {
+    const content = openEnvelope(message)?.fields["content"];
+    const first: unknown = Array.isArray(content) ? content[0] : undefined;
+    return isRecord(first) && thoughts.has(first["type"]);
+  },
+  counted(message) {
+    // An instance repeats its fields in `lc_kwargs`, and metadata of the response is not sent.
+    const { content, tool_calls: calls, name } = openEnvelope(message)?.fields ?? {};
+    return content === undefined
+      ? message
+      : { role: kindOfMessage(message), content, calls: callsBeside(content, calls), name };
   },
   open(request, profile, policy, journal) {
     const context: Context = {
@@ -72,6 +84,16 @@ export const langchain: Codec<LangchainProfile> = {
     };
   },
 };
+
+/** The blocks of reasoning, of Anthropic and of LangChain. */
+const thoughts: ReadonlySet<unknown> = new Set(["thinking", "redacted_thinking", "reasoning"]);
+
+/** The calls, unless blocks of the content contain them too. */
+function callsBeside(content: unknown, calls: unknown): unknown {
+  const isBlock = (part: unknown): boolean =>
+    isRecord(part) && (part["type"] === "tool_use" || part["type"] === "tool_call");
+  return Array.isArray(content) && content.some(isBlock) ? undefined : calls;
+}
 
 function prefixOf(entry: Entry, { envelopes, prefixes }: Context): string {
   return prefixes.get(entry) ?? (entry.source && envelopes.get(entry.source)?.prefix) ?? "";

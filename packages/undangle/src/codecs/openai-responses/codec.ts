@@ -1,10 +1,10 @@
-import { isRecord } from "#core";
+import { isRecord, wordOf } from "#core";
 import type { Dialect } from "#core";
 
 import type { Codec, Request } from "../codec.ts";
 import { createOutlook } from "../spans.ts";
 import { answerTurn, speakerOf } from "./repair/answer.ts";
-import { settleClientTools } from "./client-tools.ts";
+import { answeredIds, settleClientTools } from "./client-tools.ts";
 import type { Context } from "./repair/context.ts";
 import { findCopies } from "./repair/copies.ts";
 import { isCall } from "./repair/item.ts";
@@ -35,6 +35,16 @@ export const openaiResponses: Codec<ResponsesProfile> = {
     visit(item["call_id"]);
     visit(item["id"]);
   },
+  eachLink(item, visit) {
+    const { type, id, call_id: callId, approval_request_id: asked } = item;
+    if (type === "mcp_approval_request") visit(id, "opens");
+    else if (asked !== undefined) visit(asked, "closes");
+    if (typeof type !== "string" || isCall(item)) return;
+    if (!type.endsWith("_output")) visit(callId, "opens");
+    else for (const answered of answeredIds(item)) visit(answered, "closes");
+  },
+  startsWithThinking: ({ type, id }) =>
+    type === "reasoning" || (type === "item_reference" && wordOf(id).startsWith("rs_")),
   open(request, profile, policy, journal) {
     const { list } = request;
     let copies: ReturnType<Context["copies"]> | undefined;

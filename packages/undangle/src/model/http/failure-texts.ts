@@ -1,3 +1,5 @@
+import { contextOverflow } from "#core";
+
 /** The kind of an error, from its text. */
 export type FailureKind = "overflow" | "filter" | "quota" | "rate" | "overloaded" | "auth" | "place";
 
@@ -9,13 +11,15 @@ interface FailureText {
   readonly says: RegExp;
 }
 
-/** The kind of an error by its text and codes: the first matching row. */
+/** The kind of an error by its text and codes: the first matching row. A context overflow has its own table. */
 export function failureKind(words: string): FailureKind | undefined {
-  return failureTexts.find(({ says }) => says.test(words))?.kind;
+  const kindIn = (table: readonly FailureText[]): FailureKind | undefined =>
+    table.find(({ says }) => says.test(words))?.kind;
+  return kindIn(accountTexts) ?? (contextOverflow(words) === undefined ? kindIn(otherTexts) : "overflow");
 }
 
-/** Known error texts, the specific before the general. */
-export const failureTexts: readonly FailureText[] = [
+/** Errors about the account or the content, also if they mention tokens. The specific are before the general. */
+const accountTexts: readonly FailureText[] = [
   // Requires payment, or the next billing period.
   { kind: "quota", from: "openai", says: /insufficient_quota|billing_hard_limit_reached/u },
   { kind: "quota", from: "anthropic", says: /credit balance is too low|specified API usage limits/iu },
@@ -41,38 +45,15 @@ export const failureTexts: readonly FailureText[] = [
   { kind: "filter", from: "minimax", says: /(?:status_)?code=(?:1026|1027)\b/u },
   { kind: "filter", from: "xai", says: /violates usage guidelines|SAFETY_CHECK/iu },
   { kind: "filter", from: "openrouter", says: /requires moderation.{0,80}flagged/iu },
-  // A limit of tokens per minute is not a context limit, unless a single request exceeds it.
-  { kind: "overflow", from: "openai, groq", says: /Request too large for .{0,200}(?:TPM|tokens per min)/isu },
+  // A single request exceeds the tokens per minute of the account. Waiting does not help.
+  { kind: "quota", from: "openai, groq", says: /Request too large for .{0,200}(?:TPM|tokens per min)/isu },
   { kind: "rate", from: "openai, bedrock", says: /rate.?limit|tokens per min|too many requests|Throttling/iu },
   { kind: "rate", from: "gemini", says: /RESOURCE_EXHAUSTED/u },
   { kind: "rate", from: "zhipu", says: /code=(?:1302|1303|1305)\b/u },
   { kind: "rate", from: "minimax", says: /(?:status_)?code=(?:1002|1039)\b/u },
-  // The conversation exceeds the context.
-  { kind: "overflow", from: "openai", says: /context_length_exceeded|exceeds? the context window/iu },
-  { kind: "overflow", from: "openai, vllm, deepseek", says: /maximum context length/iu },
-  { kind: "overflow", from: "anthropic", says: /prompt is too long|exceed context limit|request_too_large/iu },
-  { kind: "overflow", from: "gemini", says: /input token count.{0,40}exceeds/iu },
-  { kind: "overflow", from: "mistral", says: /too large for model with \d+ maximum/iu },
-  {
-    kind: "overflow",
-    from: "ollama",
-    says: /exceed(?:s|ed) (?:the )?(?:max(?:imum)? )?context length|prompt too long/iu,
-  },
-  { kind: "overflow", from: "vllm", says: /maximum model length|max_model_len/iu },
-  { kind: "overflow", from: "llamacpp", says: /exceeds? the available context size|exceed_context_size/iu },
-  {
-    kind: "overflow",
-    from: "lmstudio",
-    says: /greater than the context length|context (?:size|length) (?:has been )?exceeded/iu,
-  },
-  { kind: "overflow", from: "dashscope", says: /Range of input length should be/iu },
-  { kind: "overflow", from: "moonshot", says: /exceeded model token limit/iu },
-  { kind: "overflow", from: "zhipu", says: /code=1261\b|Prompt\s*超长|model_context_window_exceeded/iu },
-  { kind: "overflow", from: "minimax", says: /context window exceeds limit/iu },
-  { kind: "overflow", from: "xai", says: /maximum prompt length is/iu },
-  { kind: "overflow", from: "groq", says: /reduce the length of the messages/iu },
-  { kind: "overflow", from: "together", says: /longer than the model'?s context length/iu },
-  { kind: "overflow", from: "openrouter", says: /exceeds the maximum allowed input length/iu },
+];
+
+const otherTexts: readonly FailureText[] = [
   // Temporary.
   { kind: "overloaded", from: "anthropic, moonshot", says: /overloaded/iu },
   { kind: "overloaded", from: "openai", says: /code=server_error|type=server_error|currently experiencing high/iu },
@@ -87,3 +68,6 @@ export const failureTexts: readonly FailureText[] = [
   { kind: "auth", from: "minimax", says: /(?:status_)?code=(?:1004|2049)\b/u },
   { kind: "auth", from: "zhipu", says: /code=100[0-4]\b/u },
 ];
+
+/** All known error texts except those of a context overflow. */
+export const failureTexts: readonly FailureText[] = [...accountTexts, ...otherTexts];

@@ -1,4 +1,4 @@
-import { UndangleError } from "#core";
+import { contextOverflow, UndangleError } from "#core";
 
 import { failureKind } from "./failure-texts.ts";
 import { failureWords } from "./failure-words.ts";
@@ -43,7 +43,11 @@ export function failureOf(refusal: Refusal): UndangleError {
     case "overloaded":
       return new UndangleError("model/overloaded", fault(true), cause);
     case "overflow":
-      return new UndangleError("model/context-overflow", { ...fault(false), canRetry: false }, cause);
+      return new UndangleError(
+        "model/context-overflow",
+        { ...fault(false), ...contextOverflow(refusal.text), canRetry: false },
+        cause,
+      );
     case "filter":
       return new UndangleError("model/content-filter", { ...fault(false), canRetry: false }, cause);
     case "auth":

@@ -70,7 +70,7 @@ export const failureRows: readonly FailureRow[] = [
       "rate_limit_exceeded",
       "tokens",
     ),
-    "model/context-overflow",
+    "model/rate-limit",
     false,
   ],
   ["openai", 401, openaiError("Incorrect API key provided: sk-x***y.", "invalid_api_key"), "model/auth", false],

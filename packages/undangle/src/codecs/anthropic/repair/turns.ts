@@ -9,8 +9,10 @@ export function typeOf(part: Part | undefined): unknown {
   return isRecord(part?.wire) ? part.wire["type"] : undefined;
 }
 
-export const isThinking = (part: Part | undefined): boolean =>
-  typeOf(part) === "thinking" || typeOf(part) === "redacted_thinking";
+export const isThinking = (part: Part | undefined): boolean => isThinkingBlock(part?.wire);
+
+export const isThinkingBlock = (block: unknown): boolean =>
+  isRecord(block) && (block["type"] === "thinking" || block["type"] === "redacted_thinking");
 
 /** True for a message with only text, optionally after thinking. */
 export const isSpoken = ({ parts = [] }: AssistantEntry): boolean =>
