@@ -117,6 +117,8 @@ export type { FileToolName } from "./filesystem/tool-texts.ts";
 export { patchToolCalls } from "./patch-tool-calls.ts";
 export type { PatchOptions } from "./patch-tool-calls.ts";
 export type { ContextSize, SizeOptions } from "./context-size/size.ts";
+export { reduction } from "./reduction/reduction.ts";
+export type { ReducedArguments, ReducedResults, ReductionOptions } from "./reduction/reduction-options.ts";
 export { summarization } from "./summarization/summarization.ts";
 export type { SummarizationOptions } from "./summarization/summarization-options.ts";
 export { telemetry } from "./telemetry/telemetry.ts";

@@ -1,7 +1,6 @@
 export { aiSdkModel } from "./ai-sdk/ai-sdk-model.ts";
 export type { AiSdkModelOptions } from "./ai-sdk/ai-sdk-model.ts";
 export type { LanguageModel, ProviderOptions } from "./ai-sdk/language-model.ts";
-export { isContextOverflow } from "./context-overflow.ts";
 export { demoModel } from "./demo/demo-model.ts";
 export type { DemoModelOptions } from "./demo/demo-model.ts";
 export { fallback } from "./fallback/fallback.ts";

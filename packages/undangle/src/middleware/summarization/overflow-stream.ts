@@ -1,5 +1,5 @@
+import { contextOverflow, UndangleError } from "#core";
 import type { AssembledTurn } from "#core";
-import { isContextOverflow } from "#model";
 import type { ModelPart, ModelStream } from "#model";
 
 export interface Asking {
@@ -27,7 +27,7 @@ export function overflowStream({ ask, shorten, answered }: Asking): ModelStream 
         }
         const found = await stream.turn();
         const message = found.error?.message;
-        if (message === undefined || !isContextOverflow(new Error(message))) {
+        if (message === undefined || contextOverflow(message) === undefined) {
           answered(found);
           turn = found;
           return found;
@@ -56,3 +56,7 @@ export function overflowStream({ ask, shorten, answered }: Asking): ModelStream 
     },
   };
 }
+
+/** True if the provider refused a request because of its length. A custom model throws errors of its SDK. */
+const isContextOverflow = (error: unknown): boolean =>
+  error instanceof UndangleError ? error.code === "model/context-overflow" : contextOverflow(error) !== undefined;
