@@ -105,9 +105,9 @@ const middlewareChecks: Readonly<Record<keyof Middleware, OptionCheck>> = {
   beforeModel: hook,
   wrapModelCall: hook,
   wrapToolCall: hook,
+  afterSummary: hook,
   afterModel: hook,
   afterAgent: hook,
-  afterSummary: hook,
 };
 
 /** Throws for invalid middleware, with its position. */

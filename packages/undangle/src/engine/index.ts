@@ -36,6 +36,8 @@ export type { Ledger, LedgerAction, LedgerEvent, Usage } from "./ledger/ledger.t
 export { storedNoticesKey, project } from "./ledger/project.ts";
 export { step } from "./ledger/step.ts";
 export type { Logger } from "./logger.ts";
+export type { EntryRef } from "./journal/entry-ref.ts";
+export type { CompletionOptions, CompletionRequest } from "./step/complete.ts";
 export { defineMiddleware } from "./middleware/middleware.ts";
 export type {
   AgentHost,

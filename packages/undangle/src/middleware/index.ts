@@ -12,6 +12,11 @@ export type {
 } from "./subagents/subagent-specs.ts";
 export { promptCaching } from "./prompt-caching.ts";
 export type { PromptCachingOptions } from "./prompt-caching.ts";
+export type { ContextSize, SizeOptions } from "./context-size/size.ts";
+export { reduction } from "./reduction/reduction.ts";
+export type { ReducedArguments, ReducedResults, ReductionOptions } from "./reduction/reduction-options.ts";
+export { summarization } from "./summarization/summarization.ts";
+export type { SummarizationOptions } from "./summarization/summarization-options.ts";
 export { telemetry } from "./telemetry/telemetry.ts";
 export type { TelemetryOptions } from "./telemetry/telemetry.ts";
 export type { OpenTelemetry } from "./telemetry/open-telemetry.ts";

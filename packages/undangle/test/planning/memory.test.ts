@@ -12,7 +12,6 @@ import { scriptedModel } from "#testing";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
-import { isMemory } from "../../src/middleware/memory/memory.ts";
 import { sqliteStore } from "../../src/store/sqlite.ts";
 import { until } from "../engine/promised.ts";
 import { eventsOf, inFolder, staged, systemOf, warningsIn } from "./system-stage.ts";
@@ -279,7 +278,7 @@ test("M10 it is the last part, after static text, wherever the middleware is in 
   ]) {
     const { model } = await staged({ middleware, instructions: "Be brief." });
     const system = model.requests[0]?.system ?? [];
-    expect(system.map(isMemory)).toEqual([false, false, true]);
+    expect(system.map(({ isVolatile }) => isVolatile === true)).toEqual([false, false, true]);
     expect(system[1]?.text).toMatch(/^\n\n## Planning/u);
     expect(system[2]?.text).toMatch(/^\n\n## Memory/u);
   }

@@ -157,6 +157,8 @@ export type LedgerEvent =
     }
   /** Sets keys of the state. Undefined removes a key. */
   | { readonly type: "remember"; readonly values: JsonObject }
+  /** The tokens of a request outside the conversation. */
+  | { readonly type: "spend"; readonly usage: Usage }
   /** Changes files of the thread. The ledger does not contain them. */
   | WriteFiles
   /** The metadata of the thread. Given keys replace earlier ones, and null removes a key. */

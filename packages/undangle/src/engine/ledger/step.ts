@@ -115,6 +115,8 @@ function moved(ledger: Ledger, event: LedgerEvent, actions: LedgerAction[]): Led
     }
     case "remember":
       return { ...ledger, state: remembered(ledger.state, event.values) };
+    case "spend":
+      return spent(ledger, event.usage);
     case "write-files":
       actions.push(event);
       return ledger.parent === undefined ? ledger : { ...ledger, parent: withDeleted(ledger.parent, event.changes) };
@@ -219,8 +221,12 @@ function tracked(
   const next = changed(ledger, actions, (call) =>
     call.id === id ? { ...call, child: { ...call.child, thread, usage } } : call,
   );
-  return withRun({ ...next, usage: sum(next.usage, more) }, (run) => ({ ...run, usage: sum(run.usage, more) }));
+  return spent(next, more);
 }
+
+/** Adds usage to the run and the thread. */
+const spent = (ledger: Ledger, usage: Usage): Ledger =>
+  withRun({ ...ledger, usage: sum(ledger.usage, usage) }, (run) => ({ ...run, usage: sum(run.usage, usage) }));
 
 function delegated(call: LedgerCall, pending: readonly PendingCall[] | undefined): LedgerCall {
   if (pending === undefined) return call;
@@ -274,6 +280,7 @@ const quietEvents: ReadonlySet<LedgerEvent["type"]> = new Set([
   "queue",
   "withdraw",
   "remember",
+  "spend",
   "revoke",
   "track-child",
   "write-files",

@@ -1,4 +1,5 @@
-import type { Language, UndangleError } from "#core";
+import type { Message } from "#codecs";
+import type { AssembledTurn, Language, UndangleError } from "#core";
 import type { ModelRequest, ModelStream } from "#model";
 import type { Store } from "#store";
 
@@ -6,6 +7,8 @@ import type { Agent } from "../agent.ts";
 import type { AgentOptions } from "../agent-options.ts";
 import type { ApprovalRule } from "../approvals/rules.ts";
 import type { CallView, RunStatus } from "../events.ts";
+import type { EntryRef } from "../journal/entry-ref.ts";
+import type { CompletionOptions, CompletionRequest } from "../step/complete.ts";
 import type { ThreadFiles } from "../thread-files.ts";
 import type { ToolRun, AnyTool, ToolContext } from "../tool.ts";
 import type { ToolSource } from "../toolbox.ts";
@@ -34,6 +37,8 @@ export interface Middleware<Value = unknown, Update = never> {
   wrapModelCall?(next: AskModel): (request: ModelRequest, context: HookContext<Value, Update>) => ReturnType<AskModel>;
   /** Around each tool. An error of the tool that is rethrown unchanged stays a tool error, which the model receives. */
   wrapToolCall?(next: RunOne): (call: ToolRun, context: HookContext<Value, Update>) => unknown;
+  /** Text that the model must still know after older messages were replaced by a summary. */
+  afterSummary?(context: HookContext<Value, Update>): string | undefined;
   /** After a turn is saved, and before any of its calls starts. */
   afterModel?(context: AnswerContext<Value, Update>): Hooked<EndRun | AskAgain>;
   /**
@@ -41,8 +46,6 @@ export interface Middleware<Value = unknown, Update = never> {
    * starts after this run.
    */
   afterAgent?(context: EndContext<Value, Update>): Hooked<AskAgain>;
-  /** Text that the model must still know after older messages were replaced by a summary. */
-  afterSummary?(context: HookContext<Value, Update>): string | undefined;
 }
 
 /** The agent that a middleware belongs to. */
@@ -93,6 +96,20 @@ export interface HookContext<Value = unknown, Update = never> {
   readonly state: StateHandle<Value, Update>;
   /** The files of the thread. In `wrapToolCall`, what is written is saved with the result of the call. */
   readonly files: ThreadFiles;
+  /**
+   * Asks a model outside the conversation, for example for a summary. Its events have a `purpose`, its text is not shown,
+   * and its tokens count for the run. Throws if the model fails.
+   */
+  readonly complete: (request: CompletionRequest, options: CompletionOptions) => Promise<AssembledTurn>;
+  /**
+   * The entry of the thread that a message of a request comes from. It stays the same whatever is added before or after
+   * it. A copy that a hook makes with `...` has it too; a message that a hook or a repair adds has none.
+   */
+  readonly entryOf: (message: Message) => EntryRef | undefined;
+  /** True if the thread contains an entry. A fork does not contain what came after it. */
+  readonly hasEntry: (entry: EntryRef) => boolean;
+  /** What all middleware of the agent contribute after a summary, in their order. */
+  readonly afterSummary: () => readonly string[];
 }
 
 export interface AnswerContext<Value = unknown, Update = never> extends HookContext<Value, Update> {

@@ -8,6 +8,7 @@ import type { InputEntry } from "../ledger/entry.ts";
 import type { ThreadActor } from "../thread/thread-actor.ts";
 import type { Closing, DelegatedCall, EndedCall } from "../ledger/ledger.ts";
 import type { HookedRun, RunHooks } from "../middleware/hooks.ts";
+import { complete } from "../step/complete.ts";
 import { RequestGuard } from "../step/guard-request.ts";
 import { ToolGuard } from "../step/guard-tool.ts";
 import { CallDrafts, storedFiles, storedState } from "../thread/stored-state.ts";
@@ -167,6 +168,8 @@ function hookedRun(session: Session): HookedRun {
       setup.logger.warn({ threadId: journal.threadId, ...(id !== undefined && { callId: id }) }, message);
       journal.events.emit({ type: "warning", data: { message, ...(id !== undefined && { id }) } });
     },
+    complete: (request, options) => complete(session, request, options),
+    hasEntry: (entry) => journal.hasEntry(entry),
     notices,
     memory: storedState(journal, isCurrent),
     files: storedFiles(journal, isCurrent),

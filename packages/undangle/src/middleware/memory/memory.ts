@@ -52,15 +52,15 @@ export function memory(options: MemoryOptions): Middleware {
   });
 }
 
-/** The path of the part of a system text that contains the memory. */
-const memoryPart = "memory";
-
-/** True for the memory in a system text. It is the last part, and changes more often than the parts before it. */
-export const isMemory = ({ path }: ModelRequest["system"][number]): boolean => path === memoryPart;
-
+/** The memory is after the text that stays the same, and changes more often. */
 const withMemory = (system: ModelRequest["system"], section: string): ModelRequest["system"] => [
   ...system,
-  { type: "text", path: memoryPart, text: system.some(({ text }) => text !== "") ? `\n\n${section}` : section },
+  {
+    type: "text",
+    path: "",
+    text: system.some(({ text }) => text !== "") ? `\n\n${section}` : section,
+    isVolatile: true,
+  },
 ];
 
 /** Reads all sources at the same time. */
