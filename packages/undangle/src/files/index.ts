@@ -5,7 +5,6 @@ export type { FileRow, FileRowChange, FileRowContent, FileRows } from "./flat-fi
 export { compileGlob } from "./match-glob.ts";
 export type { Glob, GlobOptions } from "./match-glob.ts";
 export { ancestorsOf, childPath, compareText, isWithin, nameOf, parentPath, prefixOf } from "./path-segments.ts";
-export { ancestorsOf, childPath, compareText, isWithin, nameOf, parentPath, prefixOf } from "./path-segments.ts";
 export { combinePermissions, compilePermissions, followRules, literalPart } from "./permissions.ts";
 export type { FileOperation, PermissionMode, PermissionRule, Permissions } from "./permissions.ts";
 export * from "./public-names.ts";
