@@ -180,7 +180,7 @@ const isOwned = (error: unknown): boolean => error instanceof UndangleError && e
 /** Applies the defaults of all options. */
 function setupOf(options: AgentOptions): Setup {
   const { model, name, instructions = "", approvals = [], middleware = [] } = options;
-  const { language = "en", onInput = "supersede" } = options;
+  const { language = "en", onInput = "supersede", mode = "ask" } = options;
   const logger = options.logger === undefined ? silent : quiet(options.logger);
   const limits = { ...defaultLimits, ...present(options.limits ?? {}) };
   const output = options.output === undefined ? undefined : { tool: outputTool(options.output, language) };
@@ -226,6 +226,7 @@ function setupOf(options: AgentOptions): Setup {
     store: options.store ?? memoryStore(),
     limits,
     onInput,
+    mode,
     output,
     hooks: composeHooks(middleware),
     wording: wordings.find((each) => each !== undefined),

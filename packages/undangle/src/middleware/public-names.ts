@@ -84,6 +84,7 @@ export type {
   RevokeOptions,
   Run,
   RunEnd,
+  RunMode,
   RunOne,
   RunStatus,
   SendOptions,

@@ -10,6 +10,7 @@ import type { Hooks } from "../middleware/hooks.ts";
 import type { Tool } from "../tool.ts";
 import type { ToolTable } from "../toolbox.ts";
 import type { Wording } from "./notice-texts.ts";
+import type { RunMode } from "./run-mode.ts";
 
 /** An agent's options with all defaults applied. */
 export interface Setup {
@@ -25,6 +26,8 @@ export interface Setup {
   readonly store: Store;
   readonly limits: Limits;
   readonly onInput: InputPolicy;
+  /** The mode of runs without a mode of their own. `read-only` is the mode of every run. */
+  readonly mode: RunMode;
   readonly output: OutputSetup | undefined;
   readonly hooks: Hooks;
   /** The wording of notices. Undefined for the default. */

@@ -75,14 +75,14 @@ export function asJson<Value>(input: Value): Value {
 }
 
 /** What a thread has in addition to its entries. */
-export type ThreadExtras = Pick<Ledger, "state" | "queue" | "meta">;
+export type ThreadExtras = Pick<Ledger, "state" | "queue" | "meta"> & Partial<Pick<Ledger, "mode">>;
 
 /** The events that create a new thread from entries of another. */
 export const copyEvents = (
   recorded: readonly Recorded[],
-  { state, queue, meta }: ThreadExtras,
+  { state, queue, meta, mode }: ThreadExtras,
 ): readonly LedgerEvent[] => [
-  { type: "import", recorded: copiedEntries(recorded), state, queue },
+  { type: "import", recorded: copiedEntries(recorded), state, queue, mode },
   ...(Object.keys(meta).length === 0 ? [] : [{ type: "describe" as const, meta }]),
 ];
 
@@ -161,7 +161,7 @@ async function gateImported(
     const { gate: _theirs, decision: _none, allowance: _nor, proposed: _either, ...rest } = call;
     const { id, name, raw } = call;
     const shown = { id, name, arguments: JSON.parse(raw) as JsonObject, threadId }; // only complete calls are pending
-    const gate = await setup.gate(shown, setup.tools.get(name)?.approval, setup.now());
+    const gate = await setup.gate(shown, setup.tools.get(name)?.approval, { at: setup.now() });
     return {
       ...rest,
       attempts: 0,
