@@ -8,6 +8,8 @@ import { checkedOptions, isText, keysOf } from "./checked-options.ts";
 import type { OptionCheck } from "./checked-options.ts";
 import type { Logger } from "./logger.ts";
 import type { Middleware } from "./middleware/middleware.ts";
+import { runModes } from "./run/run-mode.ts";
+import type { RunMode } from "./run/run-mode.ts";
 import { defaultLimits, inputPolicies } from "./run/setup.ts";
 import type { InputPolicy, Limits } from "./run/setup.ts";
 import type { ToolInput } from "./schema/input-schema.ts";
@@ -30,6 +32,8 @@ export interface AgentOptions<Output extends ToolInput | undefined = ToolInput |
   readonly limits?: { readonly [Name in keyof Limits]?: Limits[Name] | undefined } | undefined;
   /** What happens to a message that arrives while calls are open. By default it supersedes them. */
   readonly onInput?: InputPolicy | undefined;
+  /** What calls may do: the default of `send()`. An agent that is `read-only` has no other mode. By default `ask`. */
+  readonly mode?: RunMode | undefined;
   /** The schema of the final answer, which types the `output` of a finished run. */
   readonly output?: Output | undefined;
   readonly language?: Language | undefined;
@@ -63,6 +67,7 @@ const checks: Readonly<Record<keyof AgentOptions, OptionCheck>> = {
   store: { fits: has("load", "commit"), values: ["a store"] },
   limits: { fits: isRecord, values: ["an object"] },
   onInput: { fits: oneOf(inputPolicies), values: inputPolicies },
+  mode: { fits: oneOf(runModes), values: runModes },
   output: { fits: (value) => isObject(value) || isFunction(value), values: ["a schema"] },
   language: { fits: oneOf(languages), values: languages },
   logger: { fits: has("info", "warn", "error"), values: ["an object with the methods info, warn and error"] },

@@ -193,7 +193,7 @@ const isOwned = (error: unknown): boolean => error instanceof UndangleError && e
 /** Applies the defaults of all options. */
 function setupOf(options: AgentHost["options"], createChild: AgentHost["createChild"]): Setup {
   const { store, model, name, instructions = "", approvals = [], middleware = [] } = options;
-  const { language = "en", onInput = "supersede" } = options;
+  const { language = "en", onInput = "supersede", mode = "ask" } = options;
   const logger = options.logger === undefined ? silent : quiet(options.logger);
   const limits = { ...defaultLimits, ...present(options.limits ?? {}) };
   const output = options.output === undefined ? undefined : { tool: outputTool(options.output, language) };
@@ -239,6 +239,7 @@ function setupOf(options: AgentHost["options"], createChild: AgentHost["createCh
     store,
     limits,
     onInput,
+    mode,
     output,
     middleware,
     hooks: composeHooks(middleware),

@@ -11,10 +11,15 @@ import type {
   SettledState,
 } from "./ledger/call.ts";
 import type { Usage } from "./ledger/ledger.ts";
+import type { RunMode } from "./run/run-mode.ts";
 
 /** The data of each event type. */
 export interface EventData {
-  run_start: { readonly runId: string; readonly reason: "message" | "decision" | "recovery" | "regenerate" };
+  run_start: {
+    readonly runId: string;
+    readonly reason: "message" | "decision" | "recovery" | "regenerate";
+    readonly mode: RunMode;
+  };
   /** With `purpose`: a request of a middleware outside the conversation. None of its text is emitted. */
   model_start: { readonly step: number; readonly model: string; readonly purpose?: string };
   text_delta: { readonly text: string };

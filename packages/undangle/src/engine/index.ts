@@ -66,6 +66,8 @@ export { noticesIn, wordedMessages, wording } from "./run/notice-texts.ts";
 export type { Wording } from "./run/notice-texts.ts";
 export type { Run, RunEnd } from "./run/run.ts";
 export { usageOf } from "./step/check-model-turn.ts";
+export { narrowMode, runModes } from "./run/run-mode.ts";
+export type { RunMode } from "./run/run-mode.ts";
 export type { InputPolicy, Limits } from "./run/setup.ts";
 export type { ToolSource } from "./toolbox.ts";
 export { toolError, toolResult } from "./tool-result.ts";

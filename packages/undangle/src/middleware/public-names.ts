@@ -90,6 +90,7 @@ export type {
   RevokeOptions,
   Run,
   RunEnd,
+  RunMode,
   RunOne,
   RunStatus,
   SendOptions,

@@ -349,6 +349,33 @@ test("S5: shared state goes to the child, and its updates come back with the res
   expect(await thread.state()).toEqual({ common: 4, own: 2 });
 });
 
+test("MO4: a task runs in the mode of the run that delegates it, and cannot widen it", async () => {
+  const log: string[] = [];
+  const edit = tool({
+    name: "edit",
+    description: "",
+    annotations: { edits: true },
+    execute: () => void log.push("edit"),
+  });
+  const spec = { description: "d", instructions: "i", tools: [edit] };
+  const { agent, model } = agentWith(
+    {
+      go: [delegating(["change", "editor"]), { text: "Planned." }],
+      change: [{ calls: [{ name: "edit" }] }, { text: "No." }],
+    },
+    {
+      mode: "accept-edits",
+      middleware: [subagents({ agents: [{ name: "editor", ...spec }] })],
+      approvals: [{ tools: "edit", optional: true }],
+    },
+  );
+  expect(await agent.thread("plan").send("go", { mode: "plan" }).result).toMatchObject({ status: "done" });
+  expect(model.requests.find(({ messages }) => textOf(messages[0]) === "change")?.tools).toEqual([]);
+  expect(log).toEqual([]);
+  expect(await agent.thread("edit").send("go").result).toMatchObject({ status: "done" });
+  expect(log).toEqual(["edit"]);
+});
+
 async function take<T>(items: AsyncIterable<T>, count: number): Promise<readonly T[]> {
   const taken: T[] = [];
   for await (const item of items) if (taken.push(item) >= count) break;

@@ -1,5 +1,6 @@
 import { errorText, UndangleError } from "#core";
 
+import { agentOptions } from "../agent-core.ts";
 import type { EventData } from "../events.ts";
 import type { ThreadJournal } from "../journal/thread-journal.ts";
 import type { ChildDecisions, LedgerCall } from "../ledger/call.ts";
@@ -7,6 +8,7 @@ import { entryText } from "../ledger/entry.ts";
 import type { LedgerEvent } from "../ledger/ledger.ts";
 import { nextOf } from "../ledger/step.ts";
 import type { RunEnd } from "../run/run.ts";
+import { narrowMode } from "../run/run-mode.ts";
 import { limitEnding } from "../run/session.ts";
 import type { Session } from "../run/session.ts";
 import { givenOutput } from "../run/structured-output.ts";
@@ -94,7 +96,7 @@ function trackUsage(session: Session, { id }: LedgerCall, actor: ThreadActor): v
 /** Runs the child until it ends or waits. Undefined if there is nothing left to run. */
 async function advance(
   { journal, setup }: Session,
-  { call: { id }, input }: ChildRun,
+  { call: { id }, agent, input }: ChildRun,
   actor: ThreadActor,
 ): Promise<RunEnd | undefined> {
   const child = await actor.read();
@@ -105,7 +107,8 @@ async function advance(
       { type: "remember", values: stateForChild(journal, setup.middleware, actor.setup.middleware) },
       { type: "say", entry: { type: "input", at: actor.setup.now(), parts: inputParts(input) } },
     ];
-    return createThreadWith(actor, () => Promise.resolve(begin), undefined).result;
+    const mode = narrowMode(journal.ledger().mode ?? setup.mode, agentOptions(agent).mode);
+    return createThreadWith(actor, () => Promise.resolve(begin), { mode }).result;
   }
   let last: RunEnd | undefined;
   for (const given of journal.callOf(id)?.child?.decisions ?? []) last = (await handOn(actor, given)) ?? last;

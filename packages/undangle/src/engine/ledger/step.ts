@@ -44,6 +44,7 @@ function moved(ledger: Ledger, event: LedgerEvent, actions: LedgerAction[]): Led
         ...ledger,
         key: ledger.key || event.run,
         run: { id: event.run, at: event.at, steps: 0, calls: 0, usage: noUsage, faulty: 0 },
+        mode: event.mode ?? ledger.mode,
         isOwing: false,
       };
     case "say":
@@ -139,7 +140,7 @@ function withMessages(ledger: Ledger, entries: readonly InputEntry[], actions: L
 
 function imported(
   ledger: Ledger,
-  { recorded, state = {}, queue = [] }: Extract<LedgerEvent, { type: "import" }>,
+  { recorded, state = {}, queue = [], mode = ledger.mode }: Extract<LedgerEvent, { type: "import" }>,
   actions: LedgerAction[],
 ): Ledger {
   if (ledger.turn !== undefined) throw new Error("A history was imported between calls and their results.");
@@ -163,6 +164,7 @@ function imported(
     ending: firstMessage === undefined ? ledger.ending : importEndingOf(recorded, ledger.entries),
     isAsking: !isOpen && (speaker?.entry.type === "input" || (speaker?.calls.length ?? 0) > 0),
     state: { ...ledger.state, ...state },
+    mode,
     queue: [...ledger.queue, ...queue], // added at once if there are no open calls
   };
 }

@@ -19,6 +19,7 @@ import { callTools } from "../step/run-tools.ts";
 import { settleExpired, settleOpen } from "../step/settle-calls.ts";
 import { endData, endOf } from "./run.ts";
 import type { RunEnd, RunOutcome } from "./run.ts";
+import type { RunMode } from "./run-mode.ts";
 import { limitEnding } from "./session.ts";
 import type { Ending, Session } from "./session.ts";
 import { outputOf } from "./structured-output.ts";
@@ -26,12 +27,20 @@ import { outputOf } from "./structured-output.ts";
 /** Why a run starts; `recovery`: a dead process left work, or an approval has expired. */
 export type Reason = EventData["run_start"]["reason"];
 
+/** How a run starts. Without a mode it has that of the run that it resumes. */
+export interface RunStart {
+  readonly reason: Reason;
+  readonly mode?: RunMode | undefined;
+}
+
 /** Saves the start of a run and its first events in one commit. */
-export async function beginRun(session: Session, reason: Reason, events: readonly LedgerEvent[]): Promise<void> {
+export async function beginRun(session: Session, start: RunStart, events: readonly LedgerEvent[]): Promise<void> {
   const { journal, run, setup } = session;
+  const { reason, mode: given = session.mode() } = start;
+  const mode = setup.mode === "read-only" ? setup.mode : given; // another agent may have begun what this one resumes
   journal.claim();
-  journal.apply({ type: "begin", run: run.id, at: setup.now() });
-  journal.events.emitStartOnSave({ type: "run_start", data: { runId: run.id, reason } });
+  journal.apply({ type: "begin", run: run.id, at: setup.now(), mode });
+  journal.events.emitStartOnSave({ type: "run_start", data: { runId: run.id, reason, mode } });
   for (const event of events) {
     const open = openIds(journal);
     journal.apply(event);

@@ -3,6 +3,7 @@ import { UndangleError } from "#core";
 import type { Edit } from "#core";
 import type { ModelRequest, ModelStream } from "#model";
 
+import type { GatedCall } from "../approvals/rules.ts";
 import type { ThreadJournal } from "../journal/thread-journal.ts";
 import type { InputEntry } from "../ledger/entry.ts";
 import type { ThreadActor } from "../thread/thread-actor.ts";
@@ -13,8 +14,11 @@ import { RequestGuard } from "../step/guard-request.ts";
 import { ToolGuard } from "../step/guard-tool.ts";
 import { CallDrafts, storedFiles, storedState } from "../thread/stored-state.ts";
 import { andThen } from "../tool-result.ts";
+import type { Tool } from "../tool.ts";
 import { RunNotices } from "./notice-texts.ts";
 import type { LiveRun } from "./run.ts";
+import { acceptsCalls } from "./run-mode.ts";
+import type { RunMode } from "./run-mode.ts";
 import type { Setup } from "./setup.ts";
 
 /** How open calls are settled, or the error with which the run fails. */
@@ -84,6 +88,17 @@ export class Session {
   hooks(): RunHooks | undefined {
     if (this.setup.hooks.around !== undefined) this.#hooks ??= this.setup.hooks.around(hookedRun(this));
     return this.#hooks;
+  }
+
+  /** The mode of the run. */
+  mode(): RunMode {
+    return this.journal.ledger().mode ?? this.setup.mode;
+  }
+
+  /** Whether a call needs a decision in this run. */
+  gate(call: GatedCall, tool: Tool): ReturnType<Setup["gate"]> {
+    const { gate, now } = this.setup;
+    return gate(call, tool.approval, { at: now(), isAccepted: acceptsCalls(this.mode(), tool) });
   }
 
   /** Why the run must end. Undefined while it may continue. */

@@ -12,6 +12,7 @@ import type { Middleware } from "../middleware/middleware.ts";
 import type { Tool } from "../tool.ts";
 import type { ToolTable } from "../toolbox.ts";
 import type { Wording } from "./notice-texts.ts";
+import type { RunMode } from "./run-mode.ts";
 
 /** An agent's options with all defaults applied. */
 export interface Setup {
@@ -27,6 +28,8 @@ export interface Setup {
   readonly store: Store;
   readonly limits: Limits;
   readonly onInput: InputPolicy;
+  /** The mode of runs without a mode of their own. `read-only` is the mode of every run. */
+  readonly mode: RunMode;
   readonly output: OutputSetup | undefined;
   readonly middleware: readonly Middleware[];
   readonly hooks: Hooks;

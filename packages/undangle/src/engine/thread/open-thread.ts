@@ -9,7 +9,7 @@ import type { HeldEvent } from "../journal/thread-journal.ts";
 import type { LedgerEvent } from "../ledger/ledger.ts";
 import { asError } from "../result/thrown.ts";
 import { beginRun, finishRun, isTakenOver } from "../run/loop.ts";
-import type { Reason } from "../run/loop.ts";
+import type { RunStart } from "../run/loop.ts";
 import { neverBegun } from "../run/run.ts";
 import type { LiveRun } from "../run/run.ts";
 import { Session } from "../run/session.ts";
@@ -176,7 +176,7 @@ export class OpenThread {
   /** Starts a run with these events. It continues by itself when they and `saved` are done. */
   async begin(
     run: LiveRun,
-    reason: Reason,
+    start: RunStart,
     events: readonly LedgerEvent[],
     saved?: (session: Session) => Promise<void>,
   ): Promise<void> {
@@ -187,7 +187,7 @@ export class OpenThread {
     try {
       lease.begin();
       await retryStore(setup, this.#threadId, () => lease.beat());
-      await beginRun(session, reason, events);
+      await beginRun(session, start, events);
     } catch (error) {
       this.forget();
       lease.end();

@@ -34,7 +34,7 @@ function shown(events: readonly Data[], look: Face = face(), from: View = newVie
 
 const pay = { id: "call_1", name: "pay", arguments: { to: "ACME", amount: 300 } };
 const begun: readonly Data[] = [
-  ["run_start", { runId: "r", reason: "message" }],
+  ["run_start", { runId: "r", reason: "message", mode: "ask" }],
   ["model_start", { step: 1, model: "m" }],
   ["text_delta", { text: "I pay." }],
   ["tool_call_start", { id: "call_1", name: "pay" }],

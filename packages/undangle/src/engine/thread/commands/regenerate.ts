@@ -17,7 +17,7 @@ export function regenerate(actor: ThreadActor, { signal, describe }: RegenerateO
     const { turn, queue } = journal.ledger();
     const events = retraction(journal.recorded(), setup.now());
     if (events === undefined) throw new UndangleError("thread/empty", { threadId });
-    return thread.begin(run, "regenerate", [
+    return thread.begin(run, { reason: "regenerate" }, [
       ...describeEvents(describe),
       ...queue.map((entry) => ({ type: "withdraw" as const, entry })), // later messages come after it
       ...(turn === undefined ? [] : [{ type: "close" as const, how: "superseded" as const }]),
