@@ -240,6 +240,7 @@ describe("layers", () => {
       "memoryStore",
       "patchToolCalls",
       "processName",
+      "skills",
       "telemetry",
       "todos",
       "tool",

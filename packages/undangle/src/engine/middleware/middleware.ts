@@ -2,7 +2,7 @@ import type { Language, UndangleError } from "#core";
 import type { ModelRequest, ModelStream } from "#model";
 
 import type { ApprovalRule } from "../approvals/rules.ts";
-import type { CallView, RunStatus } from "../events.ts";
+import type { CallView, EventData, RunStatus } from "../events.ts";
 import type { ThreadFiles } from "../thread-files.ts";
 import type { ToolRun, AnyTool, ToolContext } from "../tool.ts";
 import type { ToolSource } from "../toolbox.ts";
@@ -69,6 +69,8 @@ export type RunOne = (call: ToolRun) => unknown;
 export interface HookContext<Value = unknown, Update = never> {
   readonly threadId: string;
   readonly runId: string;
+  /** Why the run started. A run that starts with a decision or after a crash continues the work of an earlier one. */
+  readonly reason: EventData["run_start"]["reason"];
   /** The name of the agent, if it has one, and of its model. */
   readonly agent: { readonly name: string | undefined; readonly model: string };
   readonly signal: AbortSignal;

@@ -28,6 +28,7 @@ export type Reason = EventData["run_start"]["reason"];
 /** Saves the start of a run and its first events in one commit. */
 export async function beginRun(session: Session, reason: Reason, events: readonly LedgerEvent[]): Promise<void> {
   const { journal, run, setup } = session;
+  session.reason = reason;
   journal.claim();
   journal.apply({ type: "begin", run: run.id, at: setup.now() });
   journal.events.emitStartOnSave({ type: "run_start", data: { runId: run.id, reason } });
