@@ -245,6 +245,7 @@ describe("layers", () => {
       "patchToolCalls",
       "processName",
       "promptCaching",
+      "skills",
       "subagents",
       "telemetry",
       "todos",

@@ -9,7 +9,8 @@ import { agentCore } from "./agent-core.ts";
 import type { AgentCore } from "./agent-core.ts";
 import { validateAgentOptions } from "./agent-options.ts";
 import type { AgentOptions } from "./agent-options.ts";
-import { allowedForAgent, removeAgentAllowance, unknownAllowance } from "./approvals/allowances.ts";
+import { allowedForAgent, allowing, removeAgentAllowance, unknownAllowance } from "./approvals/allowances.ts";
+import type { StateAllowance } from "./approvals/allowances.ts";
 import { checkRules, createDenier, createGateKeeper, refuseUnknownTools } from "./approvals/rules.ts";
 import type { GateKeeping, RuleList } from "./approvals/rules.ts";
 import { checkedOptions, yesOrNo, checkedQuery } from "./checked-options.ts";
@@ -217,6 +218,10 @@ function setupOf(options: AgentHost["options"], createChild: AgentHost["createCh
     isOfSource: toolbox.isOfSource,
   };
   const wordings = middleware.map((each: Middleware & { readonly [wording]?: Wording }) => each[wording]);
+  const allowances = middleware.map((each: Middleware & { readonly [allowing]?: StateAllowance["find"] }) => ({
+    name: each.name,
+    find: each[allowing],
+  }));
   const hasSource = entries.some(({ given }) => isToolSource(given)); // it may add the named tools later
   const unmatched = hasSource ? [] : lists.flatMap((list) => refuseUnknownTools(list, [...toolbox.table().keys()]));
   if (unmatched.length > 0) logger.warn({ tools: unmatched }, "A pattern of an approval rule matches no tool");
@@ -246,6 +251,7 @@ function setupOf(options: AgentHost["options"], createChild: AgentHost["createCh
     children: childThreads,
     wording: wordings.find((each) => each !== undefined),
     stateOwners: new Set(middleware.flatMap(({ name: owner, state }) => (state === undefined ? [] : [owner]))),
+    allowing: allowances.flatMap(({ name: owner, find }) => (find === undefined ? [] : [{ name: owner, find }])),
     projection: { language, longestResult: limits.resultLength },
     language,
     logger,

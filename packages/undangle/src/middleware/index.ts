@@ -27,3 +27,5 @@ export { todos } from "./todos.ts";
 export type { Todo, TodosState, TodoStatus } from "./todos.ts";
 export { memory } from "./memory/memory.ts";
 export type { MemoryOptions } from "./memory/memory.ts";
+export { skills } from "./skills/skills.ts";
+export type { SkillsOptions, SkillSource } from "./skills/skills-options.ts";

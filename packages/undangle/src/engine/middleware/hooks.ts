@@ -29,6 +29,7 @@ import type { Bound } from "./wrapping.ts";
 export interface HookedRun {
   readonly threadId: string;
   readonly runId: string;
+  readonly reason: HookContext["reason"];
   readonly agent: HookContext["agent"];
   readonly signal: AbortSignal;
   readonly language: HookContext["language"];
@@ -162,11 +163,12 @@ const executeBare: RunOne = ({ tool, arguments: args, context }) => tool.execute
 /** The context of a run for the hooks of one middleware. */
 const contextOf = (
   middleware: Middleware,
-  { threadId, runId, agent, signal, language, depth, warn, complete, hasEntry, notices, memory, files }: HookedRun,
+  { threadId, runId, reason, agent, signal, language, depth, warn, complete, hasEntry, notices, memory, files }: HookedRun,
   afterSummary: HookContext["afterSummary"],
 ): HookContext & { readonly [runNotices]: RunNotices } => ({
   threadId,
   runId,
+  reason,
   agent,
   signal,
   language,

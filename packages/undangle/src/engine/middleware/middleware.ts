@@ -6,9 +6,9 @@ import type { Store } from "#store";
 import type { Agent } from "../agent.ts";
 import type { AgentOptions } from "../agent-options.ts";
 import type { ApprovalRule } from "../approvals/rules.ts";
-import type { CallView, RunStatus } from "../events.ts";
 import type { EntryRef } from "../journal/entry-ref.ts";
 import type { CompletionOptions, CompletionRequest } from "../step/complete.ts";
+import type { CallView, EventData, RunStatus } from "../events.ts";
 import type { ThreadFiles } from "../thread-files.ts";
 import type { ToolRun, AnyTool, ToolContext } from "../tool.ts";
 import type { ToolSource } from "../toolbox.ts";
@@ -83,6 +83,8 @@ export type RunOne = (call: ToolRun) => unknown;
 export interface HookContext<Value = unknown, Update = never> {
   readonly threadId: string;
   readonly runId: string;
+  /** Why the run started. A run that starts with a decision or after a crash continues the work of an earlier one. */
+  readonly reason: EventData["run_start"]["reason"];
   /** The name of the agent, if it has one, and of its model. */
   readonly agent: { readonly name: string | undefined; readonly model: string };
   readonly signal: AbortSignal;

@@ -38,6 +38,7 @@ export async function beginRun(session: Session, start: RunStart, events: readon
   const { journal, run, setup } = session;
   const { reason, mode: given = session.mode() } = start;
   const mode = setup.mode === "read-only" ? setup.mode : given; // another agent may have begun what this one resumes
+  session.reason = reason;
   journal.claim();
   journal.apply({ type: "begin", run: run.id, at: setup.now(), mode });
   journal.events.emitStartOnSave({ type: "run_start", data: { runId: run.id, reason, mode } });

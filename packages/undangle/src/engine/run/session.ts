@@ -65,6 +65,8 @@ export class Session {
   isOverCalls = false;
   /** How often the model was reminded to give its final answer. */
   reminders = 0;
+  /** Why the run started. */
+  reason: HookedRun["reason"] = "message";
   readonly #abort = new AbortController();
   readonly #finish: (nothing: undefined) => void;
   readonly #waiters: ((nothing: undefined) => void)[] = []; // few entries: a set would be recreated each time it becomes empty
@@ -175,6 +177,7 @@ function hookedRun(session: Session): HookedRun {
   return {
     threadId: journal.threadId,
     runId: run.id,
+    reason: session.reason,
     agent: { name: setup.name, model: setup.model.name },
     signal,
     language: setup.language,

@@ -3,6 +3,7 @@ import type { Language } from "#core";
 import type { Model, ToolDescription } from "#model";
 import type { Store } from "#store";
 
+import type { StateAllowance } from "../approvals/allowances.ts";
 import type { Denier, GateKeeper } from "../approvals/rules.ts";
 import type { ChildThreads } from "../children/child-thread.ts";
 import type { Projection } from "../ledger/project.ts";
@@ -38,6 +39,8 @@ export interface Setup {
   readonly wording: Wording | undefined;
   /** The names of middleware that store state in threads. */
   readonly stateOwners: ReadonlySet<string>;
+  /** How middleware allow calls without a decision. */
+  readonly allowing: readonly StateAllowance[];
   readonly projection: Projection;
   readonly language: Language;
   readonly logger: Logger;
