@@ -233,6 +233,7 @@ describe("layers", () => {
     "undangle/agent": [
       "appendSystemText",
       "createAgent",
+      "createDeepAgent",
       "defineMiddleware",
       "file",
       "filesystem",

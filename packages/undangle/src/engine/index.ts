@@ -69,6 +69,7 @@ export type { Run, RunEnd } from "./run/run.ts";
 export { usageOf } from "./step/check-model-turn.ts";
 export { narrowMode, runModes } from "./run/run-mode.ts";
 export type { RunMode } from "./run/run-mode.ts";
+export type { FinalAnswerOf, ToolInput } from "./schema/input-schema.ts";
 export type { InputPolicy, Limits } from "./run/setup.ts";
 export type { ToolSource } from "./toolbox.ts";
 export { toolError, toolResult } from "./tool-result.ts";

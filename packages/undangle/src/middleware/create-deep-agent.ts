@@ -40,7 +40,7 @@ export interface DeepAgentOptions<
 }
 
 /** The default middleware, in its order. */
-export const deepMiddlewareNames = [
+const deepMiddlewareNames = [
   "todos",
   "memory",
   "skills",
@@ -138,7 +138,10 @@ function sharedStack(
       agent === undefined
         ? { permissions }
         : { permissions: agent.permissions, outerPermissions: agent.inherit === false ? [] : permissions };
-    const end = [...place("prompt-caching", () => promptCaching()), ...place("patch-tool-calls", () => patchToolCalls())];
+    const end = [
+      ...place("prompt-caching", () => promptCaching()),
+      ...place("patch-tool-calls", () => patchToolCalls()),
+    ];
     const last = [
       ...place("reduction", () => (sizes === undefined ? undefined : reduction({ files, ...sizes }))),
       ...place("summarization", () => summarization({ files })),

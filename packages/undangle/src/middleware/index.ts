@@ -20,6 +20,8 @@ export type { SummarizationOptions } from "./summarization/summarization-options
 export { telemetry } from "./telemetry/telemetry.ts";
 export type { TelemetryOptions } from "./telemetry/telemetry.ts";
 export type { OpenTelemetry } from "./telemetry/open-telemetry.ts";
+export { createDeepAgent } from "./create-deep-agent.ts";
+export type { DeepAgentOptions, DeepMiddlewareName } from "./create-deep-agent.ts";
 export { filesystem } from "./filesystem/filesystem.ts";
 export type { EvictMessagesOptions, EvictOptions, FilesystemOptions } from "./filesystem/filesystem-options.ts";
 export type { FileToolName } from "./filesystem/tool-texts.ts";

@@ -115,6 +115,8 @@ export type {
 export { appendSystemText } from "./append-system-text.ts";
 export type { Appended } from "./append-system-text.ts";
 export type { FileOperation, PermissionMode, PermissionRule } from "#files";
+export { createDeepAgent } from "./create-deep-agent.ts";
+export type { DeepAgentOptions, DeepMiddlewareName } from "./create-deep-agent.ts";
 export { filesystem } from "./filesystem/filesystem.ts";
 export type { EvictMessagesOptions, EvictOptions, FilesystemOptions } from "./filesystem/filesystem-options.ts";
 export type { FileToolName } from "./filesystem/tool-texts.ts";

@@ -163,7 +163,21 @@ const executeBare: RunOne = ({ tool, arguments: args, context }) => tool.execute
 /** The context of a run for the hooks of one middleware. */
 const contextOf = (
   middleware: Middleware,
-  { threadId, runId, reason, agent, signal, language, depth, warn, complete, hasEntry, notices, memory, files }: HookedRun,
+  {
+    threadId,
+    runId,
+    reason,
+    agent,
+    signal,
+    language,
+    depth,
+    warn,
+    complete,
+    hasEntry,
+    notices,
+    memory,
+    files,
+  }: HookedRun,
   afterSummary: HookContext["afterSummary"],
 ): HookContext & { readonly [runNotices]: RunNotices } => ({
   threadId,
