@@ -86,6 +86,7 @@ const statuses: Readonly<Partial<Record<ErrorCode, number>>> = {
   "thread/unknown": 404,
   "thread/empty": 409,
   "thread/exists": 409,
+  "thread/child": 409,
   "thread/no-original": 404,
   "thread/entry": 400,
   "store/conflict": 409,

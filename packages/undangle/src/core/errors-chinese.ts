@@ -120,6 +120,8 @@ export const sentencesChinese: { readonly [Code in ErrorCode]: (data: ErrorData[
   "thread/empty": ({ threadId }) => `会话 ${threadId} 中还没有任何消息，没有可以回复的内容；请先发送一条消息。`,
   "thread/exists": ({ threadId }) =>
     `会话 ${threadId} 中已有内容，而会话的副本只能成为新会话；请用另一个 ID 导入或分叉。`,
+  "thread/child": ({ threadId, parent }) =>
+    `会话 ${threadId} 正在执行会话 ${parent} 的一个调用；请把消息和决定发给该会话，或分叉此会话。`,
   "thread/no-original": ({ threadId }) => `会话 ${threadId} 不是导入的，没有原文；请按某种格式导出。`,
   "thread/entry": ({ threadId, at, entries }) =>
     `会话 ${threadId} 有 ${entries} 个条目（从 0 开始编号），没有可供分叉的条目 ${String(at)}。`,

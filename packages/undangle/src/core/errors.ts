@@ -46,6 +46,7 @@ export interface ErrorData {
   "thread/unknown": { readonly threadId: string; readonly nearest?: string };
   "thread/empty": { readonly threadId: string };
   "thread/exists": { readonly threadId: string };
+  "thread/child": { readonly threadId: string; readonly parent: string };
   "thread/no-original": { readonly threadId: string };
   "thread/entry": { readonly threadId: string; readonly at: unknown; readonly entries: number };
   "run/limit": { readonly limit: string; readonly value: number };
@@ -339,6 +340,8 @@ export const sentences: { readonly [Code in ErrorCode]: (data: ErrorData[Code]) 
     `There is no message to respond to in the thread ${show(threadId)}. Send a message first.`,
   "thread/exists": ({ threadId }) =>
     `The thread ${show(threadId)} already has content. Import or fork into a new thread id.`,
+  "thread/child": ({ threadId, parent }) =>
+    `The thread ${show(threadId)} runs a call of the thread ${show(parent)}. Send messages and decisions to that thread, or fork this one.`,
   "thread/no-original": ({ threadId }) =>
     `The thread ${show(threadId)} was not imported, so it has no original. Export it in a format.`,
   "thread/entry": ({ threadId, at, entries }) =>

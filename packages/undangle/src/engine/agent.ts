@@ -98,9 +98,12 @@ function agentWith(options: AgentOptions, parentLease?: ProcessLease): Agent {
   validateAgentOptions(options);
   const { store = memoryStore(), now = Date.now, language, logger } = options;
   const lease = parentLease ?? createProcessLease(store, now);
-  const setup = setupOf({ ...options, store, now }, (child) =>
-    agentWith({ ...present({ language, logger }), ...child, store, now }, lease),
-  );
+  const children: Agent[] = [];
+  const setup = setupOf({ ...options, store, now }, (given) => {
+    const child = agentWith({ ...present({ language, logger }), ...given, store, now }, lease);
+    children.push(child);
+    return child;
+  });
   const recoveries = createSemaphore(mostRecoveries);
 
   /** Checks a thread whose approval has expired, or that has unsaved changes. */
@@ -160,9 +163,14 @@ function agentWith(options: AgentOptions, parentLease?: ProcessLease): Agent {
       return purge ? store.remove(id) : store.delete(id, now());
     },
     restore: async (id) => store.restore(checkedId(id)),
-    allowed: () => allowedForAgent(setup),
+    async allowed() {
+      const ofChildren = await Promise.all(children.map((each) => each.allowed()));
+      const all = [await allowedForAgent(setup), ...ofChildren].flat();
+      return [...new Map(all.map((each) => [each.id, each])).values()]; // agents with the same name share them
+    },
     async revoke(id) {
       const { name } = setup;
+      for (const child of children) if ((await child.allowed()).some((each) => each.id === id)) return child.revoke(id);
       if (name === undefined) throw unknownAllowance(id, "agent", []);
       await removeAgentAllowance(store, name, id);
       setup.logger.info({ agent: name, allowance: id }, "Allowance revoked");
@@ -171,6 +179,7 @@ function agentWith(options: AgentOptions, parentLease?: ProcessLease): Agent {
       clearInterval(sweeping);
       sweeping = undefined;
       const ends = await Promise.allSettled(actors.all().map((actor) => actor.settled()));
+      for (const child of children) ends.push(...(await Promise.allSettled([child.close()]))); // may still stop threads
       timers.close();
       if (parentLease === undefined) await lease.close();
       for (const end of ends) {

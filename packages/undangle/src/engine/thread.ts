@@ -8,6 +8,7 @@ import type { JsonObject } from "#core";
 import type { Decisions } from "./approvals/decisions.ts";
 import { checkedOptions, isText, yesOrNo } from "./checked-options.ts";
 import { eventsAt } from "./children/child-events.ts";
+import { refuseChild } from "./children/child-thread.ts";
 import { pendingInTree } from "./children/tree-decisions.ts";
 import type { AgentEvent, Allowance, CallView, PendingCall } from "./events.ts";
 import { isPlace } from "./journal/read-events.ts";
@@ -161,8 +162,13 @@ export function createThread(id: string, access: ThreadAccess): Thread {
   const { setup, actorOf, recoveries } = access;
   const actor = (): ThreadActor => actorOf(id);
   const read = (): Promise<ThreadJournal> => actor().read();
-  const decideWith = (decisions: MakeDecisions, options: DecideOptions): Run =>
-    decide(actor(), decisions, prepared(options, ["by", "signal", "describe", "input"]));
+  const decideWith = (decisions: MakeDecisions, options: DecideOptions): Run => {
+    const ofParent: MakeDecisions = (journal) => {
+      refuseChild(journal);
+      return decisions(journal);
+    };
+    return decide(actor(), ofParent, prepared(options, ["by", "signal", "describe", "input"]));
+  };
   const all =
     (decision: Decisions[string]) =>
     async (journal: ThreadJournal): Promise<Decisions> => {
@@ -201,7 +207,7 @@ export function createThread(id: string, access: ThreadAccess): Thread {
     },
     allowed: async () => [...allowedInThread(await read()), ...(await allowedForAgent(setup))],
     revoke: async (allowance, options = {}) => revokeAllowance(actor(), allowance, checked(options, ["by"])),
-    stop: async (options = {}) => stopThread(actor(), checked(options, ["cause"])),
+    stop: async (options = {}) => stopThread(actor(), checked(options, ["cause"]), refuseChild),
     regenerate: (options = {}) => regenerate(actor(), prepared(options, ["signal", "describe"])),
     async fork(at, options = {}) {
       const { id: other = randomUUID(), title: given } = checked(options, ["id", "title"]);

@@ -22,9 +22,24 @@ export function toolResult(returned: unknown, language: Language = "en"): ToolRe
   return "reason" in given ? unwritten(given.reason, language) : given;
 }
 
+/** A value that was converted before. */
+export class ConvertedResult {
+  readonly #result: ToolResult;
+
+  constructor({ parts, isError }: ToolResult) {
+    this.#result = { parts, isError };
+  }
+
+  static resultOf(value: unknown): ToolResult | undefined {
+    return typeof value === "object" && value !== null && #result in value ? value.#result : undefined;
+  }
+}
+
 /** Converts a value to a result, or returns the reason why that is impossible. */
 export function givenResult(value: unknown, language: Language): ToolResult | Unpassable {
   if (typeof value === "string") return result([text(value)]);
+  const converted = ConvertedResult.resultOf(value);
+  if (converted !== undefined) return converted;
   try {
     if (isMedia(value)) return result([asPart(value)]);
     if (Array.isArray(value) && value.some(isMedia)) return listed(value, language);

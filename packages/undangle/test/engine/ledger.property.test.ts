@@ -184,7 +184,9 @@ describe("whatever happens to a thread,", () => {
         const hasEnded = ["succeeded", "failed", "timed-out"].includes(call.state);
         const isTakenBack = event.type === "reclaim" && !event.hasBegun;
         const more = call.attempts - earlier.attempts;
-        if (event.type === "track-child") return earlier.state !== call.state || isDecided || isEdited || more !== 0;
+        const isForChild = event.type === "track-child" || event.type === "receive";
+        if (isForChild || (event.type === "resume" && earlier.state === "running"))
+          return earlier.state !== call.state || isDecided || isEdited || more !== 0;
         if (event.type === "hand-on")
           return earlier.state !== "running" || call.state !== "running" || isDecided || more !== 0;
         return (
@@ -246,6 +248,19 @@ describe("whatever happens to a thread,", () => {
           (call.outcome !== undefined && call.child?.pending !== undefined)
         );
       });
+    expect(breachOf(law)).toBeUndefined();
+  });
+
+  test("decisions for a child thread stay with an open call until the child has them", () => {
+    const decisionsOf = ({ child }: LedgerCall): readonly unknown[] => child?.decisions ?? [];
+    const law: Law = (transition) =>
+      changes(transition).filter(
+        ([earlier, call]) =>
+          (call.state === "delegated" && decisionsOf(call).length > 0) ||
+          (call.outcome === undefined &&
+            transition.event.type !== "receive" &&
+            decisionsOf(earlier).some((each) => !decisionsOf(call).includes(each))),
+      );
     expect(breachOf(law)).toBeUndefined();
   });
 

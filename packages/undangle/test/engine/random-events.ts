@@ -37,7 +37,7 @@ export const moves: fc.Arbitrary<readonly Move[]> = fc.array(
       ...(["say", "answer", "start", "start", "end", "end", "end", "decide", "decide"] as const),
       ...(["close", "begin", "queue", "reclaim", "remember", "describe", "finish", "gate"] as const),
       ...(["import", "retract", "restore", "revoke", "hand-on", "spend", "write-files"] as const),
-      ...(["track-child", "delegate", "resume"] as const),
+      ...(["track-child", "delegate", "resume", "receive"] as const),
     ),
     dice: fc.array(fc.nat(1000), { minLength: 8, maxLength: 8 }),
     text: fc.constantFrom(...texts),
@@ -65,11 +65,14 @@ function isPossibleIn(ledger: Ledger, type: Move["type"]): boolean {
   if (type === "end" || type === "reclaim" || type === "hand-on" || type === "track-child")
     return states.has("running");
   if (type === "delegate") return ledger.turn?.calls.some(isChild) === true;
-  if (type === "resume") return states.has("delegated");
+  if (type === "resume") return states.has("delegated") || ledger.turn?.calls.some(isChild) === true;
+  if (type === "receive") return ledger.turn?.calls.some(isDecided) === true;
   return type !== "decide" || states.has("awaiting");
 }
 
 const isChild = ({ state, child }: LedgerCall): boolean => state === "running" && child !== undefined;
+
+const isDecided = ({ child }: LedgerCall): boolean => child?.decisions !== undefined;
 
 const nextIn = (ledger: Ledger): Move["type"] =>
   (["start", "end", "decide", "answer"] as const).find((type) => isPossibleIn(ledger, type)) ?? "say";
@@ -131,11 +134,15 @@ function eventFor({ type, dice, text, isReckless }: Move, ledger: Ledger): Ledge
     case "resume":
       return {
         type,
-        calls: chosen(({ state }) => state === "delegated").map((id) => ({
+        calls: chosen((call) => call.state === "delegated" || isChild(call)).map((id) => ({
           id,
           decisions: { decisions: { call_1: { type: "approve" } } },
         })),
       };
+    case "receive": {
+      const decided = calls.find(isDecided);
+      return { type, id: decided?.id ?? "", given: decided?.child?.decisions?.[0] ?? { decisions: {} } };
+    }
     case "nest":
       return { type, parent: { thread: "parent", call: "call_1", depth: 1 } };
     case "write-files":

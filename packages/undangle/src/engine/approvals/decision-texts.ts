@@ -22,6 +22,7 @@ const statesChinese: Readonly<Record<CallState, string>> = {
 const english = {
   open: (state: CallState) => `it is ${state} and not pending`,
   settled: (state: CallState) => `it is settled: ${state}`,
+  decided: "it is decided",
   expired: "it has expired",
   unknown: (waiting: readonly string[]) =>
     `there is no such call; ${waiting.length === 0 ? "none is waiting" : `waiting: ${waiting.join(", ")}`}`,
@@ -61,6 +62,7 @@ export type DecisionTexts = typeof english;
 const chinese: DecisionTexts = {
   open: (state) => `它的状态是“${statesChinese[state]}”，不等待决定`,
   settled: (state) => `它已了结：${statesChinese[state]}`,
+  decided: "它已有决定",
   expired: "它已过期",
   unknown: (waiting) =>
     `没有这个调用；${waiting.length === 0 ? "没有等待决定的调用" : `等待决定的有：${waiting.join("、")}`}`,

@@ -1,4 +1,4 @@
-import { isRecord } from "#core";
+import { isRecord, UndangleError } from "#core";
 import type { ErrorCode } from "#core";
 
 import type { Agent } from "../agent.ts";
@@ -16,7 +16,7 @@ import { readable } from "../views/call-view.ts";
 /** How the engine runs and stops child threads. Tools are below the commands of threads, so they receive it. */
 export interface ChildThreads {
   readonly run: (session: Session, child: ChildRun) => Promise<ChildOutcome>;
-  readonly stop: (actors: readonly ThreadActor[], cause: "stopped" | "superseded") => void;
+  readonly stop: (actors: readonly ThreadActor[], cause: "stopped" | "superseded") => Promise<void>;
 }
 
 /** What a call does with its child thread. */
@@ -51,12 +51,32 @@ export function childAgentOf(
 ): Agent | undefined {
   const tool = tools.get(name);
   const args = tool?.agent === undefined ? undefined : readable(raw);
-  return isRecord(args) ? tool?.agent?.(args) : undefined;
+  try {
+    return isRecord(args) ? tool?.agent?.(args) : undefined;
+  } catch {
+    return undefined; // the arguments are not validated here
+  }
 }
 
-/** The thread on which an agent runs a call. Its id is derived, so that it is found again after a crash. */
+/** The id is derived, so that the thread is found again after a crash. */
+const childId = (threadId: string, callId: string): string => `${threadId}/${callId}`;
+
+/** The thread on which an agent runs a call. */
 export const childActor = (agent: Agent, threadId: string, callId: string): ThreadActor =>
-  coreOf(agent).actorOf(`${threadId}/${callId}`);
+  coreOf(agent).actorOf(childId(threadId, callId));
+
+/** Throws for a child thread: the commands of a caller are for its parent, which knows the agent that runs the child. */
+export function refuseChild(journal: ThreadJournal): void {
+  const { parent } = journal.ledger();
+  if (parent !== undefined)
+    throw new UndangleError("thread/child", { threadId: journal.threadId, parent: parent.thread });
+}
+
+/** False for a thread of the application that has the id of a child thread. */
+export function isChild(journal: ThreadJournal): boolean {
+  const { parent } = journal.ledger();
+  return parent !== undefined && journal.threadId === childId(parent.thread, parent.call);
+}
 
 /** The child thread of an open call. Undefined if an agent does not run the call, or has not started. */
 export function childOf(call: LedgerCall, threadId: string, setup: Pick<Setup, "tools">): ThreadActor | undefined {
@@ -65,8 +85,13 @@ export function childOf(call: LedgerCall, threadId: string, setup: Pick<Setup, "
   return agent === undefined ? undefined : childActor(agent, threadId, call.id);
 }
 
-/** The child threads that wait for decisions. */
-export const waitingChildren = (journal: ThreadJournal, setup: Pick<Setup, "tools">): readonly ThreadActor[] =>
-  (journal.ledger().turn?.calls ?? [])
-    .filter(({ state }) => state !== "running")
-    .flatMap((call) => childOf(call, journal.threadId, setup) ?? []);
+/**
+ * The child threads of open calls that do not run: those that wait for decisions or, after a crash, for their parents.
+ * Some may not exist: a call with an attempt has not always started its child.
+ */
+export const restingChildren = (journal: ThreadJournal, setup: Pick<Setup, "tools">): readonly ThreadActor[] =>
+  (journal.ledger().turn?.calls ?? []).flatMap((call) => {
+    if (isSettled(call) || call.state === "running" || call.attempts === 0) return [];
+    const agent = childAgentOf(setup, call);
+    return agent === undefined ? [] : [childActor(agent, journal.threadId, call.id)];
+  });

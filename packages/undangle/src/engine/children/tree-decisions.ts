@@ -1,13 +1,16 @@
-import { isRecord, UndangleError } from "#core";
+import { copyJson, isRecord, UndangleError } from "#core";
+import type { Language } from "#core";
 
+import { decisionTexts } from "../approvals/decision-texts.ts";
 import { resolveDecisions } from "../approvals/decisions.ts";
-import type { Decisions } from "../approvals/decisions.ts";
+import type { Decision, Decisions } from "../approvals/decisions.ts";
 import type { PendingCall } from "../events.ts";
 import type { ThreadJournal } from "../journal/thread-journal.ts";
-import type { CallState, LedgerCall } from "../ledger/call.ts";
+import type { CallState, ChildDecisions, LedgerCall, StoredDecision } from "../ledger/call.ts";
 import type { AppliedDecision } from "../ledger/ledger.ts";
 import type { ThreadActor } from "../thread/thread-actor.ts";
-import { fromChild, pendingCalls } from "../views/call-view.ts";
+import { ConvertedResult } from "../tool-result.ts";
+import { fromChild, isDecidedInChild, pendingCalls } from "../views/call-view.ts";
 import { childOf } from "./child-thread.ts";
 
 /** Valid decisions about calls of a thread and of its children. */
@@ -19,8 +22,7 @@ export interface TreeDecisions {
 /** Decisions for the child thread of a call, by the ids of the child. */
 export interface DecisionsForChild {
   readonly call: LedgerCall;
-  readonly actor: ThreadActor;
-  readonly decisions: Decisions;
+  readonly decisions: Readonly<Record<string, StoredDecision>>;
 }
 
 /** Decisions, and who made them. */
@@ -43,52 +45,115 @@ export async function resolveTree(
   const { turn } = journal.ledger();
   const { hidden = [] } = journal.openTurn() ?? {};
   const stateOf = (id: string): CallState | undefined => journal.callOf(id)?.state;
-  const { own, children } = split(decisions, actor, journal);
+  const { own, given } = split(decisions, journal);
   const problems: { callId: string; problem: string }[] = [];
-  for (const child of children) {
-    const found = await child.actor.read();
-    const refused = await problemsIn(resolveTree(child.actor, found, { decisions: child.decisions, by }));
-    problems.push(...refused.map(({ callId, problem }) => ({ callId: `${child.call.id}/${callId}`, problem })));
+  const children: DecisionsForChild[] = [];
+  for (const { call, decisions: forChild } of given) {
+    const checked = await resolveChild(actor, call, { decisions: forChild, by });
+    if (!("problems" in checked)) children.push(checked);
+    else problems.push(...checked.problems.map(({ callId, problem }) => ({ callId: `${call.id}/${callId}`, problem })));
   }
   const deciding = { turn, stateOf, threadId, tools, hidden, gate, agent, at: now(), by, language };
-  const resolved = children.length > 0 && Object.keys(own).length === 0 ? [] : resolveDecisions(own, deciding);
+  const resolved = given.length > 0 && Object.keys(own).length === 0 ? [] : resolveDecisions(own, deciding);
   if (problems.length === 0) return { own: await resolved, children };
-  problems.push(...(await problemsIn(Promise.resolve(resolved))));
-  throw new UndangleError("decision/refused", { problems, language });
+  const ofOwn = await outcomeOf(Promise.resolve(resolved));
+  throw new UndangleError("decision/refused", {
+    problems: [...problems, ...("problems" in ofOwn ? ofOwn.problems : [])],
+    language,
+  });
+}
+
+type Problems = { readonly problems: readonly { readonly callId: string; readonly problem: string }[] };
+
+/** Checks decisions for the child thread of a call. */
+async function resolveChild(
+  { threadId, setup }: ThreadActor,
+  call: LedgerCall,
+  { decisions, by }: GivenDecisions & { readonly decisions: Readonly<Record<string, unknown>> },
+): Promise<DecisionsForChild | Problems> {
+  const decided = Object.keys(decisions).filter((id) => isDecidedInChild(call, id)); // the child has not received it
+  if (decided.length > 0)
+    return { problems: decided.map((callId) => ({ callId, problem: decisionTexts[setup.language].decided })) };
+  const actor = childOf(call, threadId, setup);
+  if (actor === undefined) return resolveWithoutAgent(call, decisions, setup.language);
+  const checked = await outcomeOf(resolveTree(actor, await actor.read(), { decisions, by }));
+  return "problems" in checked ? checked : { call, decisions: storedDecisions(decisions, checked.value) };
+}
+
+/** Its agent is gone: after a decision about a pending call, the call starts again, and fails. */
+function resolveWithoutAgent(
+  call: LedgerCall,
+  decisions: Readonly<Record<string, unknown>>,
+  language: Language,
+): DecisionsForChild | Problems {
+  const pending = call.child?.pending?.map(({ id }) => id) ?? [];
+  const unknown = Object.keys(decisions).filter((id) => !pending.includes(id));
+  if (unknown.length === 0) return { call, decisions: {} };
+  return { problems: unknown.map((callId) => ({ callId, problem: decisionTexts[language].unknown(pending) })) };
 }
 
 /** Divides decisions by the thread of their calls. An id of a child starts with the id of the call that the child runs. */
 function split(
   decisions: unknown,
-  { threadId, setup }: ThreadActor,
   journal: ThreadJournal,
-): { readonly own: Decisions; readonly children: readonly DecisionsForChild[] } {
-  if (!isRecord(decisions)) return { own: decisions as Decisions, children: [] }; // `resolveDecisions` refuses it
+): {
+  readonly own: Decisions;
+  readonly given: readonly { readonly call: LedgerCall; readonly decisions: Readonly<Record<string, unknown>> }[];
+} {
+  if (!isRecord(decisions)) return { own: decisions as Decisions, given: [] }; // `resolveDecisions` refuses it
   const own: Record<string, unknown> = {};
-  const children = new Map<string, { call: LedgerCall; actor: ThreadActor; decisions: Record<string, unknown> }>();
+  const children = new Map<string, { readonly call: LedgerCall; readonly decisions: Record<string, unknown> }>();
   for (const [id, decision] of Object.entries(decisions)) {
     const at = id.indexOf("/");
     const call = at === -1 ? undefined : journal.ledger().turn?.calls.find((each) => each.id === id.slice(0, at));
-    const actor = call === undefined ? undefined : childOf(call, threadId, setup);
-    if (call === undefined || actor === undefined) {
+    if (call?.child === undefined || call.outcome !== undefined) {
       own[id] = decision; // also the id of an unknown child, which is refused
       continue;
     }
-    const child = children.get(call.id) ?? { call, actor, decisions: {} };
+    const child = children.get(call.id) ?? { call, decisions: {} };
     child.decisions[id.slice(at + 1)] = decision;
     children.set(call.id, child);
   }
-  return { own: own as Decisions, children: [...children.values()] as readonly DecisionsForChild[] }; // checked by `resolveDecisions`
+  return { own: own as Decisions, given: [...children.values()] }; // checked by `resolveDecisions`
 }
 
-async function problemsIn(
-  checking: Promise<unknown>,
-): Promise<readonly { readonly callId: string; readonly problem: string }[]> {
+/** Decisions as JSON that a call stores for its child: with the arguments and results that were checked. */
+function storedDecisions(
+  decisions: Readonly<Record<string, unknown>>,
+  { own, children }: TreeDecisions,
+): Readonly<Record<string, StoredDecision>> {
+  const stored: Record<string, StoredDecision> = {};
+  for (const { id, edited, outcome } of own) {
+    const given = decisions[id] as Decision; // checked
+    if (given.type === "respond") {
+      if (outcome?.type !== "result") throw new Error(`The response to ${id} has no result.`);
+      stored[id] = { type: "respond", outcome, digest: given.digest };
+    } else if (given.type === "edit" && edited !== undefined)
+      stored[id] = {
+        ...copyJson({ ...given, arguments: {} }),
+        arguments: JSON.parse(edited.raw) as Record<string, unknown>,
+      };
+    else stored[id] = copyJson(given);
+  }
+  for (const { call, decisions: ofChild } of children)
+    for (const [id, decision] of Object.entries(ofChild)) stored[`${call.id}/${id}`] = decision;
+  return stored;
+}
+
+/** Stored decisions, for `decide`. */
+export const givenDecisions = ({ decisions }: ChildDecisions): readonly (readonly [id: string, Decision])[] =>
+  Object.entries(decisions).map(([id, decision]) => {
+    if (decision.type !== "respond") return [id, decision];
+    const { type, digest, outcome } = decision;
+    return [id, { type, digest, result: new ConvertedResult(outcome) }];
+  });
+
+/** The value of a check, or the problems of refused decisions. */
+async function outcomeOf<Value>(checking: Promise<Value>): Promise<{ readonly value: Value } | Problems> {
   try {
-    await checking;
-    return [];
+    return { value: await checking };
   } catch (error) {
-    if (error instanceof UndangleError && error.is("decision/refused")) return error.data.problems;
+    if (error instanceof UndangleError && error.is("decision/refused")) return error.data;
     throw error;
   }
 }
@@ -102,7 +167,7 @@ export async function pendingInTree(actor: ThreadActor, journal: ThreadJournal):
     running.map(async (call) => {
       const child = childOf(call, threadId, setup);
       const pending = child === undefined ? [] : await pendingInTree(child, await child.read());
-      return pending.map((each) => fromChild(call, each));
+      return pending.filter(({ id }) => !isDecidedInChild(call, id)).map((each) => fromChild(call, each));
     }),
   );
   return [...pendingCalls(calls, setup.now()), ...inRunning.flat()];

@@ -2,7 +2,7 @@ import type { Media, Text } from "#codecs";
 import type { Cause, Seal } from "#core";
 
 import type { CallDisplay } from "../approvals/call-display.ts";
-import type { Decisions } from "../approvals/decisions.ts";
+import type { Decision } from "../approvals/decisions.ts";
 import type { PendingCall } from "../events.ts";
 import type { Usage } from "./ledger.ts";
 
@@ -64,15 +64,24 @@ export interface ChildThread {
   readonly usage: Usage;
   /** The pending calls of the child when it began to wait, with the ids of the child. */
   readonly pending?: readonly PendingCall[];
-  /** Decisions about them. The child receives them when the call starts again. */
+  /** Decisions that the child has not received yet. */
   readonly decisions?: readonly ChildDecisions[];
 }
 
 /** Decisions for a child thread, by the ids of the child. */
 export interface ChildDecisions {
-  readonly decisions: Decisions;
+  readonly decisions: Readonly<Record<string, StoredDecision>>;
   readonly by?: string;
 }
+
+/** A decision as JSON. */
+export type StoredDecision =
+  | Exclude<Decision, { readonly type: "respond" }>
+  | {
+      readonly type: "respond";
+      readonly outcome: Extract<Outcome, { readonly type: "result" }>;
+      readonly digest?: string | undefined;
+    };
 
 /** A tool name, and the text of the arguments. */
 export interface CallText {
@@ -136,6 +145,13 @@ export const isWaiting = ({ state }: Pick<LedgerCall, "state">): boolean =>
 
 /** True for a call whose tool may start. */
 export const isReady = ({ state }: Pick<LedgerCall, "state">): boolean => state === "proposed" || state === "approved";
+
+/** A call that does not wait for its child thread any more. */
+export function withoutPending(call: LedgerCall): LedgerCall {
+  if (call.child === undefined) return call;
+  const { thread, usage } = call.child;
+  return { ...call, child: { thread, usage } };
+}
 
 /** The ledger's id of a call, by its number in the thread. */
 export const callId = (number: number): string => `call_${number + 1}`;

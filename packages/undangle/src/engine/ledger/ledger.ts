@@ -129,8 +129,10 @@ export type LedgerEvent =
   | { readonly type: "track-child"; readonly id: string; readonly thread: string; readonly usage: Usage }
   /** The child threads of these calls wait for decisions. */
   | { readonly type: "delegate"; readonly calls: readonly DelegatedCall[] }
-  /** Calls whose child threads wait may start again, with decisions for those threads. */
+  /** Calls whose child threads wait may start again, with decisions for those threads. Running calls continue. */
   | { readonly type: "resume"; readonly calls: readonly ResumedCall[] }
+  /** The child thread of a call has saved decisions, or refused them. */
+  | { readonly type: "receive"; readonly id: string; readonly given: ChildDecisions }
   /** The thread is a child. In the first commit of a thread. */
   | { readonly type: "nest"; readonly parent: Omit<ParentCall, "deleted"> }
   /** Settles all open calls, or the given ones. */

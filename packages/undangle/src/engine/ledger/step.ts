@@ -1,7 +1,7 @@
 import type { FileChange } from "#store";
 
-import { withAllowances, nextNumber, isReady, isSettled, isWaiting, present } from "./call.ts";
-import type { LedgerCall, SettledState } from "./call.ts";
+import { withAllowances, nextNumber, isReady, isSettled, isWaiting, present, withoutPending } from "./call.ts";
+import type { ChildDecisions, LedgerCall, SettledState } from "./call.ts";
 import type { PendingCall } from "../events.ts";
 import type { InputEntry } from "./entry.ts";
 import { noUsage } from "./ledger.ts";
@@ -98,6 +98,8 @@ function moved(ledger: Ledger, event: LedgerEvent, actions: LedgerAction[]): Led
       const given = new Map(event.calls.map((each) => [each.id, each]));
       return changed(ledger, actions, (call) => resumed(call, given.get(call.id)));
     }
+    case "receive":
+      return changed(ledger, actions, (call) => (call.id === event.id ? received(call, event.given) : call));
     case "nest":
       return { ...ledger, parent: { ...event.parent, deleted: [] } };
     case "import":
@@ -234,29 +236,29 @@ function delegated(call: LedgerCall, pending: readonly PendingCall[] | undefined
   if (pending === undefined) return call;
   if (call.state !== "running" || call.child === undefined)
     throw new Error(`The call ${call.id} cannot wait for a child thread: it is ${call.state}.`);
-  const { decisions: _received, ...child } = call.child;
-  return { ...call, state: "delegated", child: { ...child, pending } };
+  const isDecided = call.child.decisions !== undefined; // since the child was last read
+  return { ...call, state: isDecided ? "approved" : "delegated", child: { ...call.child, pending } };
 }
 
-/** A call whose child thread continues. More decisions may follow before it starts. */
+/** A call whose child thread continues. More decisions may follow before it has them. */
 function resumed(call: LedgerCall, given: ResumedCall | undefined): LedgerCall {
   if (given === undefined || call.child === undefined) return call;
-  if (call.state !== "delegated" && !isReady(call))
+  const isRunning = call.state === "running";
+  if (call.state !== "delegated" && !isRunning && !isReady(call))
     throw new Error(`The call ${call.id} cannot be resumed: it is ${call.state}.`);
+  const next: LedgerCall = isRunning ? call : { ...call, state: "approved" };
   const { decisions } = given;
-  if (decisions === undefined) return { ...call, state: "approved" };
-  return {
-    ...call,
-    state: "approved",
-    child: { ...call.child, decisions: [...(call.child.decisions ?? []), decisions] },
-  };
+  if (decisions === undefined) return next;
+  return { ...next, child: { ...call.child, decisions: [...(call.child.decisions ?? []), decisions] } };
 }
 
-/** A call that does not wait for its child thread any more. */
-function withoutPending(call: LedgerCall): LedgerCall {
+/** A call without decisions that its child thread has. */
+function received(call: LedgerCall, given: ChildDecisions): LedgerCall {
   if (call.child === undefined) return call;
-  const { thread, usage } = call.child;
-  return { ...call, child: { thread, usage } };
+  const { decisions = [], pending = [], ...child } = call.child;
+  const left = decisions.filter((each) => each !== given);
+  const undecided = pending.filter(({ id }) => !Object.hasOwn(given.decisions, id));
+  return { ...call, child: { ...child, pending: undecided, ...(left.length > 0 && { decisions: left }) } };
 }
 
 /** The files of the parent that a child does not see any more. */
@@ -285,6 +287,7 @@ const quietEvents: ReadonlySet<LedgerEvent["type"]> = new Set([
   "spend",
   "revoke",
   "track-child",
+  "receive",
   "write-files",
   "describe",
 ]);

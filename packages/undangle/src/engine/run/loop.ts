@@ -102,7 +102,10 @@ async function saveEnd(session: Session, outcome: RunOutcome): Promise<RunEnd> {
   journal.events.emitOnSave({ type: "run_end", data: endData(run.id, shown, setup.language) });
   try {
     await persist(journal, setup);
-    setup.children.stop(session.abandoned, outcome.status === "stopped" ? (outcome.cause ?? "stopped") : "stopped");
+    void setup.children.stop(
+      session.abandoned,
+      outcome.status === "stopped" ? (outcome.cause ?? "stopped") : "stopped",
+    );
     return end;
   } catch (fault) {
     setup.logger.error({ threadId: journal.threadId, err: fault }, "The end of a run could not be saved");

@@ -53,6 +53,8 @@ export class Session {
   readonly abandoned: ThreadActor[] = [];
   /** Child threads that run. */
   readonly children = new Set<Promise<unknown>>();
+  /** Reports to the child threads that run that there are decisions for them, by call id. */
+  readonly deciding = new Map<string, () => void>();
   /** The runs of messages that were queued in this run. */
   readonly queued = new Map<InputEntry, LiveRun>();
   /** Resolves when the run must end. */

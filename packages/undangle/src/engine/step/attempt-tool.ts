@@ -48,7 +48,7 @@ export function attemptCall(session: Session, given: Attempt): Attempted | Promi
   const { tool, args } = given;
   const { call, attempt, abort } = given;
   session.drafts.begin(call.id);
-  const context = new CallContext(session, { call, tool, attempt, signal: abort.signal });
+  const context = new CallContext(session, { call, attempt, signal: abort.signal });
   try {
     const hooks = session.hooks();
     const returned =

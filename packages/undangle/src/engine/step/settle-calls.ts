@@ -11,7 +11,8 @@ import { asError } from "../result/thrown.ts";
 import { endData, usageIn } from "../run/run.ts";
 import type { Session } from "../run/session.ts";
 import type { Setup } from "../run/setup.ts";
-import { childAgentOf, waitingChildren } from "../children/child-thread.ts";
+import { childAgentOf, childOf, restingChildren } from "../children/child-thread.ts";
+import type { ThreadActor } from "../thread/thread-actor.ts";
 import type { Ended } from "./attempt-tool.ts";
 
 /** Records the end of a call. Calls that end at the same time are saved together. A hook error then ends the run. */
@@ -63,6 +64,7 @@ function applyEnds(session: Session): void {
   if (ended.length === 0) return;
   const calls = ended.splice(0);
   const fault = drafts.apply();
+  session.abandoned.push(...calls.flatMap(({ id }) => waitingChild(session, id)));
   journal.apply({ type: "end", calls });
   emitEnds(
     session,
@@ -71,13 +73,21 @@ function applyEnds(session: Session): void {
   if (fault !== undefined) session.end({ how: "fault", error: fault });
 }
 
+/** The child thread of a call, if it still waits. Rules or tools may have changed, so that the call ends without it. */
+function waitingChild({ journal, setup }: Session, id: string): readonly ThreadActor[] {
+  const call = journal.callOf(id);
+  const isWaiting = (call?.child?.pending ?? []).length > 0;
+  const child = call === undefined || !isWaiting ? undefined : childOf(call, journal.threadId, setup);
+  return child === undefined ? [] : [child];
+}
+
 /** Settles every open call of a run. Calls that have just finished keep their results. */
 export function settleOpen(session: Session, how: Closing): void {
   const { journal, running } = session;
   applyEnds(session);
   const ids = openIds(journal);
   if (ids.length > 0) {
-    session.abandoned.push(...waitingChildren(journal, session.setup));
+    session.abandoned.push(...restingChildren(journal, session.setup));
     journal.apply({ type: "close", how });
     emitEnds(session, ids);
   }

@@ -13,7 +13,6 @@ import type { Ended } from "./attempt-tool.ts";
 /** One attempt to run the tool of a call. */
 export interface AttemptedCall {
   readonly call: LedgerCall;
-  readonly tool: Tool;
   readonly attempt: number;
   readonly signal: AbortSignal;
 }
@@ -44,7 +43,7 @@ export class CallContext implements ToolContext {
   #substitute: RanInstead | undefined;
   #pause: Ended | undefined;
 
-  constructor(session: Session, { call, tool, attempt, signal }: AttemptedCall) {
+  constructor(session: Session, { call, attempt, signal }: AttemptedCall) {
     const { journal, setup, drafts } = session;
     const isRunning = (): boolean => journal.callOf(call.id)?.state === "running";
     this.threadId = journal.threadId;
@@ -58,9 +57,10 @@ export class CallContext implements ToolContext {
     this.language = setup.language;
     this.depth = journal.ledger().parent?.depth ?? 0;
     this.runChild = async (input) => {
-      const agent = childAgentOf(setup, call);
-      if (agent === undefined) throw new UndangleError("tool/no-agent", { tool: tool.name });
-      const running = setup.children.run(session, { call, agent, input, signal });
+      const current = journal.callOf(call.id) ?? call; // a hook may have substituted another tool
+      const agent = childAgentOf(setup, current);
+      if (agent === undefined) throw new UndangleError("tool/no-agent", { tool: current.name });
+      const running = setup.children.run(session, { call: current, agent, input, signal });
       session.children.add(running);
       const outcome = await running.finally(() => session.children.delete(running));
       if (outcome.type === "end") return outcome.end;

@@ -185,12 +185,12 @@ export class OpenThread {
     const { promise: over, resolve: finish } = Promise.withResolvers<void>();
     this.#change({ type: "begin", session, over });
     try {
-      lease.begin();
+      lease.begin(this.#threadId);
       await retryStore(setup, this.#threadId, () => lease.beat());
       await beginRun(session, start, events);
     } catch (error) {
       this.forget();
-      lease.end();
+      lease.end(this.#threadId);
       finish();
       throw error;
     }
@@ -307,8 +307,8 @@ export class OpenThread {
     const { lease } = this.#options;
     const { run, isOwing } = current.ledger();
     if (head?.owner === undefined || (run === undefined && !isOwing)) return undefined;
-    if (head.owner !== lease.id && (await lease.isAlive(head.owner)))
-      throw new UndangleError("thread/owned", { threadId: this.#threadId, owner: head.owner });
+    const isAlive = head.owner === lease.id ? lease.isRunning(this.#threadId) : await lease.isAlive(head.owner); // the agent of a parent reads its children
+    if (isAlive) throw new UndangleError("thread/owned", { threadId: this.#threadId, owner: head.owner });
     return run === undefined ? undefined : head.owner;
   }
 
@@ -316,7 +316,7 @@ export class OpenThread {
   async #complete(session: Session): Promise<void> {
     const end = await finishRun(session).catch((error: unknown) => neverBegun(error, session.journal, false)); // a bug
     this.#change({ type: "end" });
-    this.#options.lease.end();
+    this.#options.lease.end(this.#threadId);
     if (isTakenOver(end)) this.forget();
     else {
       this.scheduleNext();

@@ -43,9 +43,9 @@ describe("an owner", () => {
     const store = memoryStore();
     const one = createProcessLease(store, Date.now);
     const other = createProcessLease(store, () => Date.now() + 1e9);
-    one.begin();
+    one.begin("t");
     expect(await other.isAlive(one.id)).toBe(true);
-    one.end();
+    one.end("t");
     expect(await other.isAlive(one.id)).toBe(false);
   });
 });

@@ -7,12 +7,14 @@ import type { Store } from "#store";
 /** The lease with which this agent owns threads. It is alive while it beats. */
 export interface ProcessLease {
   readonly id: string;
-  /** A run starts. The lease beats while there is one. */
-  readonly begin: () => void;
+  /** A run of a thread starts. The lease beats while there is one. */
+  readonly begin: (threadId: string) => void;
   /** Renews the lease unless it is fresh. Resolves when the store has it. */
   readonly beat: () => Promise<void>;
-  /** A run ended. */
-  readonly end: () => void;
+  /** The run of a thread ended. */
+  readonly end: (threadId: string) => void;
+  /** True for a thread that runs in this process with this lease. */
+  readonly isRunning: (threadId: string) => boolean;
   /** True for an owner that may still be running. */
   readonly isAlive: (owner: string) => Promise<boolean>;
   readonly close: () => Promise<void>;
@@ -31,7 +33,7 @@ const activeLeases: Set<string> = ((globalThis as { [registry]?: Set<string> })[
 
 export function createProcessLease(store: Store, now: () => number): ProcessLease {
   const id = `${processName()}/${randomUUID()}`;
-  let runs = 0;
+  const running = new Set<string>();
   let last = -Infinity; // when it last beat, on the monotonic clock
   let timer: NodeJS.Timeout | undefined;
   const checks = new Map<string, Promise<boolean>>();
@@ -59,16 +61,17 @@ export function createProcessLease(store: Store, now: () => number): ProcessLeas
 
   return {
     id,
-    begin() {
-      runs++;
+    begin(threadId) {
+      running.add(threadId);
       activeLeases.add(id);
       timer ??= setInterval(beatQuietly, interval).unref();
     },
     beat: async () => (performance.now() - last > interval ? beat() : undefined),
-    end() {
-      runs--;
-      if (runs === 0) stopBeating();
+    end(threadId) {
+      running.delete(threadId);
+      if (running.size === 0) stopBeating();
     },
+    isRunning: (threadId) => running.has(threadId),
     async isAlive(owner) {
       if (owner === id || activeLeases.has(owner)) return true;
       if (hasProcessEnded(owner)) return false;

@@ -6,7 +6,7 @@ import type { FileChange } from "#store";
 
 import { digestOf, decisionTypes } from "../approvals/rules.ts";
 import type { ThreadJournal } from "../journal/thread-journal.ts";
-import { isSettled } from "../ledger/call.ts";
+import { isSettled, withoutPending } from "../ledger/call.ts";
 import type { LedgerCall } from "../ledger/call.ts";
 import type { Recorded } from "../ledger/entry.ts";
 import type { Ledger, LedgerEvent } from "../ledger/ledger.ts";
@@ -158,7 +158,8 @@ function copiedEntries(recorded: readonly Recorded[]): readonly Recorded[] {
 
 function copied(call: LedgerCall): LedgerCall {
   if (isSettled(call) || call.state === "awaiting") return call;
-  if (call.attempts > 0) return { ...call, state: "lost", outcome: { type: "notice", cause: "interrupted" } };
+  if (call.attempts > 0)
+    return { ...withoutPending(call), state: "lost", outcome: { type: "notice", cause: "interrupted" } };
   return { ...call, state: "stopped", outcome: { type: "notice", cause: "stopped" } };
 }
 

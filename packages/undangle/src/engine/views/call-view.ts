@@ -87,12 +87,14 @@ export function pendingCalls(calls: readonly LedgerCall[], now = -Infinity): rea
 
 /** The pending calls of a child thread that waits, without those that were decided since. */
 function pendingInChild(call: LedgerCall): readonly PendingCall[] {
-  const { pending = [], decisions = [] } = call.child ?? {};
   if (isSettled(call) || call.state === "running") return [];
-  return pending
-    .filter(({ id }) => !decisions.some((each) => Object.hasOwn(each.decisions, id)))
-    .map((each) => fromChild(call, copyJson(each)));
+  const { pending = [] } = call.child ?? {};
+  return pending.filter(({ id }) => !isDecidedInChild(call, id)).map((each) => fromChild(call, copyJson(each)));
 }
+
+/** True for a call of a child thread that is decided, while the child has not received the decision. */
+export const isDecidedInChild = ({ child }: Pick<LedgerCall, "child">, id: string): boolean =>
+  child?.decisions?.some(({ decisions }) => Object.hasOwn(decisions, id)) === true;
 
 /** A pending call of a child thread, as its parent shows it. */
 export const fromChild = ({ id, name }: Pick<LedgerCall, "id" | "name">, pending: PendingCall): PendingCall => ({

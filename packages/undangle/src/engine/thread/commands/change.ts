@@ -2,6 +2,7 @@ import type { Language } from "#core";
 import type { FileChange } from "#store";
 
 import { unknownAllowance } from "../../approvals/allowances.ts";
+import { refuseChild } from "../../children/child-thread.ts";
 import type { HeldEvent, ThreadJournal } from "../../journal/thread-journal.ts";
 import type { LedgerEvent } from "../../ledger/ledger.ts";
 import type { ThreadActor } from "../thread-actor.ts";
@@ -49,7 +50,10 @@ function change(actor: ThreadActor, eventFor: (journal: ThreadJournal) => HeldEv
       const journal = await thread.open();
       const event = eventFor(journal);
       const session = thread.session();
-      if (session === undefined && mustResume(journal)) return resumeWith(actor, event); // settled in the commit that starts the run
+      if (session === undefined && mustResume(journal)) {
+        refuseChild(journal);
+        return resumeWith(actor, event); // settled in the commit that starts the run
+      }
       if (event.type === "revoke") journal.apply(event); // no call starts with it while it is saved
       await thread.saveOrForget(journal, session, { held: event.type === "revoke" ? [] : [event] });
       if (thread.state().phase !== "running") thread.scheduleNext();

@@ -14,7 +14,7 @@ import type { LiveRun } from "../../run/run.ts";
 import type { Session } from "../../run/session.ts";
 import { readable } from "../../views/call-view.ts";
 import type { ThreadActor } from "../thread-actor.ts";
-import { describeEvents, startRun } from "./request.ts";
+import { describeEvents, requestRun } from "./request.ts";
 import type { StartOptions } from "./request.ts";
 import { inputParts } from "./send.ts";
 import type { Input } from "./send.ts";
@@ -30,10 +30,17 @@ export interface DecideOptions extends StartOptions {
 export type MakeDecisions = (journal: ThreadJournal) => unknown;
 
 /** Decides pending calls. If one decision is invalid, none is applied and the run fails. */
-export function decide(actor: ThreadActor, decisions: MakeDecisions, options: DecideOptions): LiveRun {
-  const { by, signal, describe, input } = options;
+export const decide = (actor: ThreadActor, decisions: MakeDecisions, options: DecideOptions): LiveRun =>
+  requestDecision(actor, decisions, options).run;
+
+/** Like `decide`. `performed` resolves when the decisions are saved or refused. */
+export function requestDecision(
+  actor: ThreadActor,
+  decisions: MakeDecisions,
+  { by, signal, describe, input }: DecideOptions,
+): ReturnType<typeof requestRun> {
   const { setup, thread, mailbox } = actor;
-  return startRun(actor, { signal, isDecision: true }, async (request) => {
+  return requestRun(actor, { signal, isDecision: true }, async (request) => {
     const { run } = request;
     const messages: readonly InputEntry[] =
       input === undefined ? [] : [{ type: "input", at: setup.now(), parts: inputParts(input) }];
@@ -67,7 +74,7 @@ export function decide(actor: ThreadActor, decisions: MakeDecisions, options: De
           journal.apply({ type: "revoke", ids: allowances });
         };
         await thread.saveOrForget(journal, session, { held: described, undo });
-        decideRunning(resolved, by);
+        for (const { call } of resolved.children) session.deciding.get(call.id)?.();
         run.join(session.run, from); // the current run emits the results; before the save, a repeated command would be over
         if (allowances.length > 0) await session.orOver(allowForAgent(session, applied));
         session.wake();
@@ -91,10 +98,9 @@ async function currentDecisions(
   }
 }
 
-/** The ledger events of decisions. A call whose child thread waits starts again, and hands its decisions on. */
+/** The ledger events of decisions. A call that waits for its child thread starts again, and hands its decisions on. */
 function decisionEvents({ own, children }: TreeDecisions, by: string | undefined): readonly LedgerEvent[] {
-  const waiting = children.filter(({ call }) => call.state !== "running");
-  const resumed = waiting.map(({ call: { id }, decisions }) => ({
+  const resumed = children.map(({ call: { id }, decisions }) => ({
     id,
     decisions: { decisions, ...(by !== undefined && { by }) },
   }));
@@ -102,12 +108,6 @@ function decisionEvents({ own, children }: TreeDecisions, by: string | undefined
     ...(own.length === 0 ? [] : [{ type: "decide" as const, decisions: own }]),
     ...(resumed.length === 0 ? [] : [{ type: "resume" as const, calls: resumed }]),
   ];
-}
-
-/** Decides calls of child threads that run. They are saved with those threads. */
-function decideRunning({ children }: TreeDecisions, by: string | undefined): void {
-  for (const { call, actor, decisions } of children)
-    if (call.state === "running") decide(actor, () => decisions, by === undefined ? {} : { by });
 }
 
 /**

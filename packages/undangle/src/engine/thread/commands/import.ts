@@ -1,5 +1,6 @@
 import { UndangleError } from "#core";
 
+import { refuseChild } from "../../children/child-thread.ts";
 import { emitPending, openIds } from "../../journal/call-events.ts";
 import type { ThreadJournal } from "../../journal/thread-journal.ts";
 import type { LedgerEvent } from "../../ledger/ledger.ts";
@@ -32,6 +33,7 @@ export function importInto(actor: ThreadActor, events: ImportEvents): Promise<vo
   const { threadId, thread, mailbox } = actor;
   const importing = actor.exclusive(async () => {
     const journal = await thread.open();
+    refuseChild(journal);
     const imported = await mailbox.whileWaiting(events(journal)); // an error that the thread exists takes precedence over `thread/busy`
     if (thread.state().phase === "running" || journal.ledger().turn !== undefined)
       throw new UndangleError("thread/busy", { threadId, calls: openIds(journal) });

@@ -1,3 +1,4 @@
+import { refuseChild } from "../../children/child-thread.ts";
 import type { ThreadJournal } from "../../journal/thread-journal.ts";
 import type { LedgerEvent } from "../../ledger/ledger.ts";
 import { nextOf } from "../../ledger/step.ts";
@@ -17,6 +18,7 @@ export function recover(actor: ThreadActor, semaphore: Semaphore): Promise<LiveR
   return actor.exclusive(async () => {
     if (thread.state().phase === "running") return undefined;
     const journal = await thread.open();
+    refuseChild(journal);
     if (!mustResume(journal)) {
       await thread.save(journal);
       thread.scheduleNext();

@@ -1,5 +1,6 @@
 import { UndangleError } from "#core";
 
+import { refuseChild, restingChildren } from "../../children/child-thread.ts";
 import { retraction } from "../../ledger/recorded.ts";
 import type { LiveRun } from "../../run/run.ts";
 import type { ThreadActor } from "../thread-actor.ts";
@@ -12,17 +13,20 @@ export interface RegenerateOptions extends StartOptions {}
 export function regenerate(actor: ThreadActor, { signal, describe }: RegenerateOptions): LiveRun {
   const { threadId, setup, thread } = actor;
   return startRun(actor, { signal }, async ({ run }) => {
+    refuseChild(await thread.open());
     await thread.endRun("superseded");
     const journal = await thread.open();
     const { turn, queue } = journal.ledger();
     const events = retraction(journal.recorded(), setup.now());
     if (events === undefined) throw new UndangleError("thread/empty", { threadId });
-    return thread.begin(run, { reason: "regenerate" }, [
+    const children = restingChildren(journal, setup);
+    await thread.begin(run, { reason: "regenerate" }, [
       ...describeEvents(describe),
       ...queue.map((entry) => ({ type: "withdraw" as const, entry })), // later messages come after it
       ...(turn === undefined ? [] : [{ type: "close" as const, how: "superseded" as const }]),
       ...events,
       ...queue.map((entry) => ({ type: "say" as const, entry })),
     ]);
+    void setup.children.stop(children, "superseded");
   });
 }

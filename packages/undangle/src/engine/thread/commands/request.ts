@@ -53,19 +53,31 @@ export function createRequest(actor: ThreadActor, isDecision = false): PendingRe
   return request;
 }
 
+interface RunStart {
+  readonly signal?: AbortSignal | undefined;
+  readonly isDecision?: boolean;
+}
+
 /** Creates a run that starts with this work. */
-export function startRun(
+export const startRun = (
   actor: ThreadActor,
-  { signal, isDecision }: { readonly signal?: AbortSignal | undefined; readonly isDecision?: boolean },
+  start: RunStart,
   work: (request: PendingRequest) => Promise<void>,
-): LiveRun {
+): LiveRun => requestRun(actor, start, work).run;
+
+/** Creates a run that starts with this work. `performed` resolves when the work is done or has failed. */
+export function requestRun(
+  actor: ThreadActor,
+  { signal, isDecision }: RunStart,
+  work: (request: PendingRequest) => Promise<void>,
+): { readonly run: LiveRun; readonly performed: Promise<void> } {
   const request = createRequest(actor, isDecision);
   const stop = (): void => void stopRequest(actor, request);
   if (signal?.aborted === true) request.cancel();
   signal?.addEventListener("abort", stop, { once: true });
   void request.run.result.then(() => signal?.removeEventListener("abort", stop));
-  void perform(actor, request, () => work(request));
-  return request.run;
+  const performed = perform(actor, request, () => work(request));
+  return { run: request.run, performed };
 }
 
 /** Performs a command in its turn. If the command fails, its run ends with that error. */

@@ -1,6 +1,6 @@
 import { isRecord, UndangleError } from "#core";
 
-import { waitingChildren } from "../../children/child-thread.ts";
+import { refuseChild, restingChildren } from "../../children/child-thread.ts";
 import { openIds } from "../../journal/call-events.ts";
 import type { HeldEvent, ThreadJournal } from "../../journal/thread-journal.ts";
 import type { InputEntry, InputPart } from "../../ledger/entry.ts";
@@ -38,6 +38,7 @@ export function send(actor: ThreadActor, input: Input, options: SendOptions): Li
     for (;;) {
       const session = await thread.acceptingSession();
       const journal = await thread.open();
+      refuseChild(journal);
       if (session?.isClosing === true) continue; // the closing run would not respond to the message
       const isBusy = session !== undefined || journal.ledger().turn !== undefined;
       if (isBusy && onInput === "refuse") throw new UndangleError("thread/busy", { threadId, calls: openIds(journal) });
@@ -46,14 +47,15 @@ export function send(actor: ThreadActor, input: Input, options: SendOptions): Li
       // Interrupted calls are settled in the commit that resumes the thread, so that they are found until then.
       const current = session === undefined ? journal : await thread.open();
       const isOpen = current.ledger().turn !== undefined;
-      const children = waitingChildren(current, setup);
+      const children = restingChildren(current, setup);
       const start = { reason: "message" as const, mode: mode ?? modeOfMessage(journal, setup) };
       await thread.begin(request.run, start, [
         ...described,
         ...(isOpen ? [{ type: "close" as const, how: "superseded" as const }] : []),
         { type: "say", entry },
       ]);
-      return setup.children.stop(children, "superseded");
+      void setup.children.stop(children, "superseded");
+      return undefined;
     }
   });
 }

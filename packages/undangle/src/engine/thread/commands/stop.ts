@@ -1,5 +1,6 @@
-import { waitingChildren } from "../../children/child-thread.ts";
+import { restingChildren } from "../../children/child-thread.ts";
 import { emitEnds, openIds } from "../../journal/call-events.ts";
+import type { ThreadJournal } from "../../journal/thread-journal.ts";
 import type { ThreadActor } from "../thread-actor.ts";
 
 export interface StopOptions {
@@ -7,11 +8,15 @@ export interface StopOptions {
   readonly cause?: "stopped" | "superseded" | undefined;
 }
 
-/** Stops the current run, and settles pending calls. */
-export async function stopThread(actor: ThreadActor, { cause = "stopped" }: StopOptions): Promise<void> {
+/** Stops the current run, and settles pending calls. `check` throws for a thread that must not be stopped. */
+export async function stopThread(
+  actor: ThreadActor,
+  { cause = "stopped" }: StopOptions,
+  check?: (journal: ThreadJournal) => void,
+): Promise<void> {
   if (actor.thread.state().phase === "running") return stopRun(actor, cause);
   actor.mailbox.cancelAll();
-  return actor.exclusive(() => settleOpenCalls(actor, cause));
+  return actor.exclusive(() => settleOpenCalls(actor, cause, check)).finally(() => actor.thread.forgetTentative());
 }
 
 /** Stops the current run. A run that was about to wait leaves pending calls, which are settled too. */
@@ -27,15 +32,17 @@ export async function stopRun(actor: ThreadActor, cause: "stopped" | "superseded
 async function settleOpenCalls(
   { threadId, setup, timers, thread }: ThreadActor,
   cause: "stopped" | "superseded",
+  check?: (journal: ThreadJournal) => void,
 ): Promise<void> {
   if (thread.state().phase === "running") return thread.endRun(cause);
   const journal = await thread.open();
+  check?.(journal);
   const ids = openIds(journal);
-  const children = waitingChildren(journal, setup);
+  const children = restingChildren(journal, setup);
   if (ids.length > 0) journal.apply({ type: "close", how: cause });
   if (journal.ledger().isOwing) journal.apply({ type: "finish" });
   emitEnds({ journal, setup }, ids);
   await thread.saveOrForget(journal, undefined);
-  setup.children.stop(children, cause);
+  await setup.children.stop(children, cause);
   timers.set(threadId, undefined);
 }
