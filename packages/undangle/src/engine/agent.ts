@@ -25,7 +25,7 @@ import { stateHandle, unrestrictedState } from "./thread/stored-state.ts";
 import { wording } from "./run/notice-texts.ts";
 import type { Wording } from "./run/notice-texts.ts";
 import type { Run } from "./run/run.ts";
-import { defaultLimits } from "./run/setup.ts";
+import { defaultLimits } from "./run/limits.ts";
 import type { Setup } from "./run/setup.ts";
 import { outputTool } from "./run/structured-output.ts";
 import type { FinalAnswerOf, ToolInput } from "./schema/input-schema.ts";

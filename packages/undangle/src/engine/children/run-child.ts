@@ -11,7 +11,7 @@ import type { LedgerEvent, Usage } from "../ledger/ledger.ts";
 import { nextOf } from "../ledger/step.ts";
 import type { LiveRun, RunEnd } from "../run/run.ts";
 import { narrowMode } from "../run/run-mode.ts";
-import { limitEnding } from "../run/session.ts";
+import { limitEnding } from "../run/limits.ts";
 import type { Session } from "../run/session.ts";
 import { givenOutput } from "../run/structured-output.ts";
 import { requestDecision } from "../thread/commands/decide.ts";

@@ -1,6 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
 
-import { UndangleError } from "#core";
 import type { Language } from "#core";
 
 import type { EventData } from "../events.ts";
@@ -20,7 +19,7 @@ import { settleExpired, settleOpen } from "../step/settle-calls.ts";
 import { endData, endOf } from "./run.ts";
 import type { RunEnd, RunOutcome } from "./run.ts";
 import type { RunMode } from "./run-mode.ts";
-import { limitEnding } from "./session.ts";
+import { limitEnding, limitReached } from "./limits.ts";
 import type { Ending, Session } from "./session.ts";
 import { outputOf } from "./structured-output.ts";
 
@@ -209,20 +208,6 @@ function close(session: Session, ending: Ending): RunOutcome {
   if (ending.how === "fault") return { status: "failed", error: ending.error };
   if (ending.how === "superseded") return { status: "stopped", cause: "superseded" };
   return { status: "stopped", ...(ending.error !== undefined && { error: ending.error }) };
-}
-
-/** The limit that the run has reached before its next turn, or before it would wait for a decision. */
-function limitReached({ journal, isOverCalls, setup: { limits } }: Session): Ending | undefined {
-  const ledger = journal.ledger();
-  const { run, isAsking } = ledger;
-  if (isOverCalls && nextOf(ledger) === "wait") return limitEnding("calls", limits.calls);
-  if (run === undefined || !isAsking) return undefined;
-  if (run.steps >= limits.steps) return limitEnding("steps", limits.steps);
-  if (isOverCalls) return limitEnding("calls", limits.calls);
-  if (run.usage.totalTokens >= limits.tokens) return limitEnding("tokens", limits.tokens);
-  if (run.faulty >= limits.faulty)
-    return { how: "fault", error: new UndangleError("model/faulty", { answers: run.faulty }) };
-  return undefined;
 }
 
 /** Ends a run at the request of a hook. Open calls are settled first. Queued messages are left for the next run. */

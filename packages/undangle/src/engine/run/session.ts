@@ -26,12 +26,6 @@ export type Ending =
   | { readonly how: Closing; readonly error?: UndangleError }
   | { readonly how: "fault"; readonly error: UndangleError };
 
-/** The end of a run that has reached a limit. */
-export const limitEnding = (name: string, value: number): Ending => ({
-  how: "limit",
-  error: new UndangleError("run/limit", { limit: name, value }),
-});
-
 /** A run that is in progress in this process. */
 export class Session {
   readonly run: LiveRun;

@@ -12,6 +12,7 @@ import type { Hooks } from "../middleware/hooks.ts";
 import type { Middleware } from "../middleware/middleware.ts";
 import type { Tool } from "../tool.ts";
 import type { ToolTable } from "../toolbox.ts";
+import type { Limits } from "./limits.ts";
 import type { Wording } from "./notice-texts.ts";
 import type { RunMode } from "./run-mode.ts";
 
@@ -51,37 +52,6 @@ export interface Setup {
 export type InputPolicy = "supersede" | "queue" | "refuse";
 
 export const inputPolicies: readonly InputPolicy[] = ["supersede", "queue", "refuse"];
-
-/** The limits of a run. */
-export interface Limits {
-  /** Turns of the model. */
-  readonly steps: number;
-  /** Executed calls. */
-  readonly calls: number;
-  /** Milliseconds. */
-  readonly time: number;
-  /** Tokens of all turns, as reported by the model. */
-  readonly tokens: number;
-  /** Concurrent calls. */
-  readonly parallel: number;
-  /** Consecutive turns without an executable call. */
-  readonly faulty: number;
-  /** The longest result that the model receives, in characters. */
-  readonly resultLength: number;
-  /** How long to wait for an unavailable store, in milliseconds. */
-  readonly storeWait: number;
-}
-
-export const defaultLimits: Limits = {
-  steps: 50,
-  calls: Infinity,
-  time: Infinity,
-  tokens: Infinity,
-  parallel: 16,
-  faulty: 3,
-  resultLength: 400_000,
-  storeWait: 30_000,
-};
 
 /** The structured output that a run must end with. */
 export interface OutputSetup {
