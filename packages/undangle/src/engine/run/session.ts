@@ -1,6 +1,5 @@
 import { rules } from "#core";
-import { UndangleError } from "#core";
-import type { Edit } from "#core";
+import type { Edit, UndangleError } from "#core";
 import type { ModelRequest, ModelStream } from "#model";
 
 import type { GatedCall } from "../approvals/rules.ts";
