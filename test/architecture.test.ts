@@ -235,6 +235,7 @@ describe("layers", () => {
       "hasProcessEnded",
       "image",
       "inexactNumbers",
+      "loopGuard",
       "mcpTools",
       "memoryStore",
       "patchToolCalls",

@@ -47,6 +47,7 @@ export interface ErrorData {
   "thread/no-original": { readonly threadId: string };
   "thread/entry": { readonly threadId: string; readonly at: unknown; readonly entries: number };
   "run/limit": { readonly limit: string; readonly value: number };
+  "run/loop": { readonly tool: string; readonly times: number };
   "run/crashed": { readonly owner: string };
   "run/failed": { readonly message: string };
   "model/failed": { readonly model: string; readonly message: string };
@@ -333,6 +334,8 @@ export const sentences: { readonly [Code in ErrorCode]: (data: ErrorData[Code]) 
   "thread/entry": ({ threadId, at, entries }) =>
     `The thread ${show(threadId)} has ${entries} entries, numbered from 0: there is no entry ${show(at)} to fork at.`,
   "run/limit": ({ limit, value }) => `The run has reached its limit of ${value} (limits.${limit}).`,
+  "run/loop": ({ tool, times }) =>
+    `The run was stopped because the model repeats itself: ${tool} was called ${times} times, and nothing changed.`,
   "run/crashed": ({ owner }) => `The process (${processIn(owner)}) ended during the run.`,
   "run/failed": ({ message }) => `The run failed: ${message}`,
   "model/failed": ({ model, message }) => `The model ${model} failed: ${message}`,

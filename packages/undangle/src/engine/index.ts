@@ -3,6 +3,7 @@ export { inexactNumbers } from "./arguments-text.ts";
 export type { InexactNumber } from "./arguments-text.ts";
 export type { Agent, DeleteOptions, FoundThread } from "./agent.ts";
 export type { AgentOptions } from "./agent-options.ts";
+export { argumentsDigest } from "./approvals/allowances.ts";
 export type { Always } from "./approvals/allowances.ts";
 export type { CallDisplay, RenderContext, Rendered, ToolAnnotations } from "./approvals/call-display.ts";
 export type { Decision, Decisions } from "./approvals/decisions.ts";
@@ -46,6 +47,7 @@ export type {
   Hooked,
   MiddlewareState,
   OwnState,
+  RuledAgent,
   RunOne,
   StateHandle,
 } from "./middleware/middleware.ts";

@@ -82,6 +82,7 @@ export type {
   Rendered,
   Retries,
   RevokeOptions,
+  RuledAgent,
   Run,
   RunEnd,
   RunMode,
@@ -112,6 +113,8 @@ export type { FileOperation, PermissionMode, PermissionRule } from "#files";
 export { filesystem } from "./filesystem/filesystem.ts";
 export type { EvictMessagesOptions, EvictOptions, FilesystemOptions } from "./filesystem/filesystem-options.ts";
 export type { FileToolName } from "./filesystem/tool-texts.ts";
+export { loopGuard } from "./loop-guard/loop-guard.ts";
+export type { LoopGuardOptions } from "./loop-guard/loop-guard.ts";
 export { patchToolCalls } from "./patch-tool-calls.ts";
 export type { PatchOptions } from "./patch-tool-calls.ts";
 export { telemetry } from "./telemetry/telemetry.ts";

@@ -1,4 +1,4 @@
-import { isRecord } from "#core";
+import { isRecord, UndangleError } from "#core";
 import type { AssembledTurn } from "#core";
 import type { ModelRequest, ModelStream } from "#model";
 
@@ -28,6 +28,7 @@ import type { Bound } from "./wrapping.ts";
 export interface HookedRun {
   readonly threadId: string;
   readonly runId: string;
+  readonly reason: HookContext["reason"];
   readonly agent: HookContext["agent"];
   readonly signal: AbortSignal;
   readonly language: HookContext["language"];
@@ -155,10 +156,11 @@ const executeBare: RunOne = ({ tool, arguments: args, context }) => tool.execute
 /** The context of a run for the hooks of one middleware. */
 const contextOf = (
   middleware: Middleware,
-  { threadId, runId, agent, signal, language, warn, notices, memory, files }: HookedRun,
+  { threadId, runId, reason, agent, signal, language, warn, notices, memory, files }: HookedRun,
 ): HookContext & { readonly [runNotices]: RunNotices } => ({
   threadId,
   runId,
+  reason,
   agent,
   signal,
   language,
@@ -232,7 +234,8 @@ function isDirective<Directive extends EndRun | AskAgain>(
   allowed: readonly Directive["type"][],
 ): value is Directive {
   if (!isRecord(value) || !allowed.some((type) => type === value["type"])) return false;
-  const { text, message } = value;
+  const { text, message, error } = value;
+  if (error !== undefined && !(error instanceof UndangleError)) return false;
   return [text, message].every((each) => each === undefined || typeof each === "string");
 }
 

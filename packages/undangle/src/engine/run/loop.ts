@@ -222,7 +222,7 @@ const limit = (name: string, value: number): Ending => ({
 });
 
 /** Ends a run at the request of a hook. Open calls are settled first. Queued messages are left for the next run. */
-function endRun(session: Session, { text = "" }: EndRun): RunOutcome {
+function endRun(session: Session, { text = "", error }: EndRun): RunOutcome {
   const { journal, setup } = session;
   const { queue } = journal.ledger();
   for (const entry of queue) journal.apply({ type: "withdraw", entry }); // the text does not respond to queued messages
@@ -241,6 +241,7 @@ function endRun(session: Session, { text = "" }: EndRun): RunOutcome {
   }
   for (const entry of queue) journal.apply({ type: "queue", entry });
   session.owed = queue;
+  if (error !== undefined) return { status: "stopped", error };
   return { status: setup.output === undefined ? "done" : "stopped" }; // without a structured output the run is not done
 }
 

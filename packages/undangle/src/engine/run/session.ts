@@ -28,6 +28,7 @@ export class Session {
   readonly run: LiveRun;
   readonly journal: ThreadJournal;
   readonly setup: Setup;
+  readonly reason: HookedRun["reason"];
   /** Aborted when the run must end. */
   readonly signal: AbortSignal;
   /** The running tools, by call id, with the controllers that abort them. */
@@ -58,10 +59,11 @@ export class Session {
   #isWoken = false;
   #listener: (() => void) | undefined;
 
-  constructor(run: LiveRun, journal: ThreadJournal, setup: Setup) {
+  constructor({ run, journal, setup, reason }: Pick<Session, "run" | "journal" | "setup" | "reason">) {
     this.run = run;
     this.journal = journal;
     this.setup = setup;
+    this.reason = reason;
     this.signal = this.#abort.signal;
     this.drafts = new CallDrafts(journal, setup.now);
     const { promise, resolve } = Promise.withResolvers<undefined>();
@@ -160,6 +162,7 @@ function hookedRun(session: Session): HookedRun {
   return {
     threadId: journal.threadId,
     runId: run.id,
+    reason: session.reason,
     agent: { name: setup.name, model: setup.model.name },
     signal,
     language: setup.language,
