@@ -240,6 +240,7 @@ describe("layers", () => {
       "hasProcessEnded",
       "image",
       "inexactNumbers",
+      "loopGuard",
       "mcpTools",
       "memory",
       "memoryStore",

@@ -57,6 +57,7 @@ export interface ErrorData {
     /** What the provider reported. */
     readonly message: string;
   };
+  "run/loop": { readonly tool: string; readonly times: number };
   "run/crashed": { readonly owner: string };
   "run/failed": { readonly message: string };
   "model/failed": { readonly model: string; readonly message: string };
@@ -349,6 +350,8 @@ export const sentences: { readonly [Code in ErrorCode]: (data: ErrorData[Code]) 
   "run/context-overflow": ({ messages, tokens, message }) =>
     `The conversation is too long for the model, also after it was summarized and shortened: ${messages} messages, about ${tokens} tokens. ${message}`,
   "run/limit": ({ limit, value }) => `The run has reached its limit of ${value} (limits.${limit}).`,
+  "run/loop": ({ tool, times }) =>
+    `The run was stopped because the model repeats itself: ${tool} was called ${times} times, and nothing changed.`,
   "run/crashed": ({ owner }) => `The process (${processIn(owner)}) ended during the run.`,
   "run/failed": ({ message }) => `The run failed: ${message}`,
   "model/failed": ({ model, message }) => `The model ${model} failed: ${message}`,

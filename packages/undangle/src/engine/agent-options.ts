@@ -107,7 +107,10 @@ const middlewareChecks: Readonly<Record<keyof Middleware, OptionCheck>> = {
     fits: (value) => isFunction(value) || Array.isArray(value),
     values: ["a list of results of tool(), or a function that returns it"],
   },
-  approvals: { fits: Array.isArray, values: ["a list of approval rules"] },
+  approvals: {
+    fits: (value) => isFunction(value) || Array.isArray(value),
+    values: ["a list of approval rules, or a function that returns it"],
+  },
   beforeAgent: hook,
   beforeModel: hook,
   wrapModelCall: hook,

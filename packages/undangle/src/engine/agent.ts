@@ -12,7 +12,7 @@ import type { AgentOptions } from "./agent-options.ts";
 import { allowedForAgent, allowing, removeAgentAllowance, unknownAllowance } from "./approvals/allowances.ts";
 import type { StateAllowance } from "./approvals/allowances.ts";
 import { checkRules, createDenier, createGateKeeper, refuseUnknownTools } from "./approvals/rules.ts";
-import type { GateKeeping, RuleList } from "./approvals/rules.ts";
+import type { ApprovalRule, GateKeeping, RuleList } from "./approvals/rules.ts";
 import { checkedOptions, yesOrNo, checkedQuery } from "./checked-options.ts";
 import { childThreads } from "./children/run-child.ts";
 import type { Allowance } from "./events.ts";
@@ -20,7 +20,7 @@ import { metaOf } from "./journal/thread-head.ts";
 import { present } from "./ledger/call.ts";
 import { quiet, silent } from "./logger.ts";
 import { composeHooks } from "./middleware/hooks.ts";
-import type { AgentHost, Middleware } from "./middleware/middleware.ts";
+import type { AgentHost, Middleware, RuledAgent } from "./middleware/middleware.ts";
 import { stateHandle, unrestrictedState } from "./thread/stored-state.ts";
 import { wording } from "./run/notice-texts.ts";
 import type { Wording } from "./run/notice-texts.ts";
@@ -39,7 +39,7 @@ import { ThreadActor } from "./thread/thread-actor.ts";
 import { cachePool } from "./thread/thread-cache.ts";
 import type { AnyTool } from "./tool.ts";
 import { isToolSource, createToolbox } from "./toolbox.ts";
-import type { ToolSource, ToolEntry } from "./toolbox.ts";
+import type { ToolSource, ToolEntry, ToolTable } from "./toolbox.ts";
 
 /** Runs a model with tools on threads whose histories stay valid, even after a crash. */
 export interface Agent<Output = unknown> {
@@ -215,10 +215,13 @@ function setupOf(options: AgentHost["options"], createChild: AgentHost["createCh
     ...(output === undefined ? [] : [{ place: "output", given: output.tool }]),
   ];
   const toolbox = createToolbox(entries, logger);
-  const lists: readonly RuleList[] = [
-    ...middleware.map((each) => ({ option: `${each.name}.approvals`, rules: each.approvals ?? [] })),
+  const ruleLists = (agent?: RuledAgent): readonly RuleList[] => [
+    ...middleware.map((each) => ({ option: `${each.name}.approvals`, rules: rulesOf(each, agent) })),
     { option: "approvals", rules: approvals },
   ];
+  const fixed = ruleLists();
+  fixed.forEach(checkRules);
+  const lists = ruleLists({ language, hasApprovals: hasApprovals(fixed, toolbox.table()) });
   lists.forEach(checkRules);
   const keeping: GateKeeping = {
     onFault: ({ id, name: tool }, fault) =>
@@ -266,6 +269,19 @@ function setupOf(options: AgentHost["options"], createChild: AgentHost["createCh
     logger,
     now: options.now ?? Date.now,
   };
+}
+
+/** Whether calls of the agent can wait for a person. */
+const hasApprovals = (lists: readonly RuleList[], tools: ToolTable): boolean =>
+  lists.some(({ rules }) => rules.some(({ deny, required }) => deny !== true && required !== false)) ||
+  [...tools.values()].some(({ approval }) => approval !== false);
+
+/** The rules of a middleware. Those of a function are known only after those of others. */
+function rulesOf({ name, approvals = [] }: Middleware, agent: RuledAgent | undefined): readonly ApprovalRule[] {
+  if (typeof approvals === "function" && agent === undefined) return [];
+  const made: unknown = typeof approvals === "function" && agent !== undefined ? approvals(agent) : approvals;
+  if (Array.isArray(made)) return made as readonly ApprovalRule[]; // each rule is checked next
+  throw new UndangleError("options/value", { option: `${name}.approvals`, value: made, allowed: ["a list of rules"] });
 }
 
 /** The tools of a middleware, which can access its state. */

@@ -5,7 +5,7 @@ export type { Agent, DeleteOptions, FoundThread } from "./agent.ts";
 export { agentOptions } from "./agent-core.ts";
 export type { ChildEnd } from "./children/child-thread.ts";
 export type { AgentOptions } from "./agent-options.ts";
-export { allowing } from "./approvals/allowances.ts";
+export { allowing, argumentsDigest } from "./approvals/allowances.ts";
 export type { Always } from "./approvals/allowances.ts";
 export type { CallDisplay, RenderContext, Rendered, ToolAnnotations } from "./approvals/call-display.ts";
 export type { Decision, Decisions } from "./approvals/decisions.ts";
@@ -52,6 +52,7 @@ export type {
   Hooked,
   MiddlewareState,
   OwnState,
+  RuledAgent,
   RunOne,
   StateHandle,
 } from "./middleware/middleware.ts";

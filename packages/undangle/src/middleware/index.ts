@@ -1,5 +1,7 @@
 export { appendSystemText } from "./append-system-text.ts";
 export type { Appended } from "./append-system-text.ts";
+export { loopGuard } from "./loop-guard/loop-guard.ts";
+export type { LoopGuardOptions } from "./loop-guard/loop-guard.ts";
 export { patchToolCalls } from "./patch-tool-calls.ts";
 export type { PatchOptions } from "./patch-tool-calls.ts";
 export { subagents } from "./subagents/subagents.ts";

@@ -88,6 +88,7 @@ export type {
   Rendered,
   Retries,
   RevokeOptions,
+  RuledAgent,
   Run,
   RunEnd,
   RunMode,
@@ -120,6 +121,8 @@ export type { DeepAgentOptions, DeepMiddlewareName } from "./create-deep-agent.t
 export { filesystem } from "./filesystem/filesystem.ts";
 export type { EvictMessagesOptions, EvictOptions, FilesystemOptions } from "./filesystem/filesystem-options.ts";
 export type { FileToolName } from "./filesystem/tool-texts.ts";
+export { loopGuard } from "./loop-guard/loop-guard.ts";
+export type { LoopGuardOptions } from "./loop-guard/loop-guard.ts";
 export { patchToolCalls } from "./patch-tool-calls.ts";
 export type { PatchOptions } from "./patch-tool-calls.ts";
 export { subagents } from "./subagents/subagents.ts";

@@ -1,4 +1,4 @@
-import { isRecord } from "#core";
+import { isRecord, UndangleError } from "#core";
 import type { AssembledTurn } from "#core";
 import type { ModelRequest, ModelStream } from "#model";
 
@@ -273,7 +273,8 @@ function isDirective<Directive extends EndRun | AskAgain>(
   allowed: readonly Directive["type"][],
 ): value is Directive {
   if (!isRecord(value) || !allowed.some((type) => type === value["type"])) return false;
-  const { text, message } = value;
+  const { text, message, error } = value;
+  if (error !== undefined && !(error instanceof UndangleError)) return false;
   return [text, message].every((each) => each === undefined || typeof each === "string");
 }
 

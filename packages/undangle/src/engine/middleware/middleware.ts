@@ -27,8 +27,11 @@ export interface Middleware<Value = unknown, Update = never> {
     | readonly (AnyTool | ToolSource)[]
     | ((own: OwnState<Value, Update>, host: AgentHost) => readonly (AnyTool | ToolSource)[])
     | undefined;
-  /** Approval rules that it adds. They come before those of the agent, which apply if no condition of these holds. */
-  readonly approvals?: readonly ApprovalRule[] | undefined;
+  /**
+   * Approval rules that it adds. They come before those of the agent, which apply if no condition of these holds. A
+   * function receives facts about the agent.
+   */
+  readonly approvals?: readonly ApprovalRule[] | ((agent: RuledAgent) => readonly ApprovalRule[]) | undefined;
   /** At the start of every run, including resumed runs. */
   beforeAgent?(context: HookContext<Value, Update>): Hooked<EndRun>;
   /** Before each request to the model. May return a changed request. */
@@ -56,6 +59,13 @@ export interface AgentHost {
   readonly createChild: (options: Omit<AgentOptions, "store" | "now">) => Agent;
 }
 
+/** What the rules of a middleware can depend on. */
+export interface RuledAgent {
+  readonly language: Language;
+  /** True if a tool or another rule of the agent makes calls wait for a person. */
+  readonly hasApprovals: boolean;
+}
+
 /**
  * Ends the run as done. Open calls are settled as not executed. The text, if given, is its last response. Queued
  * messages get another run.
@@ -63,6 +73,8 @@ export interface AgentHost {
 export interface EndRun {
   readonly type: "end";
   readonly text?: string | undefined;
+  /** Stops the run with this error, as a limit does. */
+  readonly error?: UndangleError | undefined;
 }
 
 /** Requests another response. Open calls are settled as not executed. The message, if given, is added first. */
@@ -83,7 +95,7 @@ export type RunOne = (call: ToolRun) => unknown;
 export interface HookContext<Value = unknown, Update = never> {
   readonly threadId: string;
   readonly runId: string;
-  /** Why the run started. A run that starts with a decision or after a crash continues the work of an earlier one. */
+  /** Why the run started. `decision`, `recovery` and `regenerate` continue earlier work. */
   readonly reason: EventData["run_start"]["reason"];
   /** The name of the agent, if it has one, and of its model. */
   readonly agent: { readonly name: string | undefined; readonly model: string };

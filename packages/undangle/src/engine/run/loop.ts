@@ -37,7 +37,6 @@ export async function beginRun(session: Session, start: RunStart, events: readon
   const { journal, run, setup } = session;
   const { reason, mode: given = session.mode() } = start;
   const mode = setup.mode === "read-only" ? setup.mode : given; // another agent may have begun what this one resumes
-  session.reason = reason;
   journal.claim();
   journal.apply({ type: "begin", run: run.id, at: setup.now(), mode });
   journal.events.emitStartOnSave({ type: "run_start", data: { runId: run.id, reason, mode } });
@@ -211,7 +210,7 @@ function close(session: Session, ending: Ending): RunOutcome {
 }
 
 /** Ends a run at the request of a hook. Open calls are settled first. Queued messages are left for the next run. */
-function endRun(session: Session, { text = "" }: EndRun): RunOutcome {
+function endRun(session: Session, { text = "", error }: EndRun): RunOutcome {
   const { journal, setup } = session;
   const { queue } = journal.ledger();
   for (const entry of queue) journal.apply({ type: "withdraw", entry }); // the text does not respond to queued messages
@@ -230,6 +229,7 @@ function endRun(session: Session, { text = "" }: EndRun): RunOutcome {
   }
   for (const entry of queue) journal.apply({ type: "queue", entry });
   session.owed = queue;
+  if (error !== undefined) return { status: "stopped", error };
   return { status: setup.output === undefined ? "done" : "stopped" }; // without a structured output the run is not done
 }
 

@@ -30,6 +30,7 @@ export class Session {
   readonly run: LiveRun;
   readonly journal: ThreadJournal;
   readonly setup: Setup;
+  readonly reason: HookedRun["reason"];
   /** Aborted when the run must end. */
   readonly signal: AbortSignal;
   /** The running tools, by call id, with the controllers that abort them. */
@@ -60,8 +61,6 @@ export class Session {
   isOverCalls = false;
   /** How often the model was reminded to give its final answer. */
   reminders = 0;
-  /** Why the run started. */
-  reason: HookedRun["reason"] = "message";
   readonly #abort = new AbortController();
   readonly #finish: (nothing: undefined) => void;
   readonly #waiters: ((nothing: undefined) => void)[] = []; // few entries: a set would be recreated each time it becomes empty
@@ -70,10 +69,11 @@ export class Session {
   #isWoken = false;
   #listener: (() => void) | undefined;
 
-  constructor(run: LiveRun, journal: ThreadJournal, setup: Setup) {
+  constructor({ run, journal, setup, reason }: Pick<Session, "run" | "journal" | "setup" | "reason">) {
     this.run = run;
     this.journal = journal;
     this.setup = setup;
+    this.reason = reason;
     this.signal = this.#abort.signal;
     this.drafts = new CallDrafts(journal, setup.now);
     const { promise, resolve } = Promise.withResolvers<undefined>();

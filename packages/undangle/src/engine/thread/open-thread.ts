@@ -181,7 +181,8 @@ export class OpenThread {
     saved?: (session: Session) => Promise<void>,
   ): Promise<void> {
     const { setup, lease, timers } = this.#options;
-    const session = new Session(run, this.journal() ?? (await this.open()), setup);
+    const journal = this.journal() ?? (await this.open());
+    const session = new Session({ run, journal, setup, reason: start.reason });
     const { promise: over, resolve: finish } = Promise.withResolvers<void>();
     this.#change({ type: "begin", session, over });
     try {
