@@ -243,6 +243,8 @@ describe("layers", () => {
       "memoryStore",
       "patchToolCalls",
       "processName",
+      "reduction",
+      "summarization",
       "telemetry",
       "tool",
     ],
