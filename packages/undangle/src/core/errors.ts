@@ -347,9 +347,9 @@ export const sentences: { readonly [Code in ErrorCode]: (data: ErrorData[Code]) 
     `The thread ${show(threadId)} was not imported, so it has no original. Export it in a format.`,
   "thread/entry": ({ threadId, at, entries }) =>
     `The thread ${show(threadId)} has ${entries} entries, numbered from 0: there is no entry ${show(at)} to fork at.`,
+  "run/limit": ({ limit, value }) => `The run has reached its limit of ${value} (limits.${limit}).`,
   "run/context-overflow": ({ messages, tokens, message }) =>
     `The conversation is too long for the model, also after it was summarized and shortened: ${messages} messages, about ${tokens} tokens. ${message}`,
-  "run/limit": ({ limit, value }) => `The run has reached its limit of ${value} (limits.${limit}).`,
   "run/loop": ({ tool, times }) =>
     `The run was stopped because the model repeats itself: ${tool} was called ${times} times, and nothing changed.`,
   "run/crashed": ({ owner }) => `The process (${processIn(owner)}) ended during the run.`,

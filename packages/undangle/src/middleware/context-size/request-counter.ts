@@ -54,10 +54,13 @@ export function createRequestCounter(countTokens: SizeSettings["countTokens"]): 
       let tokens = known === undefined ? frame(request) : known.tokens + frame(request) - frame(known.request);
       const before = known?.request.messages ?? [];
       for (let i = 0; i < messages.length; i++) {
-        const [each, old] = [messages[i], before[i]];
+        const each = messages[i];
+        const old = before[i];
         if (each === undefined || each === old) continue; // counted as a part of the earlier request
         tokens += message(each) - (old === undefined ? 0 : message(old));
       }
+      const last = known?.request.messages.at(-1);
+      if (last !== undefined) counted.delete(last); // only the last request of a thread is needed
       remember(counted, request, tokens);
       return tokens;
     },

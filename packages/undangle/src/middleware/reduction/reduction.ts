@@ -35,23 +35,28 @@ type ReductionContext = HookContext<ReductionState, ReductionState>;
 export function reduction(options: ReductionOptions = {}): Middleware {
   const settings = readOptions(options);
   const counter = createRequestCounter(settings.countTokens);
-  const views = createReducer(settings);
+  const viewOf = createViews(settings);
+  const savingOf = createSavings(settings, counter);
   return defineMiddleware<ReductionState, ReductionState>({
     name: "reduction",
     state: { initial: {} },
     wrapModelCall: (next) => (request, context) => {
       const state = currentState(context);
-      const view = reducedRequest(request, state, { views, context });
+      const view = viewOf(request, state, context);
       const planned = isReached(view, settings.triggers, counter)
-        ? planReduction(request, state, { settings, counter, views, context })
+        ? planReduction(request, state, { settings, counter, savingOf, context })
         : undefined;
       if (planned === undefined) return next(view);
+      const ranges = withRange(state.ranges ?? [], planned.range);
+      if (planned.messages.length === 0) {
+        context.state.update({ ranges }); // these messages are not looked at again
+        return next(view);
+      }
       const advance = async (): Promise<ModelRequest> => {
         const kept = await storeResults(planned, { settings, context });
-        const ranges = withRange(state.ranges ?? [], planned.range);
         const reduced: ReductionState = { ranges, kept: [...(state.kept ?? []), ...kept] };
         context.state.update(reduced);
-        return reducedRequest(request, reduced, { views, context });
+        return viewOf(request, reduced, context);
       };
       return (async () => next(await advance()))();
     },
@@ -71,48 +76,80 @@ function currentState({ state, hasEntry }: ReductionContext): ReductionState {
 const withRange = (ranges: readonly Range[], range: Range): readonly Range[] =>
   ranges.at(-1)?.base === range.base ? [...ranges.slice(0, -1), range] : [...ranges, range];
 
-type Views = (message: Message, number: number, state: ReductionState, language: Language) => Message;
+/** The last view of a run. Its messages are used again, so that writers can cache them. */
+interface LastView {
+  readonly state: ReductionState;
+  readonly messages: readonly Message[];
+  readonly view: readonly Message[];
+  /** How many of them are in ranges. */
+  readonly count: number;
+}
 
-/** Reduces messages. The same message gives the same object until something changes. */
-function createReducer(settings: ReductionSettings): Views {
-  const known = new WeakMap<Message, { readonly key: string; readonly message: Message }>();
-  return (message, number, { ranges = [], kept = [] }, language) => {
-    const base = ranges.find(({ after }) => number <= after.number)?.base ?? "";
-    const key = `${language} ${base} ${kept.length}`;
-    const before = known.get(message);
-    if (before?.key === key) return before.message;
-    const pathOf = (place: number): string | undefined =>
-      kept.includes(`${number}-${place}`) ? undefined : `${base}-${number}-${place}`;
-    const made = reduceMessage(message, { settings, language, pathOf });
-    known.set(message, { key, message: made });
-    return made;
+/** Creates views, in which messages up to the end of the last range are reduced. */
+function createViews(
+  settings: ReductionSettings,
+): (request: ModelRequest, state: ReductionState, context: ReductionContext) => ModelRequest {
+  const last = new WeakMap<AbortSignal, LastView>();
+  return (request, state, context) => {
+    const { messages } = request;
+    const { ranges = [], kept = [] } = state;
+    const end = ranges.at(-1)?.after.number ?? -1;
+    if (end < 0) return request;
+    const known = last.get(context.signal);
+    const before = known !== undefined && isContinued(known.state, state) ? known : undefined;
+    const view = messages.slice();
+    let isSame = true;
+    let count = 0;
+    for (let i = 0; i < messages.length; i++) {
+      const message = messages[i];
+      if (message === undefined) continue;
+      if (before !== undefined && i < before.count && before.messages[i] === message)
+        view[i] = before.view[i] ?? message;
+      else {
+        const number = context.entryOf(message)?.number;
+        if (number === undefined) continue;
+        if (number > end) break; // and so are all after it
+        const base = ranges.find(({ after }) => number <= after.number)?.base ?? "";
+        const pathOf = (place: number): string | undefined =>
+          kept.includes(`${number}-${place}`) ? undefined : `${base}-${number}-${place}`;
+        view[i] = reduceMessage(message, { settings, language: context.language, pathOf });
+      }
+      isSame &&= view[i] === message;
+      count = i + 1;
+    }
+    last.set(context.signal, { state, messages, view, count });
+    return isSame ? request : { ...request, messages: view };
   };
 }
 
-interface Viewing {
-  readonly views: Views;
-  readonly context: ReductionContext;
-}
-
-/** The request with reduced messages up to the end of the last range. The same request if none changes. */
-function reducedRequest(request: ModelRequest, state: ReductionState, { views, context }: Viewing): ModelRequest {
-  const end = state.ranges?.at(-1)?.after.number ?? -1;
-  if (end < 0) return request;
-  let isSame = true;
-  const messages = request.messages.map((message) => {
-    if (message.role !== "assistant" && message.role !== "tool") return message;
-    const number = context.entryOf(message)?.number;
-    if (number === undefined || number > end) return message;
-    const view = views(message, number, state, context.language);
-    isSame &&= view === message;
-    return view;
+/** True if what was reduced before is reduced in the same way now. */
+const isContinued = (before: ReductionState, { ranges = [], kept = [] }: ReductionState): boolean =>
+  (before.kept ?? []).length === kept.length &&
+  (before.ranges ?? []).every(({ base, after }, i, all) => {
+    const now = ranges[i];
+    return now?.base === base && (now.after.number === after.number || i === all.length - 1);
   });
-  return isSame ? request : { ...request, messages };
+
+type Savings = (message: Message, language: Language) => number;
+
+/** The tokens that reducing a message saves. Each message is measured once. */
+function createSavings(settings: ReductionSettings, counter: RequestCounter): Savings {
+  const known = new WeakMap<Message, number>();
+  return (message, language) => {
+    const before = known.get(message);
+    if (before !== undefined) return before;
+    const view = reduceMessage(message, { settings, language, pathOf: () => settings.directory });
+    const saved = view === message ? 0 : Math.max(1, counter.message(message) - counter.message(view));
+    known.set(message, saved);
+    return saved;
+  };
 }
 
-interface Planning extends Viewing {
+interface Planning {
   readonly settings: ReductionSettings;
   readonly counter: RequestCounter;
+  readonly savingOf: Savings;
+  readonly context: ReductionContext;
 }
 
 /** What is reduced next. */
@@ -121,18 +158,16 @@ interface Planned {
   readonly messages: readonly { readonly message: Message; readonly number: number }[];
 }
 
-/** The messages to reduce before those that are kept; undefined if that saves nothing, or too little. */
+/** The messages to reduce before those that are kept; undefined if that saves too little. */
 function planReduction(
   { messages }: ModelRequest,
   state: ReductionState,
-  { settings, counter, views, context }: Planning,
+  { settings, counter, savingOf, context }: Planning,
 ): Planned | undefined {
   const end = state.ranges?.at(-1)?.after.number ?? -1;
   const start = firstKept(messages, settings, counter);
   const first = messages[start];
-  const limit = first === undefined ? Infinity : (context.entryOf(first)?.number ?? Infinity); // a turn and its results stay together
-  const base = `${settings.directory}/${fileNameOf(context.threadId)}`;
-  const range = (after: EntryRef): Range => ({ after, base });
+  const limit = (first === undefined ? undefined : context.entryOf(first)?.number) ?? Infinity; // a turn and its results stay together
   const changed: { readonly message: Message; readonly number: number }[] = [];
   let after: EntryRef | undefined;
   let saved = 0;
@@ -142,13 +177,13 @@ function planReduction(
     if (message === undefined || entry === undefined || entry.number >= limit) continue;
     if (entry.number <= end) break;
     after ??= entry;
-    const view = views(message, entry.number, { ...state, ranges: [range(entry)] }, context.language);
-    if (view === message) continue;
-    saved += counter.message(message) - counter.message(view);
+    const saving = savingOf(message, context.language);
+    if (saving === 0) continue;
+    saved += saving;
     changed.push({ message, number: entry.number });
   }
-  if (after === undefined || changed.length === 0 || saved < settings.clearAtLeast) return undefined;
-  return { range: range(after), messages: changed };
+  if (after === undefined || (changed.length > 0 && saved < settings.clearAtLeast)) return undefined;
+  return { range: { after, base: `${settings.directory}/${fileNameOf(context.threadId)}` }, messages: changed };
 }
 
 /** The index of the first message that is kept. */

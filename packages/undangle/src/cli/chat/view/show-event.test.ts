@@ -218,3 +218,15 @@ test.each([20, 40, 80, 200])("no line is wider than a window of %i columns", (co
   for (const line of [...lines, ...liveCallLines(view, face(columns), 99_000)])
     expect(visibleWidth(line)).toBeLessThan(columns);
 });
+
+test("a request of a middleware does not end the wait for the response", () => {
+  const purpose = "summary";
+  const { lines, view } = shown([
+    ["run_start", { runId: "r", reason: "message", mode: "ask" }],
+    ["model_start", { step: 1, model: "m" }],
+    ["model_start", { step: 1, model: "small", purpose }],
+    ["model_end", { finish: "stop", purpose }],
+  ]);
+  expect(lines).toEqual([]);
+  expect(view.askedAt).toBe(2000);
+});
