@@ -7,6 +7,8 @@ import { scriptedModel } from "#testing";
 import type { ScriptedModel, ScriptedTurn } from "#testing";
 import fc from "fast-check";
 
+import { randomFrom } from "../../src/testing/random.ts";
+import type { Random } from "../../src/testing/random.ts";
 import { quiet, soon } from "../engine/promised.ts";
 import { mortalAgent } from "./processes.ts";
 import type { MortalAgent } from "./processes.ts";
@@ -69,7 +71,8 @@ interface Process extends MortalAgent {
 }
 
 /** Starts the work on a new thread. */
-export function growTree(root: Work, store: Store): Tree {
+export function growTree(root: Work, inner: Store, seed: number): Tree {
+  const store = hesitant(inner, randomFrom(seed));
   const starts = new Map<string, number>();
   const given: GivenDecision[] = [];
   const models: ScriptedModel[] = [];
@@ -152,12 +155,13 @@ export function growTree(root: Work, store: Store): Tree {
         ]);
         break;
       case "recover":
-        await agent.recover();
+        runs.push(...(await agent.recover()));
         break;
       case "die":
         current.die();
         current.isDead = true;
         current = begin();
+        runs.splice(0); // they never end
         break;
       case "wait":
         await quiet(1 + (dice % 8));
@@ -165,31 +169,22 @@ export function growTree(root: Work, store: Store): Tree {
     if (dice % 2 === 0) await quiet(1);
   };
 
-  /** Resolves with the pending calls as soon as the thread does nothing by itself. */
-  const rested = async (): Promise<readonly PendingCall[]> => {
-    const begun = performance.now();
-    while (performance.now() - begun < patience) {
-      await quiet(2);
-      const head = await store.load("t");
-      const pending = await current.thread.pending();
-      if (pending.length > 0 || head === undefined || head.status === "idle") return pending;
-      if (head.status === "waiting") throw new Error("It waits, and there is nothing to decide.");
-    }
-    throw new Error("It does not come to rest.");
-  };
-
   const end = async (): Promise<RunEnd> => {
     const { agent, thread } = current;
-    await agent.recover();
+    runs.push(...(await agent.recover()));
     for (let left = 50, isLast = false; left > 0; left--) {
-      const pending = await rested();
+      const ends = await soon(Promise.all(runs.map(({ result }) => result)), patience);
+      const pending = await thread.pending();
+      const { status } = (await store.load("t")) ?? { status: "idle" };
+      const last = ends.at(-1);
+      if (status === "running" || (status === "waiting" && pending.length === 0))
+        throw new Error(`It is ${status}, and there is nothing to decide.`);
       if (pending.length > 0) decide(pending, 0);
+      else if (isLast && last?.status === "done") return last;
       else {
-        isLast = true;
         runs.push(thread.send("The end."));
+        isLast = true;
       }
-      const last = await soon(runs.at(-1)?.result ?? Promise.reject(new Error("Nothing runs.")));
-      if (isLast && last.status === "done") return last;
     }
     throw new Error("It does not end.");
   };
@@ -198,6 +193,23 @@ export function growTree(root: Work, store: Store): Tree {
 }
 
 const patience = 5000;
+
+/** A store that takes its time, so that commands come between any two steps of others. */
+function hesitant(store: Store, random: Random): Store {
+  const wait = (): Promise<void> => quiet(random.below(4));
+  return {
+    ...store,
+    async commit(commit) {
+      await wait();
+      await store.commit(commit);
+      await wait();
+    },
+    async load(id) {
+      await wait();
+      return store.load(id);
+    },
+  };
+}
 
 /** Each answer counts, so that it shows whether all are counted once. */
 export const usage = { prompt_tokens: 1, completion_tokens: 0, total_tokens: 1 };
