@@ -102,7 +102,10 @@ export async function pendingInTree(actor: ThreadActor, journal: ThreadJournal):
     running.map(async (call) => {
       const child = childOf(call, threadId, setup);
       const pending = child === undefined ? [] : await pendingInTree(child, await child.read());
-      return pending.map((each) => fromChild(call, each));
+      const given = call.child?.decisions ?? []; // the child may not have them yet
+      return pending
+        .filter(({ id }) => !given.some((each) => Object.hasOwn(each.decisions, id)))
+        .map((each) => fromChild(call, each));
     }),
   );
   return [...pendingCalls(calls, setup.now()), ...inRunning.flat()];
