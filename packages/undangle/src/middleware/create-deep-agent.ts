@@ -64,18 +64,29 @@ export function createDeepAgent<const Output extends ToolInput | undefined = und
   options: DeepAgentOptions<Output>,
 ): Agent<FinalAnswerOf<Output>>;
 export function createDeepAgent(options: DeepAgentOptions): Agent {
-  const { files: _files, permissions: _rules, memory: _memory, skills: _skills, ...others } = options;
-  const { subagents: _agents, generalPurpose: _general, reduction: _reduction, without: _without, ...agent } = others;
-  const { guidance, ...rest } = agent;
-  const { instructions = "", language = "en", limits } = options;
-  const text = guidance ?? deepGuidance[language];
+  const { instructions = "", language = "en", limits, guidance = deepGuidance[language] } = options;
+  const rest = Object.fromEntries(Object.entries(options).filter(([name]) => !deepOptions.has(name))); // options of createAgent()
   return createAgent({
     ...rest,
-    instructions: [instructions, text].filter((part) => part !== "").join("\n\n"),
+    model: options.model,
+    instructions: [instructions, guidance].filter((part) => part !== "").join("\n\n"),
     limits: { steps: defaultSteps, ...limits },
     middleware: deepStack(options),
   });
 }
+
+/** The options that `createAgent()` does not have. */
+const deepOptions: ReadonlySet<string> = new Set<Exclude<keyof DeepAgentOptions, keyof AgentOptions>>([
+  "files",
+  "permissions",
+  "memory",
+  "skills",
+  "subagents",
+  "generalPurpose",
+  "reduction",
+  "without",
+  "guidance",
+]);
 
 /** The middleware of a deep agent: the defaults with those of the user in their places. */
 function deepStack(options: DeepAgentOptions): readonly Middleware[] {
@@ -92,6 +103,18 @@ function deepStack(options: DeepAgentOptions): readonly Middleware[] {
       value: without,
       allowed: ["a list without filesystem, because the model reads skills with its tools"],
     });
+  const names = middleware.map(({ name }) => name);
+  const twice = names.findIndex((name, i) => names.indexOf(name) !== i);
+  if (twice !== -1)
+    throw new UndangleError("middleware/duplicate", {
+      name: names[twice] ?? "",
+      places: [`middleware[${names.indexOf(names[twice] ?? "")}]`, `middleware[${twice}]`],
+    });
+  if (names.includes("filesystem"))
+    for (const option of ["files", "permissions"] as const)
+      demand(options[option] === undefined, option, options[option], [
+        "no value: the filesystem() in middleware has its own backend and permissions",
+      ]);
   const replaced = new Map(middleware.map((each) => [each.name, each]));
   const own = middleware.filter(({ name }) => !deepMiddlewareNames.some((each) => each === name));
   const place = (name: DeepMiddlewareName, make: () => Middleware | undefined): readonly Middleware[] => {
@@ -104,11 +127,12 @@ function deepStack(options: DeepAgentOptions): readonly Middleware[] {
     const { first, last } = shared(agent);
     return [...first, ...last];
   };
-  const { subagents: agents, generalPurpose } = options;
+  const { subagents: agents = [], generalPurpose } = options;
+  const hasAgents = agents.length > 0 || generalPurpose !== false;
   const { first, last, end } = shared(undefined);
   return [
     ...first,
-    ...place("subagents", () => subagents({ agents, generalPurpose, defaults })),
+    ...place("subagents", () => (hasAgents ? subagents({ agents, generalPurpose, defaults }) : undefined)),
     ...last,
     ...own,
     ...end,

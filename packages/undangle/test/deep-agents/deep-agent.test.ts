@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { estimateTokens } from "#core";
-import { createAgent, defineMiddleware, tool } from "#engine";
+import { defineMiddleware, tool } from "#engine";
 import type { Middleware } from "#engine";
 import { memoryFiles } from "#files";
 import { createDeepAgent, filesystem } from "#middleware";
@@ -188,11 +188,14 @@ describe("createDeepAgent", () => {
     expect(await result("/other/k", {})).toContain("content");
   });
 
-  test("the same stack from parts behaves the same", async () => {
-    const model = scriptedModel([{ calls: [{ name: "ls", arguments: {} }] }, { text: "Done." }]);
-    const end = await createAgent({ model, middleware: [filesystem()] })
-      .thread("t")
-      .send("go").result;
-    expect(end.status).toBe("done");
+  test("options that would have no effect are refused", async () => {
+    const model = scriptedModel([{ text: "Done." }]);
+    const own = [filesystem()];
+    expect(() => createDeepAgent({ model, middleware: own, files: memoryFiles() })).toThrow(/files.*filesystem\(\)/su);
+    expect(() => createDeepAgent({ model, middleware: own, permissions: [] })).toThrow(/permissions/u);
+    expect(() => createDeepAgent({ model, middleware: [...own, ...own] })).toThrow(/filesystem.*middleware\[1\]/su);
+    expect(() => createDeepAgent({ model, memories: [] } as never)).toThrow(/memories/u);
+    await createDeepAgent({ model, generalPurpose: false }).thread("t").send("go").result;
+    expect(model.requests[0]?.tools.map(({ name }) => name)).not.toContain("task");
   });
 });

@@ -40,6 +40,16 @@ describe("approvals inside tasks", () => {
     expect(last).toMatchObject({ status: "done", text: "All done." });
   });
 
+  test("a decided call is not pending while its decision is on the way to the task", async () => {
+    const { agent } = stage();
+    const thread = agent.thread("t");
+    await thread.send("go").result;
+    const seen = new Set<string>();
+    for await (const _ of thread.decide({ "call_1/call_1": { type: "approve" } }))
+      for (const { id } of await thread.pending()) seen.add(id);
+    expect([...seen]).toEqual(["call_2/call_1"]);
+  });
+
   test("S14: edits and responses in a child are checked with the tools of its agent", async () => {
     const given: unknown[] = [];
     const pay = tool({
