@@ -82,6 +82,12 @@ const cases: readonly Case[] = [
     "onInput",
     'onInput must be "supersede", "queue" or "refuse", but it is "stop".',
   ],
+  [
+    "POST /threads/t/messages",
+    { content: "x", mode: "yolo" },
+    "mode",
+    'mode must be "ask", "accept-edits", "plan" or "read-only", but it is "yolo".',
+  ],
   ["POST /threads/t/messages?wait=yes", { content: "x" }, "wait", wait],
   [
     "POST /threads/t/decisions",

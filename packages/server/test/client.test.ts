@@ -35,6 +35,22 @@ describe("the client", () => {
     expect((await client.threads.restore(id)).deleted_at).toBeNull();
   });
 
+  test("sends a message with a mode", async () => {
+    const look = tool({ name: "look", description: "Looks.", annotations: { readOnly: true }, execute: () => "seen" });
+    const { client } = await connected({
+      agent: { tools: [pay, look] },
+      turns: [{ calls: [{ name: "pay" }, { name: "look" }] }, { text: "A plan." }],
+    });
+    const { id } = await client.threads.create();
+    expect(await client.threads.send(id, "How?", { mode: "plan" })).toMatchObject({ status: "done", text: "A plan." });
+    const { calls } = await client.threads.get(id);
+    expect(calls.map((call) => call["status"])).toEqual(["failed", "succeeded"]);
+    for await (const event of client.threads.events(id)) {
+      expect(event).toMatchObject({ type: "run_start", data: { mode: "plan" } });
+      break;
+    }
+  });
+
   test("writes, lists, reads and deletes files, and sends some with a message", async () => {
     const { client } = await connected({ turns: [{ text: "Done." }] });
     const { threads } = client;

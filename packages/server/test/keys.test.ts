@@ -83,6 +83,18 @@ describe("the authorisation of every route", () => {
   );
 });
 
+test.each([
+  ["plan", ["threads"], 200],
+  ["accept-edits", ["threads"], 403],
+  ["accept-edits", ["threads", "approve"], 200],
+] as const)("a message with the mode %s and the scopes %j gets %i", async (mode, scopes, expected) => {
+  const { call, make } = await withKeys();
+  const { headers } = await make(scopes);
+  await call("POST", "/threads", { id: "t" }, headers);
+  const sent = await call("POST", "/threads/t/messages?wait=true", { content: "Hi.", mode }, headers);
+  expect(sent.status).toBe(expected);
+});
+
 test("the table has every route that wants a scope", async () => {
   const { app } = serve();
   const { paths } = (await app.inject("/openapi.json")).json<{ paths: Record<string, object> }>();

@@ -95,6 +95,7 @@ const statuses: Readonly<Partial<Record<ErrorCode, number>>> = {
   "store/failed": 503,
   "store/closed": 503,
   "run/limit": 422,
+  "run/loop": 422,
   "run/crashed": 409,
   "output/missing": 502,
   "model/failed": 502,

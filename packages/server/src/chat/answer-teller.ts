@@ -63,7 +63,7 @@ export function createTeller({ threadId, clientTools, language }: TellerOptions)
       }
       switch (type) {
         case "model_start":
-          isNewStep = true;
+          if (data.purpose === undefined) isNewStep = true;
           return undefined;
         case "text_delta": {
           if (data.text === "") return undefined;
@@ -84,9 +84,11 @@ export function createTeller({ threadId, clientTools, language }: TellerOptions)
           isNewStep = true;
           return { type: "discarded", reason: data.reason };
         case "model_end":
-          isStreaming = false;
-          hasEarlierText = hasText;
-          finish = finishOf(data.finish);
+          if (data.purpose === undefined) {
+            isStreaming = false;
+            hasEarlierText = hasText;
+            finish = finishOf(data.finish);
+          }
           count(data);
           return undefined;
         default:

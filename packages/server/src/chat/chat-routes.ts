@@ -104,7 +104,8 @@ async function whole({ run, threadId }: Turn, { head, teller, onFirst }: Answeri
   let pieces: AnswerPiece[] = [];
   let step = 0;
   for await (const each of run) {
-    if (each.type === "model_start" && each.path === undefined) step = pieces.length;
+    const isTurn = each.type === "model_start" && each.path === undefined && each.data.purpose === undefined;
+    if (isTurn) step = pieces.length;
     const piece = teller.hear(each);
     if (piece?.type === "discarded") pieces = pieces.slice(0, step);
     else if (piece !== undefined) pieces.push(piece);

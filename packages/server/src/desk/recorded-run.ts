@@ -129,7 +129,7 @@ function createReader(store: Store, { key, request, after }: RecordedPlace): Rea
     if (event.type === "text_delta") {
       text.push(event.data.text);
       all.push(event.data.text);
-    } else if (event.type === "model_start") text = [];
+    } else if (event.type === "model_start" && event.data.purpose === undefined) text = [];
     else if (event.type === "approval_required") pending.set(event.data.id, event.data);
     else if (event.type === "tool_call_end") pending.delete(event.data.id);
     else if (event.type === "tool_call_running") forgetChild(pending, event.data.id); // its sub-agent resumes
@@ -236,7 +236,7 @@ async function* withoutDiscarded(events: AsyncIterable<AgentEvent>, recorded: nu
     count += 1;
     const isDropped = isHolding && event.type === "model_discarded";
     if (isDropped) held = [];
-    isHolding = count <= recorded && (event.type === "model_start" || (isHolding && !endings.has(event.type)));
+    isHolding = count <= recorded && (event.type === "model_start" || (isHolding && !isEnding(event)));
     if (isDropped) continue;
     held.push(event);
     if (isHolding) continue;
@@ -247,7 +247,8 @@ async function* withoutDiscarded(events: AsyncIterable<AgentEvent>, recorded: nu
 }
 
 /** The events that end a response. */
-const endings: ReadonlySet<AgentEvent["type"]> = new Set(["model_end", "run_end"]);
+const isEnding = ({ type, data }: AgentEvent): boolean =>
+  type === "run_end" || (type === "model_end" && data.purpose === undefined);
 
 /** This server stops. Another process, or the next start, may resume the run. */
 const cutOff: AnswerOutcome = {

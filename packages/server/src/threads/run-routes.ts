@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
-import type { Decisions, Run } from "undangle/agent";
+import type { Decisions, Run, RunMode } from "undangle/agent";
 
 import { identityOf } from "../access/identity.ts";
 import { apiErrorOf, errorBody } from "../answers/api-error.ts";
@@ -18,6 +18,7 @@ import * as schemas from "./thread-schemas.ts";
 interface NewMessage {
   readonly content: unknown;
   readonly onInput?: "supersede" | "queue" | "refuse";
+  readonly mode?: RunMode;
   readonly files?: Readonly<Record<string, string | null>>;
 }
 
@@ -47,10 +48,11 @@ export function runRoutes(app: FastifyInstance): Promise<void> {
     "/threads/:id/messages",
     { schema: { params: schemas.threadParams, body: schemas.newMessage, querystring: schemas.runQuery } },
     async (request, reply) => {
+      const { content, onInput, mode, files } = request.body;
+      if (mode === "accept-edits") may(request, "approve"); // its calls need no decision
       const entry = await opened(request);
-      const { content, onInput, files } = request.body;
       const input = inputOf(content, "content");
-      return answer(request, reply, { entry, begin: () => entry.thread.send(input, { onInput, files }) });
+      return answer(request, reply, { entry, begin: () => entry.thread.send(input, { onInput, mode, files }) });
     },
   );
 

@@ -94,6 +94,10 @@ export const newMessage = {
       anyOf: [text, { type: "array", minItems: 1, items: { type: "object" } }],
     },
     onInput: { enum: ["supersede", "queue", "refuse"], description: "How open calls are handled." },
+    mode: {
+      enum: ["ask", "accept-edits", "plan", "read-only"],
+      description: "What the calls of the run may do. accept-edits needs the scope approve.",
+    },
     files: {
       type: "object",
       additionalProperties: { type: ["string", "null"] },

@@ -1,5 +1,6 @@
 import { codecs, formats } from "#codecs";
 import { languages } from "#core";
+import { runModes } from "#engine";
 
 /** An option. The parser, the help and the reference read these rows. */
 export interface OptionRow {
@@ -110,6 +111,11 @@ const optionTable = {
     value: "DIR",
     summary:
       "give the agent the files of this directory, whether it is configured or not: it reads them, and every change waits for a decision",
+  },
+  mode: {
+    value: "MODE",
+    choices: runModes,
+    summary: "what calls may do: ask (by the rules), accept-edits, plan or read-only (default: the mode of the agent)",
   },
   search: {
     value: "TEXT",

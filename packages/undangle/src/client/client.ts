@@ -1,6 +1,6 @@
 import type { CheckOptions, Converted, ConvertOptions, Format, Repaired, RepairOptions } from "#codecs";
 import type { Problem } from "#core";
-import type { AgentEvent, Allowance, Decisions, PendingCall, RunStatus, Usage } from "#engine";
+import type { AgentEvent, Allowance, Decisions, PendingCall, RunMode, RunStatus, Usage } from "#engine";
 import type { Explanation, ExplainOptions } from "#explain";
 
 import { createConnection } from "./connection.ts";
@@ -125,6 +125,8 @@ export interface Client {
       content: string | readonly object[],
       options?: PostOptions & {
         readonly onInput?: "supersede" | "queue" | "refuse";
+        /** What the calls of this run may do. `accept-edits` needs a key with the scope `approve`. */
+        readonly mode?: RunMode;
         /** Files of the thread, saved with the message: text by path, or null to delete a file. */
         readonly files?: Readonly<Record<string, string | null>>;
       },
@@ -187,9 +189,8 @@ export function createClient(options: ClientOptions): Client {
       update: (id, changes) => server.patch(place(id), changes),
       delete: (id, { purge = false } = {}) => server.delete(place(id, purge ? "?purge=true" : "")),
       restore: (id) => server.patch(place(id), { deleted: false }),
-      send(id, content, { onInput, files, ...given } = {}) {
-        const more = { ...(onInput !== undefined && { onInput }), ...(files !== undefined && { files }) };
-        return run(place(id, "/messages"), { content, ...more }, given);
+      send(id, content, { onInput, mode, files, ...given } = {}) {
+        return run(place(id, "/messages"), { content, onInput, mode, files }, given); // JSON omits what is undefined
       },
       decide: (id, decisions, given) => run(place(id, "/decisions"), { decisions }, given),
       approveAll: (id, given) => run(place(id, "/decisions"), { all: "approve" }, given),

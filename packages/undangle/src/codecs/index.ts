@@ -1,5 +1,6 @@
 export { inputText, isMadeBySdk, saySame, takesParameters, takesText } from "./ai-sdk/call-input.ts";
 export type { AiSdkTool } from "./ai-sdk/stream/decode.ts";
+export { markAnthropicCache } from "./anthropic/cache-markers.ts";
 export type { Format } from "./codec.ts";
 export { finishOfWord } from "./ai-sdk/stream/finish-words.ts";
 export { convert } from "./convert/convert.ts";

@@ -1,4 +1,5 @@
 import { isRecord, languages, UndangleError } from "#core";
+import { runModes } from "#engine";
 
 import { checkRecord, demand, shownKey } from "./check-record.ts";
 import type { Check, PlaceOf } from "./check-record.ts";
@@ -74,6 +75,7 @@ const agentChecks: Readonly<Record<keyof AgentConfig, Check>> = {
   name,
   limits: table,
   onInput: [isText, ["supersede", "queue", "refuse"]],
+  mode: [isText, runModes],
   output: [(value) => isRecord(value) || isFunction(value), ["a schema"]],
   language,
 };

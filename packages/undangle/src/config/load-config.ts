@@ -140,6 +140,6 @@ function shownPath(path: string, folder: string): string {
 const isAgent = (value: unknown): value is AgentConfig =>
   isRecord(value) &&
   !["agents", "personas", "models", "agent", "store", "server"].some((key) => key in value) &&
-  ["instructions", "model", "approvals", "middleware", "name", "limits", "onInput", "output"].some(
+  ["instructions", "model", "approvals", "middleware", "name", "limits", "onInput", "mode", "output"].some(
     (key) => key in value,
   );

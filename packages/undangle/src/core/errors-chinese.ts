@@ -126,6 +126,9 @@ export const sentencesChinese: { readonly [Code in ErrorCode]: (data: ErrorData[
   "thread/entry": ({ threadId, at, entries }) =>
     `会话 ${threadId} 有 ${entries} 个条目（从 0 开始编号），没有可供分叉的条目 ${String(at)}。`,
   "run/limit": ({ limit, value }) => `运行已达到上限 ${value}（limits.${limit}）。`,
+  "run/context-overflow": ({ messages, tokens, message }) =>
+    `对话对模型来说太长，摘要和截短之后仍然如此：${messages} 条消息，约 ${tokens} 个 token。${message}`,
+  "run/loop": ({ tool, times }) => `运行已停止，因为模型在重复：${tool} 被调用了 ${times} 次，结果没有变化。`,
   "run/crashed": ({ owner }) => `运行它的进程（${processIn(owner)}）中途终止了。`,
   "run/failed": ({ message }) => `运行无法继续：${message}`,
   "model/failed": ({ model, message }) => `模型 ${model} 出错：${message}`,

@@ -50,6 +50,14 @@ export interface ErrorData {
   "thread/no-original": { readonly threadId: string };
   "thread/entry": { readonly threadId: string; readonly at: unknown; readonly entries: number };
   "run/limit": { readonly limit: string; readonly value: number };
+  "run/context-overflow": {
+    readonly messages: number;
+    /** An estimate. */
+    readonly tokens: number;
+    /** What the provider reported. */
+    readonly message: string;
+  };
+  "run/loop": { readonly tool: string; readonly times: number };
   "run/crashed": { readonly owner: string };
   "run/failed": { readonly message: string };
   "model/failed": { readonly model: string; readonly message: string };
@@ -340,6 +348,10 @@ export const sentences: { readonly [Code in ErrorCode]: (data: ErrorData[Code]) 
   "thread/entry": ({ threadId, at, entries }) =>
     `The thread ${show(threadId)} has ${entries} entries, numbered from 0: there is no entry ${show(at)} to fork at.`,
   "run/limit": ({ limit, value }) => `The run has reached its limit of ${value} (limits.${limit}).`,
+  "run/context-overflow": ({ messages, tokens, message }) =>
+    `The conversation is too long for the model, also after it was summarized and shortened: ${messages} messages, about ${tokens} tokens. ${message}`,
+  "run/loop": ({ tool, times }) =>
+    `The run was stopped because the model repeats itself: ${tool} was called ${times} times, and nothing changed.`,
   "run/crashed": ({ owner }) => `The process (${processIn(owner)}) ended during the run.`,
   "run/failed": ({ message }) => `The run failed: ${message}`,
   "model/failed": ({ model, message }) => `The model ${model} failed: ${message}`,

@@ -47,8 +47,8 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** True only for the text of a JSON object. */
-export const isObjectText = (text: string): boolean => isRecord(parseJson(text));
+/** True only for the text of a JSON object. Most incomplete texts are not parsed. */
+export const isObjectText = (text: string): boolean => text.trimEnd().endsWith("}") && isRecord(parseJson(text));
 
 /** The state of a strict JSON scan. It builds no values, which is several times faster than parsing short texts. */
 interface Scan {

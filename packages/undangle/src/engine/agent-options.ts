@@ -8,8 +8,12 @@ import { checkedOptions, isText, keysOf } from "./checked-options.ts";
 import type { OptionCheck } from "./checked-options.ts";
 import type { Logger } from "./logger.ts";
 import type { Middleware } from "./middleware/middleware.ts";
-import { defaultLimits, inputPolicies } from "./run/setup.ts";
-import type { InputPolicy, Limits } from "./run/setup.ts";
+import { runModes } from "./run/run-mode.ts";
+import type { RunMode } from "./run/run-mode.ts";
+import { defaultLimits } from "./run/limits.ts";
+import type { Limits } from "./run/limits.ts";
+import { inputPolicies } from "./run/setup.ts";
+import type { InputPolicy } from "./run/setup.ts";
 import type { ToolInput } from "./schema/input-schema.ts";
 import type { AnyTool } from "./tool.ts";
 import type { ToolSource } from "./toolbox.ts";
@@ -30,6 +34,8 @@ export interface AgentOptions<Output extends ToolInput | undefined = ToolInput |
   readonly limits?: { readonly [Name in keyof Limits]?: Limits[Name] | undefined } | undefined;
   /** What happens to a message that arrives while calls are open. By default it supersedes them. */
   readonly onInput?: InputPolicy | undefined;
+  /** What calls may do: the default of `send()`. An agent that is `read-only` has no other mode. By default `ask`. */
+  readonly mode?: RunMode | undefined;
   /** The schema of the final answer, which types the `output` of a finished run. */
   readonly output?: Output | undefined;
   readonly language?: Language | undefined;
@@ -63,6 +69,7 @@ const checks: Readonly<Record<keyof AgentOptions, OptionCheck>> = {
   store: { fits: has("load", "commit"), values: ["a store"] },
   limits: { fits: isRecord, values: ["an object"] },
   onInput: { fits: oneOf(inputPolicies), values: inputPolicies },
+  mode: { fits: oneOf(runModes), values: runModes },
   output: { fits: (value) => isObject(value) || isFunction(value), values: ["a schema"] },
   language: { fits: oneOf(languages), values: languages },
   logger: { fits: has("info", "warn", "error"), values: ["an object with the methods info, warn and error"] },
@@ -100,11 +107,15 @@ const middlewareChecks: Readonly<Record<keyof Middleware, OptionCheck>> = {
     fits: (value) => isFunction(value) || Array.isArray(value),
     values: ["a list of results of tool(), or a function that returns it"],
   },
-  approvals: { fits: Array.isArray, values: ["a list of approval rules"] },
+  approvals: {
+    fits: (value) => isFunction(value) || Array.isArray(value),
+    values: ["a list of approval rules, or a function that returns it"],
+  },
   beforeAgent: hook,
   beforeModel: hook,
   wrapModelCall: hook,
   wrapToolCall: hook,
+  afterSummary: hook,
   afterModel: hook,
   afterAgent: hook,
 };

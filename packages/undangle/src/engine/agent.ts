@@ -9,9 +9,10 @@ import { agentCore } from "./agent-core.ts";
 import type { AgentCore } from "./agent-core.ts";
 import { validateAgentOptions } from "./agent-options.ts";
 import type { AgentOptions } from "./agent-options.ts";
-import { allowedForAgent, removeAgentAllowance, unknownAllowance } from "./approvals/allowances.ts";
+import { allowedForAgent, allowing, removeAgentAllowance, unknownAllowance } from "./approvals/allowances.ts";
+import type { StateAllowance } from "./approvals/allowances.ts";
 import { checkRules, createDenier, createGateKeeper, refuseUnknownTools } from "./approvals/rules.ts";
-import type { GateKeeping, RuleList } from "./approvals/rules.ts";
+import type { ApprovalRule, GateKeeping, RuleList } from "./approvals/rules.ts";
 import { checkedOptions, yesOrNo, checkedQuery } from "./checked-options.ts";
 import { childThreads } from "./children/run-child.ts";
 import type { Allowance } from "./events.ts";
@@ -19,12 +20,12 @@ import { metaOf } from "./journal/thread-head.ts";
 import { present } from "./ledger/call.ts";
 import { quiet, silent } from "./logger.ts";
 import { composeHooks } from "./middleware/hooks.ts";
-import type { AgentHost, Middleware } from "./middleware/middleware.ts";
+import type { AgentHost, Middleware, RuledAgent } from "./middleware/middleware.ts";
 import { stateHandle, unrestrictedState } from "./thread/stored-state.ts";
 import { wording } from "./run/notice-texts.ts";
 import type { Wording } from "./run/notice-texts.ts";
 import type { Run } from "./run/run.ts";
-import { defaultLimits } from "./run/setup.ts";
+import { defaultLimits } from "./run/limits.ts";
 import type { Setup } from "./run/setup.ts";
 import { outputTool } from "./run/structured-output.ts";
 import type { FinalAnswerOf, ToolInput } from "./schema/input-schema.ts";
@@ -38,7 +39,7 @@ import { ThreadActor } from "./thread/thread-actor.ts";
 import { cachePool } from "./thread/thread-cache.ts";
 import type { AnyTool } from "./tool.ts";
 import { isToolSource, createToolbox } from "./toolbox.ts";
-import type { ToolSource, ToolEntry } from "./toolbox.ts";
+import type { ToolSource, ToolEntry, ToolTable } from "./toolbox.ts";
 
 /** Runs a model with tools on threads whose histories stay valid, even after a crash. */
 export interface Agent<Output = unknown> {
@@ -202,7 +203,7 @@ const isOwned = (error: unknown): boolean => error instanceof UndangleError && e
 /** Applies the defaults of all options. */
 function setupOf(options: AgentHost["options"], createChild: AgentHost["createChild"]): Setup {
   const { store, model, name, instructions = "", approvals = [], middleware = [] } = options;
-  const { language = "en", onInput = "supersede" } = options;
+  const { language = "en", onInput = "supersede", mode = "ask" } = options;
   const logger = options.logger === undefined ? silent : quiet(options.logger);
   const limits = { ...defaultLimits, ...present(options.limits ?? {}) };
   const output = options.output === undefined ? undefined : { tool: outputTool(options.output, language) };
@@ -214,10 +215,13 @@ function setupOf(options: AgentHost["options"], createChild: AgentHost["createCh
     ...(output === undefined ? [] : [{ place: "output", given: output.tool }]),
   ];
   const toolbox = createToolbox(entries, logger);
-  const lists: readonly RuleList[] = [
-    ...middleware.map((each) => ({ option: `${each.name}.approvals`, rules: each.approvals ?? [] })),
+  const ruleLists = (agent?: RuledAgent): readonly RuleList[] => [
+    ...middleware.map((each) => ({ option: `${each.name}.approvals`, rules: rulesOf(each, agent) })),
     { option: "approvals", rules: approvals },
   ];
+  const fixed = ruleLists();
+  fixed.forEach(checkRules);
+  const lists = ruleLists({ language, hasApprovals: hasApprovals(fixed, toolbox.table()) });
   lists.forEach(checkRules);
   const keeping: GateKeeping = {
     onFault: ({ id, name: tool }, fault) =>
@@ -226,6 +230,10 @@ function setupOf(options: AgentHost["options"], createChild: AgentHost["createCh
     isOfSource: toolbox.isOfSource,
   };
   const wordings = middleware.map((each: Middleware & { readonly [wording]?: Wording }) => each[wording]);
+  const allowances = middleware.map((each: Middleware & { readonly [allowing]?: StateAllowance["find"] }) => ({
+    name: each.name,
+    find: each[allowing],
+  }));
   const hasSource = entries.some(({ given }) => isToolSource(given)); // it may add the named tools later
   const unmatched = hasSource ? [] : lists.flatMap((list) => refuseUnknownTools(list, [...toolbox.table().keys()]));
   if (unmatched.length > 0) logger.warn({ tools: unmatched }, "A pattern of an approval rule matches no tool");
@@ -248,17 +256,32 @@ function setupOf(options: AgentHost["options"], createChild: AgentHost["createCh
     store,
     limits,
     onInput,
+    mode,
     output,
     middleware,
     hooks: composeHooks(middleware),
     children: childThreads,
     wording: wordings.find((each) => each !== undefined),
     stateOwners: new Set(middleware.flatMap(({ name: owner, state }) => (state === undefined ? [] : [owner]))),
+    allowing: allowances.flatMap(({ name: owner, find }) => (find === undefined ? [] : [{ name: owner, find }])),
     projection: { language, longestResult: limits.resultLength },
     language,
     logger,
     now: options.now ?? Date.now,
   };
+}
+
+/** Whether calls of the agent can wait for a person. */
+const hasApprovals = (lists: readonly RuleList[], tools: ToolTable): boolean =>
+  lists.some(({ rules }) => rules.some(({ deny, required }) => deny !== true && required !== false)) ||
+  [...tools.values()].some(({ approval }) => approval !== false);
+
+/** The rules of a middleware. Those of a function are known only after those of others. */
+function rulesOf({ name, approvals = [] }: Middleware, agent: RuledAgent | undefined): readonly ApprovalRule[] {
+  if (typeof approvals === "function" && agent === undefined) return [];
+  const made: unknown = typeof approvals === "function" && agent !== undefined ? approvals(agent) : approvals;
+  if (Array.isArray(made)) return made as readonly ApprovalRule[]; // each rule is checked next
+  throw new UndangleError("options/value", { option: `${name}.approvals`, value: made, allowed: ["a list of rules"] });
 }
 
 /** The tools of a middleware, which can access its state. */

@@ -11,11 +11,17 @@ import type {
   SettledState,
 } from "./ledger/call.ts";
 import type { Usage } from "./ledger/ledger.ts";
+import type { RunMode } from "./run/run-mode.ts";
 
 /** The data of each event type. */
 export interface EventData {
-  run_start: { readonly runId: string; readonly reason: "message" | "decision" | "recovery" | "regenerate" };
-  model_start: { readonly step: number; readonly model: string };
+  run_start: {
+    readonly runId: string;
+    readonly reason: "message" | "decision" | "recovery" | "regenerate";
+    readonly mode: RunMode;
+  };
+  /** With `purpose`: a request of a middleware outside the conversation. None of its text is emitted. */
+  model_start: { readonly step: number; readonly model: string; readonly purpose?: string };
   text_delta: { readonly text: string };
   reasoning_delta: { readonly text: string };
   tool_call_start: { readonly id: string; readonly name: string };
@@ -46,10 +52,12 @@ export interface EventData {
   repair: { readonly rule: string; readonly message: string };
   warning: { readonly message: string; readonly id?: string; readonly code?: ErrorCode };
   model_discarded: { readonly reason: string };
-  /** `entry` is the number of the turn in its thread, at which it can be forked. */
   model_end: {
     readonly finish: string;
-    readonly entry: number;
+    /** The number of the turn in its thread, at which it can be forked. Not with `purpose`. */
+    readonly entry?: number;
+    /** Set for a request outside the conversation, as in its `model_start`. */
+    readonly purpose?: string;
     /** The usage in the provider's form. */
     readonly usage?: JsonObject;
     /** The usage in a common form. */

@@ -5,6 +5,7 @@ export type { Agent, DeleteOptions, FoundThread } from "./agent.ts";
 export { agentOptions } from "./agent-core.ts";
 export type { ChildEnd } from "./children/child-thread.ts";
 export type { AgentOptions } from "./agent-options.ts";
+export { allowing, argumentsDigest } from "./approvals/allowances.ts";
 export type { Always } from "./approvals/allowances.ts";
 export type { CallDisplay, RenderContext, Rendered, ToolAnnotations } from "./approvals/call-display.ts";
 export type { Decision, Decisions } from "./approvals/decisions.ts";
@@ -36,6 +37,8 @@ export type { Ledger, LedgerAction, LedgerEvent, Usage } from "./ledger/ledger.t
 export { storedNoticesKey, project } from "./ledger/project.ts";
 export { step } from "./ledger/step.ts";
 export type { Logger } from "./logger.ts";
+export type { EntryRef } from "./journal/entry-ref.ts";
+export type { CompletionOptions, CompletionRequest } from "./step/complete.ts";
 export { defineMiddleware } from "./middleware/middleware.ts";
 export type {
   AgentHost,
@@ -49,6 +52,7 @@ export type {
   Hooked,
   MiddlewareState,
   OwnState,
+  RuledAgent,
   RunOne,
   StateHandle,
 } from "./middleware/middleware.ts";
@@ -64,7 +68,11 @@ export { noticesIn, wordedMessages, wording } from "./run/notice-texts.ts";
 export type { Wording } from "./run/notice-texts.ts";
 export type { Run, RunEnd } from "./run/run.ts";
 export { usageOf } from "./step/check-model-turn.ts";
-export type { InputPolicy, Limits } from "./run/setup.ts";
+export { narrowMode, runModes } from "./run/run-mode.ts";
+export type { RunMode } from "./run/run-mode.ts";
+export type { FinalAnswerOf, ToolInput } from "./schema/input-schema.ts";
+export type { Limits } from "./run/limits.ts";
+export type { InputPolicy } from "./run/setup.ts";
 export type { ToolSource } from "./toolbox.ts";
 export { toolError, toolResult } from "./tool-result.ts";
 export { tool } from "./tool.ts";

@@ -17,6 +17,8 @@ import type { ThreadJournal } from "./journal/thread-journal.ts";
 import type { LedgerEvent } from "./ledger/ledger.ts";
 import { historyMessages } from "./run/notice-texts.ts";
 import type { Run } from "./run/run.ts";
+import { runModes } from "./run/run-mode.ts";
+import type { RunMode } from "./run/run-mode.ts";
 import { inputPolicies } from "./run/setup.ts";
 import type { Setup } from "./run/setup.ts";
 import { describeThread, revokeAllowance, writeThreadFiles } from "./thread/commands/change.ts";
@@ -125,6 +127,8 @@ export interface Beginning extends ImportOptions {
   readonly history?: unknown;
   readonly input?: Input | undefined;
   readonly signal?: AbortSignal | undefined;
+  /** What the calls of the run may do. By default the mode of the agent. */
+  readonly mode?: RunMode | undefined;
   /** Files of the thread, by path, saved in the same commit. */
   readonly files?: GivenFiles | undefined;
 }
@@ -175,7 +179,7 @@ export function createThread(id: string, access: ThreadAccess): Thread {
   return {
     id,
     begin(beginning) {
-      const { history, input, format, describe, signal, files } = checked(beginning, beginningNames);
+      const { history, input, format, describe, signal, mode, files } = checked(beginning, beginningNames);
       const events = async (journal: ThreadJournal): Promise<readonly LedgerEvent[]> => {
         if (history === undefined && input === undefined)
           throw new UndangleError("options/value", {
@@ -189,9 +193,9 @@ export function createThread(id: string, access: ThreadAccess): Thread {
         const entry = { type: "input" as const, at: setup.now(), parts: inputParts(input) };
         return [...imported, { type: "close", how: "superseded" }, { type: "say", entry }];
       };
-      return createThreadWith(actor(), events, signal);
+      return createThreadWith(actor(), events, { signal, mode });
     },
-    send: (input, options = {}) => send(actor(), input, prepared(options, ["onInput", "signal", "describe", "files"])),
+    send: (input, options = {}) => send(actor(), input, prepared(options, sendNames)),
     decide: (decisions, options = {}) => decideWith(() => decisions, options),
     approveAll: (options = {}) => decideWith(all({ type: "approve" }), options),
     rejectAll: (reason, options = {}) =>
@@ -251,7 +255,8 @@ export function createThread(id: string, access: ThreadAccess): Thread {
   };
 }
 
-const beginningNames = ["history", "input", "format", "describe", "signal", "files"] as const;
+const beginningNames = ["history", "input", "format", "describe", "signal", "mode", "files"] as const;
+const sendNames = ["onInput", "mode", "signal", "describe", "files"] as const;
 
 /** Validated options of a command that starts a run, with the description as JSON. */
 function prepared<Options extends { readonly describe?: Description | undefined }>(
@@ -274,6 +279,7 @@ const checked = <Options extends object>(options: Options, allowed: readonly (ke
   checkedOptions(options, allowed, optionChecks);
 
 const optionChecks = {
+  mode: { fits: (value: unknown) => runModes.some((mode) => mode === value), values: runModes },
   onInput: { fits: (value: unknown) => inputPolicies.some((policy) => policy === value), values: inputPolicies },
   after: { fits: isPlace, values: ["the id of an event"] },
   by: { fits: isText, values: ["a string"] },

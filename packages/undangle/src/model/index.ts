@@ -14,6 +14,7 @@ export type {
   ModelStream,
   ModelToolChoice,
   ModelWarning,
+  PromptCache,
   ToolDescription,
 } from "./model.ts";
 export type { HttpModelOptions, ModelTimeouts, ReasoningEffort } from "./http-model-options.ts";

@@ -36,6 +36,7 @@ export interface Discarded {
 
 /** A request to a model. Earlier messages are the same objects, so writers may cache them. */
 export interface ModelRequest {
+  /** The instructions. Models write texts with `isVolatile` last, because they may change during a conversation. */
   readonly system: readonly SystemText[];
   /**
    * A valid history: every call has its result. It contains the signatures of all providers; each is sent only to its
@@ -50,10 +51,22 @@ export interface ModelRequest {
   readonly sampling?: ModelSampling | undefined;
   /** The JSON schema of the response. */
   readonly output?: JsonObject | undefined;
+  /** How the prompt is cached. Each model writes it in the form of its provider. */
+  readonly cache?: PromptCache | undefined;
   /** The call ids of the thread, which generated ids must avoid. */
   readonly knownIds: Iterable<string>;
   readonly language: Language;
   readonly signal: AbortSignal;
+}
+
+/** How the provider caches the prompt. It is the same object in all requests of a run. */
+export interface PromptCache {
+  /** How long the cache lasts after its last use, if the provider has a choice (default: `5m`). */
+  readonly ttl?: "5m" | "1h" | undefined;
+  /** Equal for requests with a common beginning, for providers that choose a server by it. */
+  readonly key?: string | undefined;
+  /** What happens if the provider has no setting for it (default: `ignore`). `warn`: one warning in a run. */
+  readonly unsupported?: "ignore" | "warn" | "error" | undefined;
 }
 
 export interface ToolDescription {

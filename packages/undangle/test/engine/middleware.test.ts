@@ -381,3 +381,19 @@ describe("middleware", () => {
     expect(counting.count).toBe(2);
   });
 });
+
+test("hooks read why a run started, like the event run_start", async () => {
+  const reasons: string[] = [];
+  const asking = tool({ name: "asking", description: "", execute: () => "", approval: true });
+  const agent = createAgent({
+    model: scriptedModel([{ calls: [{ name: "asking" }] }, { text: "One." }, { text: "Two." }]),
+    tools: [asking],
+    middleware: [{ name: "reasons", beforeAgent: ({ reason }) => void reasons.push(reason) }],
+  });
+  const thread = agent.thread("t");
+  const started: string[] = [];
+  for (const begin of [() => thread.send("Go."), () => thread.approveAll(), () => thread.regenerate()])
+    for await (const event of begin()) if (event.type === "run_start") started.push(event.data.reason);
+  expect(reasons).toEqual(["message", "decision", "regenerate"]);
+  expect(started).toEqual(reasons);
+});

@@ -36,7 +36,7 @@ export const moves: fc.Arbitrary<readonly Move[]> = fc.array(
     type: fc.constantFrom<Move["type"][]>(
       ...(["say", "answer", "start", "start", "end", "end", "end", "decide", "decide"] as const),
       ...(["close", "begin", "queue", "reclaim", "remember", "describe", "finish", "gate"] as const),
-      ...(["import", "retract", "restore", "revoke", "hand-on"] as const),
+      ...(["import", "retract", "restore", "revoke", "hand-on", "spend", "write-files"] as const),
       ...(["track-child", "delegate", "resume", "receive"] as const),
     ),
     dice: fc.array(fc.nat(1000), { minLength: 8, maxLength: 8 }),
@@ -151,6 +151,8 @@ function eventFor({ type, dice, text, isReckless }: Move, ledger: Ledger): Ledge
       return { type, ids: chosen(({ state }) => state === "running"), hasBegun: (dice[7] ?? 0) % 2 === 0 };
     case "remember":
       return { type, values: { [`key ${(dice[0] ?? 0) % 3}`]: (dice[1] ?? 0) % 4 === 0 ? undefined : { text } } };
+    case "spend":
+      return { type, usage: { ...noUsage, totalTokens: dice[0] ?? 0 } };
     case "describe":
       return { type, meta: { [`key ${(dice[0] ?? 0) % 3}`]: (dice[1] ?? 0) % 4 === 0 ? null : { text } } };
     case "import": {

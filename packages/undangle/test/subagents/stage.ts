@@ -1,3 +1,6 @@
+import { createAgent } from "#engine";
+import type { Agent, AgentOptions } from "#engine";
+import { subagents } from "#middleware";
 import { scriptedModel } from "#testing";
 import type { ScriptedModel, ScriptedTurn } from "#testing";
 import type { Message } from "#codecs";
@@ -45,3 +48,16 @@ export const resultsIn = ({ messages }: ModelRequest): readonly string[] =>
       ? message.results.map(({ parts }) => parts.map((part) => (part.type === "text" ? part.text : "")).join(""))
       : [],
   );
+
+/** An agent with sub-agents, and its model. */
+export function agentWith(
+  plays: Plays,
+  options: Partial<AgentOptions> = {},
+): { readonly model: ScriptedModel; readonly agent: Agent } {
+  const model = playModel(plays);
+  return { model, agent: createAgent({ model, middleware: [subagents()], ...options }) };
+}
+
+export function never(): never {
+  throw new Error("There is none.");
+}

@@ -4,22 +4,13 @@ import type { AgentEvent, RunEnd } from "#engine";
 import { check } from "#codecs";
 import { filesystem, subagents } from "#middleware";
 import { memoryStore } from "#store";
-import { delegating, playModel, resultsIn, textOf } from "./stage.ts";
-import type { Plays } from "./stage.ts";
-
-const note = (log: string[], name: string, options = {}) =>
-  tool({ name, description: name, ...options, execute: () => void log.push(name) });
+import { agentWith, delegating, never, playModel, resultsIn, textOf } from "./stage.ts";
 
 async function eventsOf(run: AsyncIterable<AgentEvent>): Promise<readonly AgentEvent[]> {
   const events: AgentEvent[] = [];
   for await (const event of run) events.push(event);
   return events;
 }
-
-const agentWith = (plays: Plays, options: Partial<Parameters<typeof createAgent>[0]> = {}) => {
-  const model = playModel(plays);
-  return { model, agent: createAgent({ model, middleware: [subagents()], ...options }) };
-};
 
 describe("a task", () => {
   test("S1, S2: its agent sees only the task, and its last text is the result", async () => {
@@ -49,7 +40,7 @@ describe("a task", () => {
     await agent.thread("t").send("go").result;
     const results = resultsIn(model.requests.at(-1) ?? never());
     expect(results[0]).toBe("Found it.");
-    expect(results[1]).toMatch(/without an answer/u);
+    expect(results[1]).toMatch(/without a text/u);
   });
 
   test("S4: structured outputs of two agents at once", async () => {
@@ -289,139 +280,6 @@ describe("a task", () => {
   });
 });
 
-describe("approvals inside tasks", () => {
-  const plays: Plays = {
-    go: [delegating("drop it", "read it"), { text: "All done." }],
-    "drop it": [{ calls: [{ name: "drop_db" }] }, { text: "Dropped." }],
-    "read it": [{ calls: [{ name: "read_mail" }] }, { text: "Read." }],
-  };
-  const stage = (options: Partial<Parameters<typeof createAgent>[0]> = {}) => {
-    const log: string[] = [];
-    const tools = [note(log, "drop_db"), note(log, "read_mail")];
-    return { log, ...agentWith(plays, { tools, approvals: [{ tools: ["drop_db", "read_mail"] }], ...options }) };
-  };
-
-  test("S12: each pending call has a path, and a decision about one affects no other", async () => {
-    const { agent, log } = stage();
-    const thread = agent.thread("t");
-    const end = await thread.send("go").result;
-    expect(end.status).toBe("waiting");
-    expect(end.pending.map(({ id, path, name }) => [id, path, name])).toEqual([
-      ["call_1/call_1", "task#call_1 > drop_db", "drop_db"],
-      ["call_2/call_1", "task#call_2 > read_mail", "read_mail"],
-    ]);
-    expect(await thread.pending()).toEqual(end.pending);
-    const next = await thread.decide({ "call_2/call_1": { type: "approve" } }).result;
-    expect(log).toEqual(["read_mail"]);
-    expect(next).toMatchObject({ status: "waiting" });
-    expect(next.pending.map(({ id }) => id)).toEqual(["call_1/call_1"]);
-    const last = await thread.decide({ "call_1/call_1": { type: "reject", reason: "no" } }).result;
-    expect(log).toEqual(["read_mail"]);
-    expect(last).toMatchObject({ status: "done", text: "All done." });
-  });
-
-  test("S14: edits and responses in a child are checked with the tools of its agent", async () => {
-    const given: unknown[] = [];
-    const pay = tool({
-      name: "pay",
-      description: "",
-      input: { type: "object", properties: { amount: { type: "number" } }, required: ["amount"] },
-      execute: (args) => void given.push(args),
-    });
-    const { agent } = agentWith(
-      {
-        go: [delegating("pay"), { text: "Done." }],
-        pay: [
-          {
-            calls: [
-              { name: "pay", arguments: { amount: 1 } },
-              { name: "pay", arguments: { amount: 2 } },
-            ],
-          },
-          { text: "Paid." },
-        ],
-      },
-      { middleware: [subagents({ agents: [], generalPurpose: { tools: [pay], approvals: [{ tools: "pay" }] } })] },
-    );
-    const thread = agent.thread("t");
-    const { pending } = await thread.send("go").result;
-    expect(pending).toHaveLength(2);
-    const bad = await thread.decide({ "call_1/call_1": { type: "edit", arguments: { amount: "much" } } }).result;
-    expect(bad).toMatchObject({ status: "failed", error: { code: "decision/refused" } });
-    expect(String(bad.error?.message)).toContain("call_1/call_1");
-    expect((await thread.pending()).map(({ id }) => id)).toEqual(["call_1/call_1", "call_1/call_2"]);
-    const end = await thread.decide({
-      "call_1/call_1": { type: "edit", arguments: { amount: 5 } },
-      "call_1/call_2": { type: "respond", result: "paid by hand" },
-    }).result;
-    expect(end).toMatchObject({ status: "done" });
-    expect(given).toEqual([{ amount: 5 }]);
-  });
-
-  test("S15: a message supersedes the child and its pending calls, and both histories are healthy", async () => {
-    const { agent, log } = stage();
-    const thread = agent.thread("t");
-    await thread.send("go").result;
-    const end = await thread.send("Stop that.").result;
-    expect(end).toMatchObject({ status: "done", text: "All done." });
-    expect(log).toEqual([]);
-    expect((await thread.calls()).map(({ status }) => status)).toEqual(["stopped", "stopped"]);
-    expect(await thread.pending()).toEqual([]);
-    await expect
-      .poll(async () => (await agent.store.calls("t/call_1")).map(({ value }) => (value as { state: string }).state))
-      .toEqual(["superseded"]);
-    for (const format of ["openai-chat", "anthropic", "gemini"] as const)
-      expect(check(await thread.history(format), { format })).toEqual([]);
-  });
-
-  test("an unknown id, a decided id and an id of a settled child are refused with a reason", async () => {
-    const { agent } = stage();
-    const thread = agent.thread("t");
-    await thread.send("go").result;
-    for (const id of ["call_9/call_1", "call_1/call_9", "call_1", "call_1/call_1/call_1"]) {
-      const end = await thread.decide({ [id]: { type: "approve" } }).result;
-      expect({ id, code: end.error?.code }).toEqual({ id, code: "decision/refused" });
-    }
-    expect((await thread.approveAll().result).status).toBe("done");
-    expect((await thread.decide({ "call_1/call_1": { type: "approve" } }).result).error?.code).toBe("decision/refused");
-  });
-
-  test("approvals in a child expire while its parent waits, and the task continues", async () => {
-    let now = 1000;
-    const { agent, log } = stage({
-      approvals: [{ tools: ["drop_db", "read_mail"], expiresAfter: 50 }],
-      now: () => now,
-    });
-    const thread = agent.thread("t");
-    expect((await thread.send("go").result).status).toBe("waiting");
-    expect((await agent.store.load("t"))?.deadline).toBe(1050);
-    now = 2000;
-    const run = await thread.recover();
-    expect(await run?.result).toMatchObject({ status: "done", text: "All done." });
-    expect(log).toEqual([]);
-  });
-
-  test("a pending call of a running child can be decided at once", async () => {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    const log: string[] = [];
-    const slow = tool({ name: "slow", description: "", execute: () => promise });
-    const { agent } = agentWith(
-      {
-        go: [delegating("both"), { text: "Done." }],
-        both: [{ calls: [{ name: "gated" }, { name: "slow" }] }, { text: "Both." }],
-      },
-      { tools: [note(log, "gated"), slow], approvals: [{ tools: "gated" }] },
-    );
-    const thread = agent.thread("t");
-    const run = thread.send("go");
-    await expect.poll(async () => (await thread.pending()).map(({ id }) => id)).toEqual(["call_1/call_1"]);
-    void thread.decide({ "call_1/call_1": { type: "approve" } });
-    await expect.poll(() => log).toEqual(["gated"]);
-    resolve();
-    expect(await run.result).toMatchObject({ status: "done", text: "Done." });
-  });
-});
-
 describe("files of tasks", () => {
   test("a child reads the files of its parent, and the parent gets its changes with the result", async () => {
     const write = (path: string, content: string) => ({ name: "write_file", arguments: { file_path: path, content } });
@@ -491,12 +349,35 @@ test("S5: shared state goes to the child, and its updates come back with the res
   expect(await thread.state()).toEqual({ common: 4, own: 2 });
 });
 
+test("MO4: a task runs in the mode of the run that delegates it, and cannot widen it", async () => {
+  const log: string[] = [];
+  const edit = tool({
+    name: "edit",
+    description: "",
+    annotations: { edits: true },
+    execute: () => void log.push("edit"),
+  });
+  const spec = { description: "d", instructions: "i", tools: [edit] };
+  const { agent, model } = agentWith(
+    {
+      go: [delegating(["change", "editor"]), { text: "Planned." }],
+      change: [{ calls: [{ name: "edit" }] }, { text: "No." }],
+    },
+    {
+      mode: "accept-edits",
+      middleware: [subagents({ agents: [{ name: "editor", ...spec }] })],
+      approvals: [{ tools: "edit", optional: true }],
+    },
+  );
+  expect(await agent.thread("plan").send("go", { mode: "plan" }).result).toMatchObject({ status: "done" });
+  expect(model.requests.find(({ messages }) => textOf(messages[0]) === "change")?.tools).toEqual([]);
+  expect(log).toEqual([]);
+  expect(await agent.thread("edit").send("go").result).toMatchObject({ status: "done" });
+  expect(log).toEqual(["edit"]);
+});
+
 async function take<T>(items: AsyncIterable<T>, count: number): Promise<readonly T[]> {
   const taken: T[] = [];
   for await (const item of items) if (taken.push(item) >= count) break;
   return taken;
-}
-
-function never(): never {
-  throw new Error("There is none.");
 }

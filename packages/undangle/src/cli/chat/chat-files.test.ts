@@ -92,3 +92,27 @@ test.skipIf(getuid?.() === 0)("a directory that the user cannot list is refused"
   expect(await directoryFault(files)).toBe("denied");
   chmodSync(files, 0o700);
 });
+
+test("/mode accept-edits changes a file without a prompt, and /mode plan does not change it", async () => {
+  const { terminal, say, leave } = await sit(["--files", files]);
+  await say("/mode", "that of the agent");
+  await say("/mode sometimes", "Usage: /mode read-only|plan|ask|accept-edits");
+  await say("/mode accept-edits", "your next messages: accept-edits");
+  await say("replace milk by oat milk in notes.txt", "Replaced 1 occurrence");
+  expect(terminal.screen()).not.toContain("l later");
+  expect(notes()).toBe("buy oat milk\nbuy bread\n");
+  await say("/mode plan", "your next messages: plan");
+  await say("replace bread by rye bread in notes.txt", "I have no tool for");
+  expect(notes()).toBe("buy oat milk\nbuy bread\n");
+  expect((await leave()).exitCode).toBe(0);
+});
+
+test("--mode applies to messages without a terminal", async () => {
+  const run = (mode: string) =>
+    runIn({ stdin: "", folder }, "chat", "--files", "files", "--mode", mode, "replace milk by tea in notes.txt");
+  expect((await run("plan")).stderr).not.toContain("wait");
+  expect(notes()).toBe("buy milk\nbuy bread\n");
+  expect((await run("accept-edits")).exitCode).toBe(0);
+  expect(notes()).toBe("buy tea\nbuy bread\n");
+  expect(await run("yolo")).toMatchObject({ exitCode: 2 });
+});

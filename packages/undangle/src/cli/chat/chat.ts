@@ -65,7 +65,7 @@ export async function chat({ place, manner, ...first }: Beginning, io: Io, termi
   );
   const { thread } = seat;
   const approver = createApprover({ desk, manner, thread, watch });
-  const outbox = createOutbox({ desk, thread, agent: seat.agent, approver, watch, now });
+  const outbox = createOutbox({ desk, thread, agent: seat.agent, approver, watch, now, mode: () => manner.mode() });
 
   /** Prints expected errors. An unexpected error ends the chat. */
   function guard(work: Promise<unknown>): void {
@@ -161,6 +161,7 @@ export async function chat({ place, manner, ...first }: Beginning, io: Io, termi
     askPending,
     switchModel: seat.switchModel,
     setLanguage: seat.setLanguage,
+    manner,
     stop,
     leave: () => guard(leave()),
   };

@@ -1,6 +1,6 @@
 import { setImmediate as soon } from "node:timers/promises";
 
-import type { Run, Thread } from "#engine";
+import type { Run, RunMode, Thread } from "#engine";
 
 import { noteAgent } from "../noted-agent.ts";
 import type { Approver } from "./approval/approver.ts";
@@ -30,9 +30,11 @@ export interface OutboxOptions {
   /** The reason why a run did not start. */
   readonly watch: (run: Run) => Promise<string | undefined>;
   readonly now: () => number;
+  /** The mode of messages. */
+  readonly mode: () => RunMode | undefined;
 }
 
-export function createOutbox({ desk, thread, agent, approver, watch, now }: OutboxOptions): Outbox {
+export function createOutbox({ desk, thread, agent, approver, watch, now, mode }: OutboxOptions): Outbox {
   let waiting: string[] = [];
   const isBusy = (): boolean => desk.view().isRunning || approver.isBusy() || desk.isAsking();
 
@@ -65,7 +67,7 @@ export function createOutbox({ desk, thread, agent, approver, watch, now }: Outb
     }
     desk.show((view, face) => printSaid({ ...view, isRunning: true, askedAt: now() }, text, face));
     await soon(); // shows the message before the store responds, which may take a while
-    const problem = await watch(thread().send(text));
+    const problem = await watch(thread().send(text, { mode: mode() }));
     if (problem === undefined) return noteAgent(thread(), agent());
     desk.show((view, face) => printFault({ ...view, isRunning: false, askedAt: undefined }, problem, face));
     return desk.setDraft(text);

@@ -47,6 +47,7 @@ async function talk(session: Session): Promise<number> {
     language: session.language,
     isAsked: options.language !== undefined,
     paint: session.paint,
+    mode: options.mode,
     by,
   });
   const place = await openPlace(options, { folder: io.folder, env: io.env });

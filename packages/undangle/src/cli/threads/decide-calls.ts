@@ -29,7 +29,7 @@ export async function decideCalls(desk: Desk): Promise<number> {
   const ended: ToolCallEnd[] = [];
   let isAnswered = false;
   for await (const { type, data } of run) {
-    if (type === "model_end") isAnswered = true;
+    if (type === "model_end" && data.purpose === undefined) isAnswered = true;
     if (type !== "tool_call_end") continue;
     ended.push(data);
     if (options.json !== true) await session.out.write(`${endLine(data, desk)}\n`);

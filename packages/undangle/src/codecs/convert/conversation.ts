@@ -60,6 +60,11 @@ export interface Text {
   readonly seal?: Seal;
   /** True if it continues the text before it and only a signature separates them. */
   readonly isMore?: boolean;
+  /**
+   * True for system text that may change during a conversation, such as memory. Models write it after the texts that do
+   * not change, and cache those separately.
+   */
+  readonly isVolatile?: boolean;
 }
 
 export interface Media {

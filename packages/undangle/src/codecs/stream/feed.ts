@@ -6,6 +6,7 @@ import { dialects } from "./events/dialects.ts";
 import type { StreamDialect } from "./events/dialects.ts";
 import { createEventReader, isEndMarker, isKeepAliveName, valuesIn } from "./events/sse.ts";
 import type { TakeEvent } from "./events/sse.ts";
+import { takeUnreadable } from "./events/unreadable-event.ts";
 import type { StreamFormat } from "./formats.ts";
 
 /** Receives the chunks of a source. */
@@ -74,7 +75,7 @@ export function parsing(
       if (inner !== undefined) {
         onSeveral?.();
         for (const each of inner) takeEvent(each, event);
-      } else if (takeUnparseable({ data, event, rest, dialect }, assembly)) onLoss?.();
+      } else if (takeUnreadable({ data, event, rest }, assembly, dialect?.lossOf)) onLoss?.();
       return;
     }
     take(value, event, data);
@@ -132,31 +133,3 @@ function faultWithoutName(frame: Frame): StreamFault | undefined {
   if (object !== "error" && code === undefined) return undefined;
   return { message, from: "provider", ...(code !== undefined && { code }) };
 }
-
-/** An event whose data is not JSON. */
-interface UnparseableEvent {
-  readonly data: string;
-  readonly event: string | undefined;
-  /** Lines after the data that belong to no field. A line break may have split the data. */
-  readonly rest: string;
-  readonly dialect: StreamDialect | undefined;
-}
-
-/** Handles an event whose data is not JSON. True if calls may lack it. */
-function takeUnparseable({ data, event, rest, dialect }: UnparseableEvent, assembly: Assembly): boolean {
-  assembly.frames++;
-  if (event === "error") {
-    assembly.fail({ message: data, from: "provider" });
-    return false;
-  }
-  if (!/[{}]/u.test(data) || isKeepAliveName(event)) {
-    assembly.note("frame-not-json");
-    return false;
-  }
-  const text = data + rest;
-  return assembly.lose(hasCallKey.test(text) ? "call" : (dialect?.lossOf(text, event) ?? "piece"));
-}
-
-/** A key of calls, with content or truncated there. */
-const hasCallKey =
-  /(["'])(?:tool_calls|function_?[cC]all|toolUse)\1\s*:\s*(?:\[\s*)?(?:\{|$)|(["'])type\2\s*:\s*\2tool_use\2|[{,]\s*["'](?:tool_c|function_?[cC]|toolU)\w*["']?$/u;

@@ -1,7 +1,7 @@
-import { cleanName, createAssembly, isObjectText, isRecord, listen, mayLackCall } from "#core";
+import { cleanName, createAssembly, isRecord, listen, mayLackCall } from "#core";
 import type { AssembledCall, AssembledTurn, Slot } from "#core";
 
-import type { ClientTurn, TextDelta, TextOfTurn } from "./response-writer.ts";
+import type { TextDelta, TextOfTurn } from "./response-writer.ts";
 import type { StreamDecoder } from "./decoder.ts";
 import { decoders } from "./decoders.ts";
 import { dialects } from "./events/dialects.ts";
@@ -38,8 +38,6 @@ export interface FrameReader {
   readonly isIncomplete: () => boolean;
   /** True if the last chunk ends inside a JSON value. */
   readonly endsInsideValue: () => boolean;
-  /** True for the text of a JSON object. */
-  readonly isObjectText: (text: string) => boolean;
   /** True for a name that needs no cleanup. */
   readonly isPlainName: (name: string) => boolean;
   /** True for the name of an offered tool, which is complete. An unknown name may be only the first part of one. */
@@ -50,10 +48,6 @@ export interface FrameReader {
   readonly hasFailed: () => boolean;
   /** The text so far, in formats with one choice. */
   readonly textSoFar: () => TextOfTurn;
-  /** True if these turns equal the received content, without anomalies. Then no assembly is necessary. */
-  readonly areExactly: (turns: readonly ClientTurn[]) => boolean;
-  /** Releases the content. V8 keeps the slots in the old generation, with everything they reference. */
-  readonly dispose: () => void;
   /** Ends the stream. Returns the calls, and content that is only certain at the end. */
   readonly end: () => ReadEnd;
 }
@@ -93,8 +87,7 @@ export function createFrameReader({
   let isUnknown = false;
   let isRescued = false;
   let isTruncated = false;
-  const opened: Slot[] = []; // all calls
-  const checked: number[] = []; // the number of fragments of the first call that form a JSON object; -1 if they do not
+  let hasCalls = false;
 
   const assembly = createAssembly({
     tools: names,
@@ -108,7 +101,7 @@ export function createFrameReader({
       },
       opened(slot, choice) {
         hasCall = true;
-        opened.push(slot);
+        hasCalls = true;
         isTruncated ||= mayLackCall(choice);
         slot.isEmitted = true; // there is no listener for its start
       },
@@ -129,19 +122,6 @@ export function createFrameReader({
     },
   });
   const decoder = decoders[format](assembly);
-
-  const checkText = (text: string): boolean => {
-    if (!endsObject(text)) return false; // called for each text between the deltas of a call
-    const isSo = isObjectText(text);
-    const next = opened[checked.length];
-    if (next !== undefined && textIn(next) === text) checked.push(isSo ? next.fragments.length : -1);
-    return isSo;
-  };
-
-  /** True if the arguments of a call equal this text and are a JSON object. Earlier results are cached. */
-  const hasArguments = (slot: Slot, number: number, text: string): boolean =>
-    textIn(slot) === text &&
-    ((opened[number] === slot && checked[number] === slot.fragments.length) || isObjectText(text));
 
   let frames: ReadFrame[] = [];
   const parse = parsing(assembly, dialects[format], {
@@ -185,11 +165,10 @@ export function createFrameReader({
       const last = text === "" ? undefined : assembly.choice(0).order.at(-1);
       if (last !== undefined && "text" in last) last.text += text;
     },
-    hasCalls: () => opened.length > 0,
+    hasCalls: () => hasCalls,
     isMisframed: () => isRescued,
     isIncomplete: () => isTruncated,
     endsInsideValue: () => reader.isOpen(),
-    isObjectText: checkText,
     isPlainName: (name) => cleanName(name, names) === name,
     isKnownName: (name) => names?.has(name) === true,
     nameOf: (name) => cleanName(name, names),
@@ -201,24 +180,6 @@ export function createFrameReader({
       const join = (type: TextDelta["type"]): string =>
         parts.map((part) => (part.type === type ? part.text : "")).join("");
       return { text: join("text"), reasoning: join("reasoning"), parts };
-    },
-    areExactly(turns) {
-      const choice = reader.isOpen() || isBroken ? undefined : assembly.soundChoice();
-      const [turn] = turns;
-      if (choice === undefined || turn === undefined || turns.length > 1 || !turn.isEnded) return false;
-      return (
-        choice.finishes[0] === (turn.calls.length > 0 ? "tool_calls" : "stop") &&
-        areSound(choice.slots) &&
-        turn.calls.length === choice.slots.length &&
-        turn.calls.every(({ id, name, arguments: text }, i) => {
-          const slot = choice.slots[i];
-          if (slot === undefined || id === "" || name === "" || slot.id !== id || slot.name !== name) return false;
-          return cleanName(name, names) === name && hasArguments(slot, i, text);
-        })
-      );
-    },
-    dispose() {
-      for (const slot of opened) slot.fragments.length = 0;
     },
     end() {
       reader.end();
@@ -233,28 +194,6 @@ export function createFrameReader({
       return { turns: assembly.end(), calls, ...late };
     },
   };
-}
-
-/** False if the last character shows that a text is not a JSON object. */
-function endsObject(text: string): boolean {
-  let at = text.length - 1;
-  while (at >= 0 && text.charCodeAt(at) <= 0x20) at--;
-  return text.charCodeAt(at) === 0x7d;
-}
-
-const textIn = ({ fragments }: Slot): string => fragments.reduce((sum, fragment) => sum + fragment, "");
-
-/** True for consecutive calls with text arguments, in the order of their indexes. */
-function areSound(slots: readonly Slot[]): boolean {
-  const ids = new Set(slots.map(({ id }) => id));
-  return (
-    ids.size === slots.length &&
-    slots.every(({ label, repeats, isOpen, isFreeText, value }, i) => {
-      const before = slots[i - 1]?.label ?? -1;
-      const isNext = typeof label === "number" && typeof before === "number" && label > before;
-      return isNext && repeats === undefined && !isOpen && !isFreeText && value === undefined;
-    })
-  );
 }
 
 /** True for an event that does not belong to the format. */

@@ -40,34 +40,32 @@ export interface StreamWriter {
   readonly clientTurns: () => readonly ClientTurn[] | undefined;
   /** The client rejects a held frame. */
   readonly isRejected: () => boolean;
-  /** Releases memory at the end of the stream. */
-  readonly dispose?: () => void;
   /** Writes calls in parts. Formats that send complete calls have none. */
   readonly live?: LiveWriter;
   /** True for a frame with a finish reason, in formats in which the end follows it. */
-  readonly hasFinishReason?: (frame: Frame) => boolean;
+  readonly hasFinishReason: (frame: Frame) => boolean;
   /** True for a frame with a finish reason after which servers send calls. It is held until the next frame. */
-  readonly mayPrecedeCall?: (frame: Frame) => boolean;
+  readonly mayPrecedeCall: (frame: Frame) => boolean;
   /** True for a frame that ends a call. */
   readonly endsCall: (frame: Frame) => boolean;
-  /** True for a frame after which no arguments of an ended call follow. Default: any frame. */
-  readonly confirmsCall?: (frame: Frame) => boolean;
-  /** True for text of a choice that has not ended, if all choices with calls have. Default: there is one choice. */
-  readonly isOfOtherChoice?: (texts: readonly TextDelta[]) => boolean;
+  /** True for a frame after which no arguments of an ended call follow. */
+  readonly confirmsCall: (frame: Frame) => boolean;
+  /** True for text of a choice that has not ended, if all choices with calls have. */
+  readonly isOfOtherChoice: (texts: readonly TextDelta[]) => boolean;
   /** The client saw the end of the turn, in formats in which nothing may follow it. */
-  readonly isEnded?: () => boolean;
+  readonly isEnded: () => boolean;
   /** True for a valid frame with a delta of a call that announces more deltas. */
-  readonly announcesMore?: (frame: Frame) => boolean;
+  readonly announcesMore: (frame: Frame) => boolean;
   /** The parts of a turn are numbered, so that text after held calls is held too. */
   readonly hasIndexedParts: boolean;
-  /** True for arguments that are not a JSON object, but that the client reads as one. Default: none. */
-  readonly misreads?: ((text: string) => boolean) | undefined;
+  /** True for arguments that are not a JSON object, but that the client reads as one. */
+  readonly misreads: (text: string) => boolean;
   /** Frames with text and reasoning, in place of an invalid one. */
   readonly writeText: (texts: readonly TextDelta[], template: JsonObject) => readonly Frame[];
   /** The same with all other content of the frame. Default: `writeText`. */
   readonly rewrite?: (frame: Frame, texts: readonly TextDelta[]) => readonly Frame[];
   /** Frames with the text that the client lacks, without calls and without the end. */
-  readonly writeRemainder?: (turn: TextOfTurn) => readonly Frame[];
+  readonly writeRemainder: (turn: TextOfTurn) => readonly Frame[];
   /** Frames with calls and the end of the turns, in place of the held ones. */
   readonly writeTurns: (
     turns: readonly AssembledTurn[],
@@ -83,6 +81,22 @@ export interface StreamWriter {
   /** The end of a rewritten stream. */
   readonly endMarker: string;
 }
+
+/** What most formats have in common. */
+export const usualWriter = {
+  hasFinishReason: () => false,
+  mayPrecedeCall: () => false,
+  confirmsCall: () => true,
+  isOfOtherChoice: () => false,
+  isEnded: () => false,
+  announcesMore: () => false,
+  hasIndexedParts: false,
+  misreads: () => false,
+  writeRemainder: () => [],
+  rejectsUnknown: false,
+  serialize: eventOf,
+  endMarker: "",
+} satisfies Partial<StreamWriter>;
 
 /** Writes calls in deltas, consistent with what the client has received. */
 export interface LiveWriter {
@@ -109,8 +123,8 @@ export interface LiveCall {
 
 /** The same for a response that is one JSON body. */
 export interface BodyWriter {
-  /** False for a body without calls from which clients cannot read the text. Default: they always can. */
-  readonly isTextVisible?: (body: JsonObject, facts?: RequestFacts) => boolean;
+  /** False for a body without calls from which clients cannot read the text. */
+  readonly isTextVisible: (body: JsonObject, facts?: RequestFacts) => boolean;
   readonly clientTurns: (body: JsonObject, facts?: RequestFacts) => readonly ClientTurn[] | undefined;
   readonly write: (turns: readonly AssembledTurn[], body: JsonObject, facts?: RequestFacts) => JsonObject;
   /** Frames with the content of the body, for a client that requested a stream. */
@@ -180,8 +194,8 @@ export function hasSameCalls(plain: readonly ClientTurn[], turns: readonly Assem
 
 /** True when a text contains the arguments of a ready call, and not a string that contains them. */
 function isTextOf({ arguments: args, raw, extras }: AssembledCall, text: string): boolean {
-  // Usually the parsed text itself. The input of a custom tool is not JSON.
-  if (text === raw && /^\s*\{/u.test(text) && extras?.["type"] !== "custom") return true;
+  // Usually the parsed text itself. The input of a custom tool is not JSON. A RegExp would keep the last text in memory.
+  if (text === raw && text.trimStart().startsWith("{") && extras?.["type"] !== "custom") return true;
   return isJsonOf(text, args);
 }
 

@@ -1,19 +1,10 @@
 import type { JsonObject } from "../json.ts";
 import { anomalies } from "./anomalies.ts";
 import type { Anomaly, AnomalyKind } from "./anomalies.ts";
-import {
-  createSlot,
-  doubt,
-  doubtStrays,
-  isRunning,
-  mayLackCall,
-  tear,
-  worse,
-  joinNameless,
-  cleanName,
-  joinName,
-} from "./call-slot.ts";
-import type { Slot, Loss, ToolNames } from "./call-slot.ts";
+import { cleanName, createSlot, joinName, joinNameless } from "./call-slot.ts";
+import type { Slot, ToolNames } from "./call-slot.ts";
+import { doubt, doubtStrays, isRunning, lose, mayLackCall, worse } from "./losses.ts";
+import type { Loss } from "./losses.ts";
 import { createPreview } from "./preview.ts";
 import type { Preview } from "./preview.ts";
 import type { Seal, AssembledTurn, Finish, StreamFault, StreamPart, TurnMedia } from "./turn.ts";
@@ -117,8 +108,6 @@ export interface Assembly {
   doubt(): void;
   /** Reports an anomaly of a call, a choice or the stream. */
   note(kind: AnomalyKind, at?: Choice | Slot): void;
-  /** The only choice of a stream that has ended without anomalies. */
-  soundChoice(): Choice | undefined;
   /** The turns of all choices, in order. */
   end(): readonly AssembledTurn[];
 }
@@ -317,23 +306,15 @@ export function createAssembly(options: AssemblyOptions): Assembly {
     lose(what, kind = "frame-not-json") {
       note(kind);
       const all = [...choices.values()];
-      const running = all.filter(isRunning);
-      const hasEnded = all.length > 0 && running.length === 0;
+      const hasEnded = all.length > 0 && !all.some(isRunning);
       if (closed === "turn" || (closed === "stream" && hasEnded)) return false; // only an end marker arrived in the middle
       lost = worse(lost, what);
-      const affected = hasEnded && what === "call" ? all : running; // some servers send calls after the finish reason
-      const truncated = affected.filter((choice) => tear(choice, what));
-      return truncated.length > 0 || (all.length === 0 && (what === "call" || what === "anything"));
+      return lose(all, what);
     },
     doubt() {
       for (const choice of choices.values()) if (isRunning(choice)) doubt(choice);
     },
     note,
-    soundChoice() {
-      const [choice] = choices.values();
-      if (choices.size !== 1 || choice === undefined || fault !== undefined || closed === undefined) return undefined;
-      return choice.anomalies.length === 0 && choice.finishes.length === 1 ? choice : undefined;
-    },
     end() {
       const all = choices.size === 0 ? [choiceOf(0)] : [...choices.values()].sort((a, b) => a.number - b.number);
       all.forEach(joinNameless);

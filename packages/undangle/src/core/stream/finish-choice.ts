@@ -1,9 +1,10 @@
 import { mintCallId } from "../hash.ts";
 import type { AnomalyKind } from "./anomalies.ts";
 import type { Assembly, Choice, TextItem } from "./assembly.ts";
-import { cleanName, joinRepeats, mayLackCall } from "./call-slot.ts";
+import { cleanName, joinRepeats } from "./call-slot.ts";
 import type { Slot } from "./call-slot.ts";
-import { argumentsSoFar, holdsSeveral, resolveArguments } from "./resolve-arguments.ts";
+import { isBlank, lacksAll, lacksPart, mayLackCall } from "./losses.ts";
+import { holdsSeveral, resolveArguments } from "./resolve-arguments.ts";
 import type { Reading, ResolvedArguments } from "./resolve-arguments.ts";
 import type { AssembledCall, AssembledTurn, Finish, StreamFault, TurnPart } from "./turn.ts";
 
@@ -68,33 +69,14 @@ export function finishChoice(choice: Choice, ending: Ending): AssembledTurn {
   return turn;
 }
 
-/** True if a chunk could not be read and the call may be incomplete without it. */
-function lacksPart(slot: Slot, { lost, finishes }: Choice): boolean {
-  const { isTruncated, isOver, name } = slot;
-  if (isTruncated || lost === undefined) return isTruncated;
-  return name === "" || (finishes.length === 0 ? isBlank(slot) || !isOver : isBlank(slot) && !isOver);
-}
-
-/** True if no arguments arrived and their place was unreadable. */
-const lacksAll = ({ isDoubtful, value, fragments }: Slot): boolean =>
-  isDoubtful && value === undefined && fragments.join("").trim() === "";
-
-/** True without arguments, or with only a placeholder. */
-const isBlank = ({ value, fragments }: Slot): boolean =>
-  (value === undefined || Object.keys(value).length === 0) && isNothing(fragments.join(""));
-
 type Note = (kind: AnomalyKind, at: Choice | Slot) => void;
 
 /** An entry that never became a call. */
 function isPhantom(slot: Slot, note: Note): boolean {
-  const isEmpty = slot.name === "" && isEmptyValue(slot.value) && isNothing(slot.fragments.join(""));
+  const isEmpty = slot.name === "" && isBlank(slot);
   if (isEmpty) note("phantom-call", slot);
   return isEmpty;
 }
-
-const isEmptyValue = (value: Slot["value"]): boolean => value === undefined || Object.keys(value).length === 0;
-
-const isNothing = (text: string): boolean => text.replaceAll(/\{\s*\}|null|\s+/gu, "") === "";
 
 /** By labels if all are numbers, otherwise in order of arrival. */
 function inOrder(slots: readonly Slot[]): readonly Slot[] {
@@ -140,8 +122,6 @@ function resolveSlot(slot: Slot, known: Reading): ResolvedArguments {
     const raw = fragments.join("");
     return { arguments: { input: raw }, raw, state: "ready", anomalies: [] };
   }
-  const { raw, value: whole } = argumentsSoFar(slot);
-  if (whole !== undefined) return { arguments: whole, raw, state: "ready", anomalies: [] };
   return resolveArguments(fragments, known);
 }
 

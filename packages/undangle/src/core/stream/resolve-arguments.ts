@@ -1,7 +1,6 @@
 import { damageOf, isRecord, parseJson } from "../json.ts";
 import type { JsonObject } from "../json.ts";
 import type { AnomalyKind } from "./anomalies.ts";
-import type { ArgumentsSoFar, Slot } from "./call-slot.ts";
 import { parseLenient } from "./lenient-json.ts";
 import type { AssembledCall } from "./turn.ts";
 
@@ -31,16 +30,6 @@ export function resolveArguments(fragments: readonly string[], reading: Reading)
     (ended && lenient ? fromAlmostJson(raw) : undefined) ??
     damaged(raw, damageOf(raw) === "truncated" || isLeftOpen(raw) ? "truncated" : "malformed")
   );
-}
-
-/** The arguments so far, parsed as strict JSON. */
-export function argumentsSoFar(slot: Slot): ArgumentsSoFar {
-  const { fragments, soFar } = slot;
-  const count = fragments.length;
-  if (soFar?.fragments === fragments && soFar.count === count) return soFar;
-  const raw = joined(fragments);
-  const value = parseJson(raw);
-  return (slot.soFar = { fragments, count, raw, value: isRecord(value) ? value : undefined });
 }
 
 const joined = (fragments: readonly string[]): string => fragments.reduce((sum, fragment) => sum + fragment, ""); // faster than join

@@ -102,13 +102,36 @@ export type Allowances = (
   gate: OpenGate,
 ) => CallAllowance | undefined | Promise<CallAllowance | undefined>;
 
+/** The key under which a middleware allows calls by its state in the thread. It is not public. */
+export const allowing: unique symbol = Symbol("allowing");
+
+/** Finds the allowance for a tool in the state of a middleware. */
+export interface StateAllowance {
+  /** The name of the middleware. */
+  readonly name: string;
+  readonly find: (state: unknown, tool: string) => CallAllowance | undefined;
+}
+
+function allowanceIn(
+  state: Readonly<Record<string, unknown>>,
+  { name: tool }: Pick<LedgerCall, "name">,
+  middleware: readonly StateAllowance[],
+): CallAllowance | undefined {
+  for (const { name, find } of middleware) {
+    const found = Object.hasOwn(state, name) ? find(state[name], tool) : undefined;
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
 /** For the calls of one turn. The allowances of the agent are read from the store once, and only if there is a gate. */
 export function createAllowances({ journal, setup }: Pick<Session, "journal" | "setup">): Allowances {
   const { name, store, logger } = setup;
   let ofAgent: ReturnType<typeof readAgentAllowances> | undefined;
   return (call, { always = [] }) => {
     if (always.length === 0) return undefined; // each call needs its own decision, whatever was allowed before
-    const found = findAllowance(journal.ledger().allowed, call, "thread");
+    const { allowed, state } = journal.ledger();
+    const found = findAllowance(allowed, call, "thread") ?? allowanceIn(state, call, setup.allowing);
     if (found !== undefined || name === undefined) return found;
     ofAgent ??= readAgentAllowances(store, name);
     return ofAgent

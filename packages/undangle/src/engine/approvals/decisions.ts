@@ -121,7 +121,7 @@ async function gateNow(
 ): Promise<Gate | undefined> {
   const args: unknown = JSON.parse(raw); // only complete arguments are gated
   const shown = { id, name, arguments: isRecord(args) ? args : {}, threadId };
-  const asked = Promise.resolve(gate(shown, tools.get(name)?.approval, at));
+  const asked = Promise.resolve(gate(shown, tools.get(name)?.approval, { at }));
   const found = await inTime(asked.then((now) => ({ now })));
   if (found?.now === undefined) return found === undefined ? undefined : stored;
   const { now } = found;
@@ -196,7 +196,7 @@ async function edited(
   if (!validated.ok) return texts.unfit(name, validated.problems);
   if (name !== call.name) {
     const shown = { id: call.id, name, arguments: value, threadId: deciding.threadId };
-    const gate = await inTime(Promise.resolve(deciding.gate(shown, tool.approval, deciding.at)).then(opened));
+    const gate = await inTime(Promise.resolve(deciding.gate(shown, tool.approval, deciding)).then(opened));
     if (gate === undefined) return texts.late(name, longestCheck / 1000);
     if (!gate.decisions.includes("edit")) return texts.notAllowed("edit", name, gate.decisions);
   }

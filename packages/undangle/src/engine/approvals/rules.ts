@@ -17,7 +17,7 @@ export interface ApprovalRule {
   readonly expiresAfter?: number | undefined;
   /** False requires a decision for each call, without allowances. */
   readonly always?: boolean | undefined;
-  /** False exempts these calls, regardless of later rules and the tool. */
+  /** False exempts these calls, regardless of later rules and the tool. True requires a decision in every mode. */
   readonly required?: boolean | undefined;
   /** True if the agent may lack the named tools. */
   readonly optional?: boolean | undefined;
@@ -48,8 +48,15 @@ export const decisionTypes: readonly DecisionType[] = Object.freeze(["approve", 
 export type GateKeeper = (
   call: GatedCall,
   own: OwnApproval,
-  at: number,
+  judging: Judging,
 ) => OpenGate | undefined | Promise<OpenGate | undefined>;
+
+/** When a call is proposed, and under which mode. */
+export interface Judging {
+  readonly at: number;
+  /** True if the mode of the run accepts the call. Then only rules that no mode relaxes apply. */
+  readonly isAccepted?: boolean;
+}
 
 /** A gate that is not bound to a call yet. */
 export type OpenGate = Omit<Gate, "digest">;
@@ -96,18 +103,22 @@ const gateKeys = ["decisions", "expiresAfter", "always", "required"] as const;
  */
 export function createGateKeeper(lists: readonly RuleList[], keeping: GateKeeping): GateKeeper {
   const known = lists.map(({ rules }) => rulesByName(rules.filter(({ deny }) => deny !== true)));
-  return (call, own, at) => {
+  return (call, own, { at, isAccepted = false }) => {
     const from = (first: number): OpenGate | undefined | Promise<OpenGate | undefined> => {
       for (let i = first; i < known.length; i++) {
         const rule = firstRule(known[i] ?? [], call.name, keeping);
         if (rule === undefined) continue;
         if (rule.required === false) return undefined;
+        if (isAccepted && mayAccept(rule)) {
+          if (i === known.length - 1) return undefined;
+          continue; // a later list may require a decision in every mode
+        }
         const gate = opened(rule);
         if (!(gate instanceof Promise) || i === known.length - 1) return gate;
         return gate.then((needed) => needed ?? from(i + 1));
       }
       const rule = own === true ? {} : own === false ? undefined : own;
-      return rule === undefined ? undefined : opened(rule);
+      return rule === undefined || (isAccepted && mayAccept(rule)) ? undefined : opened(rule);
     };
     const opened = (rule: Omit<ApprovalRule, "tools">): OpenGate | Promise<OpenGate | undefined> => {
       const gate = (): OpenGate => gateOf(rule, at, keeping);
@@ -116,6 +127,13 @@ export function createGateKeeper(lists: readonly RuleList[], keeping: GateKeepin
     return from(0);
   };
 }
+
+/**
+ * False for a rule that no mode relaxes: it requires a decision in every mode, or does not permit approvals. `always`
+ * concerns allowances, which outlive a run, and not modes.
+ */
+const mayAccept = ({ required, decisions = decisionTypes }: Omit<ApprovalRule, "tools">): boolean =>
+  required !== true && decisions.includes("approve");
 
 /** Determines whether a rule denies a call. Denied calls never start, whatever was decided or allowed. */
 export type Denier = (call: GatedCall) => Denied | undefined | Promise<Denied | undefined>;

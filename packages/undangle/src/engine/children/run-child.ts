@@ -1,5 +1,6 @@
 import { errorText, UndangleError } from "#core";
 
+import { agentOptions } from "../agent-core.ts";
 import type { Decision } from "../approvals/decisions.ts";
 import type { EventData } from "../events.ts";
 import type { ThreadJournal } from "../journal/thread-journal.ts";
@@ -9,7 +10,8 @@ import { entryText } from "../ledger/entry.ts";
 import type { LedgerEvent, Usage } from "../ledger/ledger.ts";
 import { nextOf } from "../ledger/step.ts";
 import type { LiveRun, RunEnd } from "../run/run.ts";
-import { limitEnding } from "../run/session.ts";
+import { narrowMode } from "../run/run-mode.ts";
+import { limitEnding } from "../run/limits.ts";
 import type { Session } from "../run/session.ts";
 import { givenOutput } from "../run/structured-output.ts";
 import { requestDecision } from "../thread/commands/decide.ts";
@@ -144,7 +146,7 @@ async function advance(session: Session, child: ChildRun, actor: ThreadActor): P
 /** Starts the child thread, or resumes it after a crash or an expired approval. Undefined if there is nothing to do. */
 function startOrResume(
   { journal, setup }: Session,
-  { call, input }: ChildRun,
+  { call, agent, input }: ChildRun,
   actor: ThreadActor,
 ): Promise<LiveRun | undefined> {
   const { thread, threadId } = actor;
@@ -163,7 +165,8 @@ function startOrResume(
         { type: "remember", values: stateForChild(journal, setup.middleware, actor.setup.middleware) },
         { type: "say", entry: { type: "input", at: actor.setup.now(), parts: inputParts(input) } },
       ];
-      await thread.begin(run, "message", begin);
+      const mode = narrowMode(journal.ledger().mode ?? setup.mode, agentOptions(agent).mode);
+      await thread.begin(run, { reason: "message", mode }, begin);
       return run;
     }
     const hasEnded = nextOf(child.ledger()) === "rest"; // the process died before it could save the end of the run
@@ -171,7 +174,7 @@ function startOrResume(
       await thread.save(child);
       return undefined;
     }
-    await thread.begin(run, "recovery", []);
+    await thread.begin(run, { reason: "recovery" }, []);
     return run;
   });
 }

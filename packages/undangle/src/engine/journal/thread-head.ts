@@ -8,8 +8,9 @@ import { importEndingOf } from "../ledger/recorded.ts";
 import type { StoredJournal } from "./thread-journal.ts";
 
 /** The ledger in the head of a thread, without its calls, which are separate rows. */
-type StoredLedger = Omit<Ledger, "turn" | "ending" | "isOwing" | "allowed" | "meta"> & {
+type StoredLedger = Omit<Ledger, "turn" | "ending" | "isOwing" | "allowed" | "meta" | "mode"> & {
   readonly turn?: number;
+  readonly mode?: NonNullable<Ledger["mode"]>;
   readonly isOwing?: true;
   readonly allowed?: Ledger["allowed"];
   readonly meta?: Ledger["meta"];
@@ -23,8 +24,9 @@ export function headOf(
   ledger: Ledger,
   { epoch, owner, title }: Pick<Head, "epoch" | "title"> & { readonly owner: string },
 ): Head {
-  const { key, entries, calls, turn, isAsking, queue, run, isOwing, usage, state, allowed, meta, parent } = ledger;
-  const most = { key, entries, calls, isAsking, queue, usage, state, run };
+  const { key, entries, calls, turn, isAsking, queue, run, mode, isOwing, usage, state, allowed, meta, parent } =
+    ledger;
+  const most = { key, entries, calls, isAsking, queue, usage, state, run, ...(mode !== undefined && { mode }) };
   const more = allowed.length === 0 ? most : { ...most, allowed }; // omitted if empty, because few threads have allowances
   const rest = Object.keys(meta).length === 0 ? more : { ...more, meta };
   const whole: StoredLedger = turn === undefined ? rest : { ...rest, turn: turn.entry };
@@ -44,10 +46,10 @@ export function headOf(
 
 /** Restores the ledger from a head. */
 export function ledgerOf({ head, recorded }: StoredJournal): Ledger {
-  const { turn, run, isOwing = false, allowed = [], meta = {}, ...rest } = head.data as StoredLedger; // written by `headOf`
+  const { turn, run, mode, isOwing = false, allowed = [], meta = {}, ...rest } = head.data as StoredLedger; // written by `headOf`
   const calls = turn === undefined ? undefined : recorded[turn]?.calls;
   const open = turn === undefined || calls === undefined ? undefined : { entry: turn, calls };
-  return { ...rest, run, isOwing, allowed, meta, turn: open, ending: importEndingOf(recorded) };
+  return { ...rest, run, mode, isOwing, allowed, meta, turn: open, ending: importEndingOf(recorded) };
 }
 
 /** The metadata of a thread, without reading its entries. */

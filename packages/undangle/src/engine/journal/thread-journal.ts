@@ -13,6 +13,8 @@ import { inheritedFiles, rowsOf } from "../children/inherited-files.ts";
 import { withUnsaved } from "../thread-files.ts";
 import type { FileLayer, UnsavedFiles } from "../thread-files.ts";
 import { weightOf, withoutLongResult } from "./call-events.ts";
+import { markedMessages } from "./entry-ref.ts";
+import type { EntryRef } from "./entry-ref.ts";
 import { EventLog } from "./event-log.ts";
 import type { OnEvent } from "./event-log.ts";
 import { headOf, ledgerOf, titleOf } from "./thread-head.ts";
@@ -137,6 +139,12 @@ export class ThreadJournal {
     return this.#calls.get(id);
   }
 
+  /** True if the thread contains this entry. */
+  hasEntry({ number, at }: EntryRef): boolean {
+    const entry = number === this.#done.length ? this.#open?.entry : this.#done[number]?.entry;
+    return entry?.at === at;
+  }
+
   /** The last turn while some of its calls are open. */
   openTurn(): TurnEntry | undefined {
     return this.#open?.entry;
@@ -258,8 +266,12 @@ export class ThreadJournal {
       if (!this.#restored.has(number))
         this.#takenBack.set(number, this.messages.splice(this.#starts[entry.from] ?? Infinity));
     } else if (entry.type === "restore") this.#putBack(entry.retraction);
-    else this.messages.push(...project(each, this.projection));
+    else this.messages.push(...this.#project(each, number));
     this.#done.push(each);
+  }
+
+  #project(each: Recorded, number: number): readonly Message[] {
+    return markedMessages(project(each, this.projection), { number, at: each.entry.at });
   }
 
   #putBack(retraction: number): void {
@@ -277,8 +289,8 @@ export class ThreadJournal {
     if (before !== undefined) {
       const after = { entry: before.entry, calls: before.calls.with(place, call) };
       this.#done[entry] = after;
-      const [old, changed] = [project(before, this.projection), project(after, this.projection)];
-      this.messages.splice(this.#starts[entry] ?? Infinity, old.length, ...changed);
+      const old = project(before, this.projection);
+      this.messages.splice(this.#starts[entry] ?? Infinity, old.length, ...this.#project(after, entry));
     } else if (this.#open !== undefined) this.#open.calls[place] = call;
     else return;
     this.#know(call);

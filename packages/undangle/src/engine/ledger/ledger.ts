@@ -14,6 +14,7 @@ import type {
   Outcome,
   SettledState,
 } from "./call.ts";
+import type { RunMode } from "../run/run-mode.ts";
 import type { TurnEntry, Entry, InputEntry, Recorded } from "./entry.ts";
 
 /** The state that is needed to resume a thread. Only its last turn can have open calls, so its size is constant. */
@@ -34,6 +35,8 @@ export interface Ledger {
   readonly queue: readonly InputEntry[];
   /** The current run. Undefined while the thread is idle. */
   readonly run: LedgerRun | undefined;
+  /** The mode of the current or last run, which a run that resumes it keeps. Undefined before the first run. */
+  readonly mode: RunMode | undefined;
   /** True if a hook ended the last run before a queued message had a response, so another run must follow. */
   readonly isOwing: boolean;
   readonly usage: Usage;
@@ -95,7 +98,7 @@ export interface Usage {
 
 /** An event that changes a thread. */
 export type LedgerEvent =
-  | { readonly type: "begin"; readonly run: string; readonly at: number }
+  | { readonly type: "begin"; readonly run: string; readonly at: number; readonly mode?: RunMode }
   | { readonly type: "say"; readonly entry: InputEntry }
   /** A message while calls are open; it waits until they are settled. */
   | { readonly type: "queue"; readonly entry: InputEntry }
@@ -137,7 +140,7 @@ export type LedgerEvent =
   /** Calls that were about to start, or that a dead process had started, may start again. */
   | { readonly type: "reclaim"; readonly ids: readonly string[]; readonly hasBegun: boolean }
   /**
-   * Imports a history after the existing entries, with tool state and queued messages. Only its last turn may have open
+   * Imports a history after the existing entries, with tool state, queued messages and the mode of its last run. Only its last turn may have open
    * calls.
    */
   | {
@@ -145,6 +148,7 @@ export type LedgerEvent =
       readonly recorded: readonly Recorded[];
       readonly state?: Ledger["state"];
       readonly queue?: readonly InputEntry[];
+      readonly mode?: Ledger["mode"];
     }
   /** The model must respond again, without the entries from `from` on. */
   | { readonly type: "retract"; readonly from: number; readonly ending: Ledger["ending"]; readonly at: number }
@@ -159,6 +163,8 @@ export type LedgerEvent =
     }
   /** Sets keys of the state. Undefined removes a key. */
   | { readonly type: "remember"; readonly values: JsonObject }
+  /** The tokens of a request outside the conversation. */
+  | { readonly type: "spend"; readonly usage: Usage }
   /** Changes files of the thread. The ledger does not contain them. */
   | WriteFiles
   /** The metadata of the thread. Given keys replace earlier ones, and null removes a key. */
@@ -231,6 +237,7 @@ export const emptyLedger: Ledger = {
   isAsking: false,
   queue: [],
   run: undefined,
+  mode: undefined,
   isOwing: false,
   usage: noUsage,
   state: {},

@@ -44,6 +44,7 @@ function moved(ledger: Ledger, event: LedgerEvent, actions: LedgerAction[]): Led
         ...ledger,
         key: ledger.key || event.run,
         run: { id: event.run, at: event.at, steps: 0, calls: 0, usage: noUsage, faulty: 0 },
+        mode: event.mode ?? ledger.mode,
         isOwing: false,
       };
     case "say":
@@ -117,6 +118,8 @@ function moved(ledger: Ledger, event: LedgerEvent, actions: LedgerAction[]): Led
     }
     case "remember":
       return { ...ledger, state: remembered(ledger.state, event.values) };
+    case "spend":
+      return spent(ledger, event.usage);
     case "write-files":
       actions.push(event);
       return ledger.parent === undefined ? ledger : { ...ledger, parent: withDeleted(ledger.parent, event.changes) };
@@ -139,7 +142,7 @@ function withMessages(ledger: Ledger, entries: readonly InputEntry[], actions: L
 
 function imported(
   ledger: Ledger,
-  { recorded, state = {}, queue = [] }: Extract<LedgerEvent, { type: "import" }>,
+  { recorded, state = {}, queue = [], mode = ledger.mode }: Extract<LedgerEvent, { type: "import" }>,
   actions: LedgerAction[],
 ): Ledger {
   if (ledger.turn !== undefined) throw new Error("A history was imported between calls and their results.");
@@ -163,6 +166,7 @@ function imported(
     ending: firstMessage === undefined ? ledger.ending : importEndingOf(recorded, ledger.entries),
     isAsking: !isOpen && (speaker?.entry.type === "input" || (speaker?.calls.length ?? 0) > 0),
     state: { ...ledger.state, ...state },
+    mode,
     queue: [...ledger.queue, ...queue], // added at once if there are no open calls
   };
 }
@@ -221,8 +225,12 @@ function tracked(
   const next = changed(ledger, actions, (call) =>
     call.id === id ? { ...call, child: { ...call.child, thread, usage } } : call,
   );
-  return withRun({ ...next, usage: sum(next.usage, more) }, (run) => ({ ...run, usage: sum(run.usage, more) }));
+  return spent(next, more);
 }
+
+/** Adds usage to the run and the thread. */
+const spent = (ledger: Ledger, usage: Usage): Ledger =>
+  withRun({ ...ledger, usage: sum(ledger.usage, usage) }, (run) => ({ ...run, usage: sum(run.usage, usage) }));
 
 function delegated(call: LedgerCall, pending: readonly PendingCall[] | undefined): LedgerCall {
   if (pending === undefined) return call;
@@ -276,6 +284,7 @@ const quietEvents: ReadonlySet<LedgerEvent["type"]> = new Set([
   "queue",
   "withdraw",
   "remember",
+  "spend",
   "revoke",
   "track-child",
   "receive",

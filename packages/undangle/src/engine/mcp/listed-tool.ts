@@ -1,5 +1,6 @@
 import { acceptsName, hashHex, isRecord, sanitise, UndangleError } from "#core";
 
+import type { ToolAnnotations } from "../approvals/call-display.ts";
 import { isNearName } from "../approvals/rules.ts";
 import { thrownText } from "../result/thrown.ts";
 import type { JsonSchema } from "../schema/json-schema.ts";
@@ -29,6 +30,7 @@ export function makeListedTool(listed: ListedTool, name: string, maker: ToolMake
     name,
     approval: approvalOf(listed, options.approval, maker.isNew),
     idempotent: isIdempotent,
+    annotations: annotationsOf(listed, options.annotations),
     ...(timeout !== undefined && { timeout }),
   };
   // If the engine enforces the timeout, the client must not time out earlier.
@@ -61,6 +63,18 @@ function idempotentOf({ name, annotations = {} }: ListedTool, idempotent: McpOpt
   if (typeof idempotent === "boolean") return idempotent;
   if (idempotent !== undefined && Object.hasOwn(idempotent, name)) return idempotent[name] === true;
   return annotations.readOnlyHint === true || annotations.idempotentHint === true;
+}
+
+/** The hint that a tool is harmless counts only if the options request it, because a mode relies on it. */
+function annotationsOf(
+  { name, annotations: { readOnlyHint, destructiveHint } = {} }: ListedTool,
+  given: McpOptions["annotations"] = {},
+): ToolAnnotations | undefined {
+  if (given !== "hints" && Object.hasOwn(given, name)) return given[name];
+  const isTrusted = given === "hints";
+  if (isTrusted && readOnlyHint === true) return { readOnly: true };
+  const isDestructive = isTrusted ? destructiveHint !== false : destructiveHint === true; // by the protocol, a tool is destructive by default
+  return isDestructive ? { destructive: true } : undefined;
 }
 
 /**

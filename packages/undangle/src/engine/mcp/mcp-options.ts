@@ -1,6 +1,7 @@
 import { isRecord, languages, UndangleError } from "#core";
 import type { Language } from "#core";
 
+import type { ToolAnnotations } from "../approvals/call-display.ts";
 import { checkedOptions, keysOf } from "../checked-options.ts";
 import type { OptionCheck } from "../checked-options.ts";
 import type { Logger } from "../logger.ts";
@@ -19,6 +20,11 @@ export interface McpOptions {
   readonly approval?: boolean | "destructive" | Readonly<Record<string, ToolApproval>> | undefined;
   /** Which tools may run twice: all, or by their server names. By default the server's hint. */
   readonly idempotent?: boolean | Readonly<Record<string, boolean>> | undefined;
+  /**
+   * What the tools do, for the modes of runs: by their server names, or `"hints"` to believe the server's hints. By
+   * default only its hint that a tool is destructive counts, so that no tool of a server is offered as read-only.
+   */
+  readonly annotations?: "hints" | Readonly<Record<string, ToolAnnotations>> | undefined;
   /** Milliseconds per call. By default the limit of the client, which progress extends. */
   readonly timeout?: number | undefined;
   /** Opens a new connection after the previous one has closed. */
@@ -47,6 +53,10 @@ const checks: Readonly<Record<keyof McpOptions, OptionCheck>> = {
       typeof value === "boolean" ||
       (isRecord(value) && Object.values(value).every((each) => typeof each === "boolean")),
   },
+  annotations: {
+    values: ['"hints", or an object with names of tools'],
+    fits: (value) => value === "hints" || (isRecord(value) && Object.values(value).every(isRecord)),
+  },
   timeout: {
     values: ["milliseconds from 1 to 2147483647"],
     fits: (value) => typeof value === "number" && value > 0 && value < 2 ** 31,
@@ -60,7 +70,8 @@ const checks: Readonly<Record<keyof McpOptions, OptionCheck>> = {
 export const checkMcpOptions = (options: McpOptions): McpOptions => checkedOptions(options, keysOf(checks), checks);
 
 /** Throws for tool names that the server does not have, because a misspelt rule protects nothing. */
-export function checkMcpNames({ only, approval, idempotent }: McpOptions, listed: readonly ListedTool[]): void {
+export function checkMcpNames(options: McpOptions, listed: readonly ListedTool[]): void {
+  const { only, approval, idempotent, annotations } = options;
   const names = listed.map(({ name }) => name);
   const refuse = (option: string, given: readonly string[]): void => {
     const wrong = given.find((name) => !names.includes(name));
@@ -69,4 +80,5 @@ export function checkMcpNames({ only, approval, idempotent }: McpOptions, listed
   refuse("only", only ?? []);
   if (isRecord(approval)) refuse("approval", Object.keys(approval));
   if (isRecord(idempotent)) refuse("idempotent", Object.keys(idempotent));
+  if (isRecord(annotations)) refuse("annotations", Object.keys(annotations));
 }

@@ -1,7 +1,8 @@
-import { isRecord } from "#core";
+import { isRecord, UndangleError } from "#core";
 import type { AssembledTurn } from "#core";
 import type { ModelRequest, ModelStream } from "#model";
 
+import { entryOf } from "../journal/entry-ref.ts";
 import { runNotices } from "../run/notice-texts.ts";
 import type { RunNotices } from "../run/notice-texts.ts";
 import { completed, requestProblem } from "../step/guard-request.ts";
@@ -28,11 +29,14 @@ import type { Bound } from "./wrapping.ts";
 export interface HookedRun {
   readonly threadId: string;
   readonly runId: string;
+  readonly reason: HookContext["reason"];
   readonly agent: HookContext["agent"];
   readonly signal: AbortSignal;
   readonly language: HookContext["language"];
   readonly depth: number;
   readonly warn: HookContext["warn"];
+  readonly complete: HookContext["complete"];
+  readonly hasEntry: HookContext["hasEntry"];
   readonly notices: RunNotices;
   /** The state of the thread, which contains that of the middleware. */
   readonly memory: WritableState;
@@ -86,7 +90,10 @@ export function composeHooks(middleware: readonly Middleware[]): Hooks {
   if (!hasHook) return { around: undefined, isFault: () => false };
   const wrapping = createWrapping();
   const around = (run: HookedRun): RunHooks => {
-    const bound = middleware.map((each): Bound => ({ middleware: each, context: contextOf(each, run) }));
+    const bound: readonly Bound[] = middleware.map((each) => ({
+      middleware: each,
+      context: contextOf(each, run, () => textsAfterSummary(bound)),
+    }));
     const having = (name: HookName): readonly Bound[] => bound.filter((each) => each.middleware[name] !== undefined);
     const beforeAgent = having("beforeAgent");
     const beforeModel = having("beforeModel");
@@ -156,10 +163,26 @@ const executeBare: RunOne = ({ tool, arguments: args, context }) => tool.execute
 /** The context of a run for the hooks of one middleware. */
 const contextOf = (
   middleware: Middleware,
-  { threadId, runId, agent, signal, language, depth, warn, notices, memory, files }: HookedRun,
+  {
+    threadId,
+    runId,
+    reason,
+    agent,
+    signal,
+    language,
+    depth,
+    warn,
+    complete,
+    hasEntry,
+    notices,
+    memory,
+    files,
+  }: HookedRun,
+  afterSummary: HookContext["afterSummary"],
 ): HookContext & { readonly [runNotices]: RunNotices } => ({
   threadId,
   runId,
+  reason,
   agent,
   signal,
   language,
@@ -167,8 +190,24 @@ const contextOf = (
   warn,
   state: stateHandle(middleware, memory),
   files,
+  complete,
+  entryOf,
+  hasEntry,
+  afterSummary,
   [runNotices]: notices,
 });
+
+function textsAfterSummary(bound: readonly Bound[]): readonly string[] {
+  return bound.flatMap(({ middleware, context }) => {
+    try {
+      const text = middleware.afterSummary?.(context) ?? "";
+      if (typeof text !== "string") throw new TypeError(`it returned ${shown(text)} instead of a text`);
+      return text === "" ? [] : [text];
+    } catch (error) {
+      throw hookFault(middleware, "afterSummary", error);
+    }
+  });
+}
 
 type RunHook = (middleware: Middleware, context: HookContext) => unknown;
 
@@ -234,7 +273,8 @@ function isDirective<Directive extends EndRun | AskAgain>(
   allowed: readonly Directive["type"][],
 ): value is Directive {
   if (!isRecord(value) || !allowed.some((type) => type === value["type"])) return false;
-  const { text, message } = value;
+  const { text, message, error } = value;
+  if (error !== undefined && !(error instanceof UndangleError)) return false;
   return [text, message].every((each) => each === undefined || typeof each === "string");
 }
 

@@ -1,11 +1,14 @@
-import type { Language, UndangleError } from "#core";
+import type { Message } from "#codecs";
+import type { AssembledTurn, Language, UndangleError } from "#core";
 import type { ModelRequest, ModelStream } from "#model";
 import type { Store } from "#store";
 
 import type { Agent } from "../agent.ts";
 import type { AgentOptions } from "../agent-options.ts";
 import type { ApprovalRule } from "../approvals/rules.ts";
-import type { CallView, RunStatus } from "../events.ts";
+import type { EntryRef } from "../journal/entry-ref.ts";
+import type { CompletionOptions, CompletionRequest } from "../step/complete.ts";
+import type { CallView, EventData, RunStatus } from "../events.ts";
 import type { ThreadFiles } from "../thread-files.ts";
 import type { ToolRun, AnyTool, ToolContext } from "../tool.ts";
 import type { ToolSource } from "../toolbox.ts";
@@ -24,8 +27,11 @@ export interface Middleware<Value = unknown, Update = never> {
     | readonly (AnyTool | ToolSource)[]
     | ((own: OwnState<Value, Update>, host: AgentHost) => readonly (AnyTool | ToolSource)[])
     | undefined;
-  /** Approval rules that it adds. They come before those of the agent, which apply if no condition of these holds. */
-  readonly approvals?: readonly ApprovalRule[] | undefined;
+  /**
+   * Approval rules that it adds. They come before those of the agent, which apply if no condition of these holds. A
+   * function receives facts about the agent.
+   */
+  readonly approvals?: readonly ApprovalRule[] | ((agent: RuledAgent) => readonly ApprovalRule[]) | undefined;
   /** At the start of every run, including resumed runs. */
   beforeAgent?(context: HookContext<Value, Update>): Hooked<EndRun>;
   /** Before each request to the model. May return a changed request. */
@@ -34,6 +40,8 @@ export interface Middleware<Value = unknown, Update = never> {
   wrapModelCall?(next: AskModel): (request: ModelRequest, context: HookContext<Value, Update>) => ReturnType<AskModel>;
   /** Around each tool. An error of the tool that is rethrown unchanged stays a tool error, which the model receives. */
   wrapToolCall?(next: RunOne): (call: ToolRun, context: HookContext<Value, Update>) => unknown;
+  /** Text that the model must still know after older messages were replaced by a summary. */
+  afterSummary?(context: HookContext<Value, Update>): string | undefined;
   /** After a turn is saved, and before any of its calls starts. */
   afterModel?(context: AnswerContext<Value, Update>): Hooked<EndRun | AskAgain>;
   /**
@@ -51,6 +59,13 @@ export interface AgentHost {
   readonly createChild: (options: Omit<AgentOptions, "store" | "now">) => Agent;
 }
 
+/** What the rules of a middleware can depend on. */
+export interface RuledAgent {
+  readonly language: Language;
+  /** True if a tool or another rule of the agent makes calls wait for a person. */
+  readonly hasApprovals: boolean;
+}
+
 /**
  * Ends the run as done. Open calls are settled as not executed. The text, if given, is its last response. Queued
  * messages get another run.
@@ -58,6 +73,8 @@ export interface AgentHost {
 export interface EndRun {
   readonly type: "end";
   readonly text?: string | undefined;
+  /** Stops the run with this error, as a limit does. */
+  readonly error?: UndangleError | undefined;
 }
 
 /** Requests another response. Open calls are settled as not executed. The message, if given, is added first. */
@@ -78,6 +95,8 @@ export type RunOne = (call: ToolRun) => unknown;
 export interface HookContext<Value = unknown, Update = never> {
   readonly threadId: string;
   readonly runId: string;
+  /** Why the run started. `decision`, `recovery` and `regenerate` continue earlier work. */
+  readonly reason: EventData["run_start"]["reason"];
   /** The name of the agent, if it has one, and of its model. */
   readonly agent: { readonly name: string | undefined; readonly model: string };
   readonly signal: AbortSignal;
@@ -91,6 +110,20 @@ export interface HookContext<Value = unknown, Update = never> {
   readonly state: StateHandle<Value, Update>;
   /** The files of the thread. In `wrapToolCall`, what is written is saved with the result of the call. */
   readonly files: ThreadFiles;
+  /**
+   * Asks a model outside the conversation, for example for a summary. Its events have a `purpose`, its text is not shown,
+   * and its tokens count for the run. Throws if the model fails.
+   */
+  readonly complete: (request: CompletionRequest, options: CompletionOptions) => Promise<AssembledTurn>;
+  /**
+   * The entry of the thread that a message of a request comes from. It stays the same whatever is added before or after
+   * it. A copy that a hook makes with `...` has it too; a message that a hook or a repair adds has none.
+   */
+  readonly entryOf: (message: Message) => EntryRef | undefined;
+  /** True if the thread contains an entry. A fork does not contain what came after it. */
+  readonly hasEntry: (entry: EntryRef) => boolean;
+  /** What all middleware of the agent contribute after a summary, in their order. */
+  readonly afterSummary: () => readonly string[];
 }
 
 export interface AnswerContext<Value = unknown, Update = never> extends HookContext<Value, Update> {

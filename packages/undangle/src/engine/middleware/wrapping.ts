@@ -61,6 +61,7 @@ export function createWrapping(): Wrapping {
     (middleware: Middleware, name: string) =>
     (thrown: unknown): unknown => {
       if (isObject(thrown) && (ofInner.has(thrown) || ofHooks.has(thrown))) return thrown;
+      if (thrown instanceof UndangleError && thrown.is("run/context-overflow")) return thrown; // the hook has not failed
       const fault = hookFault(middleware, name, thrown);
       ofHooks.add(fault);
       return fault;

@@ -1,6 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
 
-import { UndangleError } from "#core";
 import type { Language } from "#core";
 
 import type { EventData } from "../events.ts";
@@ -19,19 +18,28 @@ import { callTools } from "../step/run-tools.ts";
 import { settleExpired, settleOpen } from "../step/settle-calls.ts";
 import { endData, endOf } from "./run.ts";
 import type { RunEnd, RunOutcome } from "./run.ts";
-import { limitEnding } from "./session.ts";
+import type { RunMode } from "./run-mode.ts";
+import { limitEnding, limitReached } from "./limits.ts";
 import type { Ending, Session } from "./session.ts";
 import { outputOf } from "./structured-output.ts";
 
 /** Why a run starts; `recovery`: a dead process left work, or an approval has expired. */
 export type Reason = EventData["run_start"]["reason"];
 
+/** How a run starts. Without a mode it has that of the run that it resumes. */
+export interface RunStart {
+  readonly reason: Reason;
+  readonly mode?: RunMode | undefined;
+}
+
 /** Saves the start of a run and its first events in one commit. */
-export async function beginRun(session: Session, reason: Reason, events: readonly LedgerEvent[]): Promise<void> {
+export async function beginRun(session: Session, start: RunStart, events: readonly LedgerEvent[]): Promise<void> {
   const { journal, run, setup } = session;
+  const { reason, mode: given = session.mode() } = start;
+  const mode = setup.mode === "read-only" ? setup.mode : given; // another agent may have begun what this one resumes
   journal.claim();
-  journal.apply({ type: "begin", run: run.id, at: setup.now() });
-  journal.events.emitStartOnSave({ type: "run_start", data: { runId: run.id, reason } });
+  journal.apply({ type: "begin", run: run.id, at: setup.now(), mode });
+  journal.events.emitStartOnSave({ type: "run_start", data: { runId: run.id, reason, mode } });
   for (const event of events) {
     const open = openIds(journal);
     journal.apply(event);
@@ -201,22 +209,8 @@ function close(session: Session, ending: Ending): RunOutcome {
   return { status: "stopped", ...(ending.error !== undefined && { error: ending.error }) };
 }
 
-/** The limit that the run has reached before its next turn, or before it would wait for a decision. */
-function limitReached({ journal, isOverCalls, setup: { limits } }: Session): Ending | undefined {
-  const ledger = journal.ledger();
-  const { run, isAsking } = ledger;
-  if (isOverCalls && nextOf(ledger) === "wait") return limitEnding("calls", limits.calls);
-  if (run === undefined || !isAsking) return undefined;
-  if (run.steps >= limits.steps) return limitEnding("steps", limits.steps);
-  if (isOverCalls) return limitEnding("calls", limits.calls);
-  if (run.usage.totalTokens >= limits.tokens) return limitEnding("tokens", limits.tokens);
-  if (run.faulty >= limits.faulty)
-    return { how: "fault", error: new UndangleError("model/faulty", { answers: run.faulty }) };
-  return undefined;
-}
-
 /** Ends a run at the request of a hook. Open calls are settled first. Queued messages are left for the next run. */
-function endRun(session: Session, { text = "" }: EndRun): RunOutcome {
+function endRun(session: Session, { text = "", error }: EndRun): RunOutcome {
   const { journal, setup } = session;
   const { queue } = journal.ledger();
   for (const entry of queue) journal.apply({ type: "withdraw", entry }); // the text does not respond to queued messages
@@ -235,6 +229,7 @@ function endRun(session: Session, { text = "" }: EndRun): RunOutcome {
   }
   for (const entry of queue) journal.apply({ type: "queue", entry });
   session.owed = queue;
+  if (error !== undefined) return { status: "stopped", error };
   return { status: setup.output === undefined ? "done" : "stopped" }; // without a structured output the run is not done
 }
 

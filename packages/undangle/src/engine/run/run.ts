@@ -34,7 +34,7 @@ export type RunEnd<Output = unknown> = Ended &
     | {
         readonly status: "stopped";
         readonly output?: undefined;
-        /** Set if a limit stopped the run. */
+        /** Set if a limit or a hook stopped the run. */
         readonly error?: UndangleError;
         /** Another message or a regeneration replaced the run. */
         readonly cause?: "superseded";

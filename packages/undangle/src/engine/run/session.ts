@@ -1,19 +1,23 @@
 import { rules } from "#core";
-import { UndangleError } from "#core";
-import type { Edit } from "#core";
+import type { Edit, UndangleError } from "#core";
 import type { ModelRequest, ModelStream } from "#model";
 
+import type { GatedCall } from "../approvals/rules.ts";
 import type { ThreadJournal } from "../journal/thread-journal.ts";
 import type { InputEntry } from "../ledger/entry.ts";
 import type { ThreadActor } from "../thread/thread-actor.ts";
 import type { Closing, DelegatedCall, EndedCall } from "../ledger/ledger.ts";
 import type { HookedRun, RunHooks } from "../middleware/hooks.ts";
+import { complete } from "../step/complete.ts";
 import { RequestGuard } from "../step/guard-request.ts";
 import { ToolGuard } from "../step/guard-tool.ts";
 import { CallDrafts, storedFiles, storedState } from "../thread/stored-state.ts";
 import { andThen } from "../tool-result.ts";
+import type { Tool } from "../tool.ts";
 import { RunNotices } from "./notice-texts.ts";
 import type { LiveRun } from "./run.ts";
+import { acceptsCalls } from "./run-mode.ts";
+import type { RunMode } from "./run-mode.ts";
 import type { Setup } from "./setup.ts";
 
 /** How open calls are settled, or the error with which the run fails. */
@@ -21,17 +25,12 @@ export type Ending =
   | { readonly how: Closing; readonly error?: UndangleError }
   | { readonly how: "fault"; readonly error: UndangleError };
 
-/** The end of a run that has reached a limit. */
-export const limitEnding = (name: string, value: number): Ending => ({
-  how: "limit",
-  error: new UndangleError("run/limit", { limit: name, value }),
-});
-
 /** A run that is in progress in this process. */
 export class Session {
   readonly run: LiveRun;
   readonly journal: ThreadJournal;
   readonly setup: Setup;
+  readonly reason: HookedRun["reason"];
   /** Aborted when the run must end. */
   readonly signal: AbortSignal;
   /** The running tools, by call id, with the controllers that abort them. */
@@ -70,10 +69,11 @@ export class Session {
   #isWoken = false;
   #listener: (() => void) | undefined;
 
-  constructor(run: LiveRun, journal: ThreadJournal, setup: Setup) {
+  constructor({ run, journal, setup, reason }: Pick<Session, "run" | "journal" | "setup" | "reason">) {
     this.run = run;
     this.journal = journal;
     this.setup = setup;
+    this.reason = reason;
     this.signal = this.#abort.signal;
     this.drafts = new CallDrafts(journal, setup.now);
     const { promise, resolve } = Promise.withResolvers<undefined>();
@@ -85,6 +85,17 @@ export class Session {
   hooks(): RunHooks | undefined {
     if (this.setup.hooks.around !== undefined) this.#hooks ??= this.setup.hooks.around(hookedRun(this));
     return this.#hooks;
+  }
+
+  /** The mode of the run. */
+  mode(): RunMode {
+    return this.journal.ledger().mode ?? this.setup.mode;
+  }
+
+  /** Whether a call needs a decision in this run. */
+  gate(call: GatedCall, tool: Tool): ReturnType<Setup["gate"]> {
+    const { gate, now } = this.setup;
+    return gate(call, tool.approval, { at: now(), isAccepted: acceptsCalls(this.mode(), tool) });
   }
 
   /** Why the run must end. Undefined while it may continue. */
@@ -161,6 +172,7 @@ function hookedRun(session: Session): HookedRun {
   return {
     threadId: journal.threadId,
     runId: run.id,
+    reason: session.reason,
     agent: { name: setup.name, model: setup.model.name },
     signal,
     language: setup.language,
@@ -169,6 +181,8 @@ function hookedRun(session: Session): HookedRun {
       setup.logger.warn({ threadId: journal.threadId, ...(id !== undefined && { callId: id }) }, message);
       journal.events.emit({ type: "warning", data: { message, ...(id !== undefined && { id }) } });
     },
+    complete: (request, options) => complete(session, request, options),
+    hasEntry: (entry) => journal.hasEntry(entry),
     notices,
     memory: storedState(journal, isCurrent),
     files: storedFiles(journal, isCurrent),

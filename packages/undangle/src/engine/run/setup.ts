@@ -3,6 +3,7 @@ import type { Language } from "#core";
 import type { Model, ToolDescription } from "#model";
 import type { Store } from "#store";
 
+import type { StateAllowance } from "../approvals/allowances.ts";
 import type { Denier, GateKeeper } from "../approvals/rules.ts";
 import type { ChildThreads } from "../children/child-thread.ts";
 import type { Projection } from "../ledger/project.ts";
@@ -11,7 +12,9 @@ import type { Hooks } from "../middleware/hooks.ts";
 import type { Middleware } from "../middleware/middleware.ts";
 import type { Tool } from "../tool.ts";
 import type { ToolTable } from "../toolbox.ts";
+import type { Limits } from "./limits.ts";
 import type { Wording } from "./notice-texts.ts";
+import type { RunMode } from "./run-mode.ts";
 
 /** An agent's options with all defaults applied. */
 export interface Setup {
@@ -27,6 +30,8 @@ export interface Setup {
   readonly store: Store;
   readonly limits: Limits;
   readonly onInput: InputPolicy;
+  /** The mode of runs without a mode of their own. `read-only` is the mode of every run. */
+  readonly mode: RunMode;
   readonly output: OutputSetup | undefined;
   readonly middleware: readonly Middleware[];
   readonly hooks: Hooks;
@@ -35,6 +40,8 @@ export interface Setup {
   readonly wording: Wording | undefined;
   /** The names of middleware that store state in threads. */
   readonly stateOwners: ReadonlySet<string>;
+  /** How middleware allow calls without a decision. */
+  readonly allowing: readonly StateAllowance[];
   readonly projection: Projection;
   readonly language: Language;
   readonly logger: Logger;
@@ -45,37 +52,6 @@ export interface Setup {
 export type InputPolicy = "supersede" | "queue" | "refuse";
 
 export const inputPolicies: readonly InputPolicy[] = ["supersede", "queue", "refuse"];
-
-/** The limits of a run. */
-export interface Limits {
-  /** Turns of the model. */
-  readonly steps: number;
-  /** Executed calls. */
-  readonly calls: number;
-  /** Milliseconds. */
-  readonly time: number;
-  /** Tokens of all turns, as reported by the model. */
-  readonly tokens: number;
-  /** Concurrent calls. */
-  readonly parallel: number;
-  /** Consecutive turns without an executable call. */
-  readonly faulty: number;
-  /** The longest result that the model receives, in characters. */
-  readonly resultLength: number;
-  /** How long to wait for an unavailable store, in milliseconds. */
-  readonly storeWait: number;
-}
-
-export const defaultLimits: Limits = {
-  steps: 50,
-  calls: Infinity,
-  time: Infinity,
-  tokens: Infinity,
-  parallel: 16,
-  faulty: 3,
-  resultLength: 400_000,
-  storeWait: 30_000,
-};
 
 /** The structured output that a run must end with. */
 export interface OutputSetup {

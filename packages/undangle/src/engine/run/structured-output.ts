@@ -23,6 +23,7 @@ export function outputTool(input: ToolInput, language: Language): Tool {
           ? "给出最终答案。完成所有工作后调用它一次。"
           : "Gives the final answer. Call it once, when everything else is done.",
       input,
+      annotations: { readOnly: true }, // every mode offers it
       execute: () => (language === "zh" ? "已收到。" : "Received."),
     });
   } catch (error) {

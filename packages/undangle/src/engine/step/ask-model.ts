@@ -15,6 +15,7 @@ import type { Usage } from "../ledger/ledger.ts";
 import { silent } from "../logger.ts";
 import type { AnswerContext, AskAgain, EndRun } from "../middleware/middleware.ts";
 import { thrownText } from "../result/thrown.ts";
+import { hiddenByMode, offeredTools, systemOf } from "../run/run-mode.ts";
 import type { Session } from "../run/session.ts";
 import { checkPart, checkStream, checkTurn, usageOf } from "./check-model-turn.ts";
 import { pendingView, callView } from "../views/call-view.ts";
@@ -51,7 +52,7 @@ export async function ask(session: Session): Promise<EndRun | AskAgain | undefin
     discardTurn(session, reader, turn?.error === undefined ? undefined : new Error(turn.error.message));
     return undefined;
   }
-  const hidden = hooks === undefined ? [] : hiddenFrom(session, turn, reader);
+  const hidden = hiddenFrom(session, turn, reader);
   const proposed = proposedCalls(session, turn, { results: reader.results, hidden });
   const calls = proposed instanceof Promise ? await session.orOver(proposed) : proposed;
   const saved = calls ?? stoppedCalls(session, turn, reader.results);
@@ -64,12 +65,16 @@ export async function ask(session: Session): Promise<EndRun | AskAgain | undefin
   return afterTurn(session);
 }
 
-/** The tools that hooks hid from the request of a turn. The tool of the final answer has no effects and is never hidden. */
-const hiddenFrom = (session: Session, turn: AssembledTurn, reader: TurnReader): readonly string[] =>
-  session
-    .hooks()
-    ?.hiddenFrom(turn, reader.stream())
-    .filter((name) => name !== session.setup.output?.tool.name) ?? [];
+/**
+ * The tools that the mode or hooks hid from the request of a turn. The tool of the final answer has no effects and is
+ * never hidden.
+ */
+function hiddenFrom(session: Session, turn: AssembledTurn, reader: TurnReader): readonly string[] {
+  const { tools, output } = session.setup;
+  const byMode = hiddenByMode(session.mode(), tools);
+  const byHooks = session.hooks()?.hiddenFrom(turn, reader.stream()) ?? [];
+  return [...byMode, ...byHooks.filter((name) => name !== output?.tool.name)];
+}
 
 /** Runs the `afterModel` hooks on the last turn. */
 export async function afterTurn(session: Session): Promise<EndRun | AskAgain | undefined> {
@@ -107,12 +112,13 @@ async function readFrom(
   return turn;
 }
 
-function requestOf({ journal, setup, signal }: Session): ModelRequest {
-  const { system, descriptions, output, language } = setup;
+function requestOf(session: Session): ModelRequest {
+  const { journal, setup, signal } = session;
+  const { output, language } = setup;
   return {
-    system,
+    system: systemOf(setup, session.mode()),
     messages: journal.messages.slice(),
-    tools: descriptions,
+    tools: offeredTools(session.mode(), setup),
     output: output?.tool.schema,
     knownIds: journal.providerIds,
     language,

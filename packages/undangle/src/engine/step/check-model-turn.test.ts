@@ -34,6 +34,11 @@ describe("tokens are told alike of every provider", () => {
     ["DeepSeek", { prompt_tokens: 9, completion_tokens: 3, prompt_cache_hit_tokens: 8 }, [9, 3, 12, 8]],
     ["Ollama", { prompt_eval_count: 9, eval_count: 3 }, [9, 3, 12, 0]],
     ["Bedrock", { inputTokens: 9, outputTokens: 3, totalTokens: 12 }, [9, 3, 12, 0]],
+    [
+      "Bedrock with a cache",
+      { inputTokens: 5, outputTokens: 1, cacheReadInputTokens: 100, cacheWriteInputTokens: 20, totalTokens: 126 },
+      [125, 1, 126, 100],
+    ],
     ["nonsense", { prompt_tokens: "9", completion_tokens: Number.NaN, total_tokens: -5 }, [0, 0, 0, 0]],
     ["less than nothing", { prompt_tokens: 9, completion_tokens: -3 }, [9, 0, 9, 0]],
   ])("%s", (_, usage, [inputTokens, outputTokens, totalTokens, cachedTokens]) => {

@@ -147,7 +147,8 @@ const outputNames = ["output_tokens", "completion_tokens", "candidatesTokenCount
 function cachedIn(usage: JsonObject): number {
   for (const name of ["prompt_tokens_details", "input_tokens_details"]) {
     const details = usage[name];
-    if (isRecord(details)) return first(details, ["cached_tokens"]);
+    const cached = isRecord(details) ? first(details, ["cached_tokens"]) : 0;
+    if (cached > 0) return cached;
   }
   return first(usage, ["cachedContentTokenCount", "prompt_cache_hit_tokens", "cachedInputTokens", "cached_tokens"]);
 }

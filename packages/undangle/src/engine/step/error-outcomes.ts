@@ -1,6 +1,7 @@
 import type { Language } from "#core";
 
 import type { Outcome } from "../ledger/call.ts";
+import type { RunMode } from "../run/run-mode.ts";
 
 /** The tool result for a missing or unknown tool name, with the available tools. */
 export function unknownTool(name: string, available: readonly string[], language: Language): Outcome {
@@ -41,6 +42,21 @@ export const deniedCall = (name: string, reason: string | undefined, language: L
       ? `${name} 未被执行——规则不允许此调用${reason === undefined ? "。" : `：${reason}`}`
       : `${name} was not executed - a rule denies this call${reason === undefined ? "." : `: ${reason}`}`,
   );
+
+/** The tool result for a call of a tool that the mode of the run does not offer. */
+export function outsideMode(
+  name: string,
+  { mode, available }: { readonly mode: RunMode; readonly available: readonly string[] },
+  language: Language,
+): Outcome {
+  const known = available.join(", ");
+  if (language === "zh") {
+    const why = `${name} 未被执行——当前模式（${mode}）只允许读取`;
+    return errorOutcome(known === "" ? `${why}，目前没有可用的工具。` : `${why}，可用的工具：[${known}]。`);
+  }
+  const why = `${name} was not executed - the mode of this run (${mode}) only permits reading`;
+  return errorOutcome(known === "" ? `${why}, and no tool is available.` : `${why}. Available tools: [${known}].`);
+}
 
 /** Why a call that a hook changed may not run. */
 export type SubstitutionFault = "approved" | "arguments" | "tool";

@@ -14,12 +14,13 @@ import { HookMisuse } from "../middleware/wrapping.ts";
 import type { Settled } from "../middleware/wrapping.ts";
 import { asError } from "../result/thrown.ts";
 import { writeJson } from "../result/write-json.ts";
+import { isOffered } from "../run/run-mode.ts";
 import type { Session } from "../run/session.ts";
 import { andThen, isThenable } from "../tool-result.ts";
 import type { ToolRun, Tool, ToolContext } from "../tool.ts";
 import { isTool } from "../toolbox.ts";
 import { startView } from "../views/call-view.ts";
-import { deniedCall, refusedSubstitute, unknownTool } from "./error-outcomes.ts";
+import { deniedCall, outsideMode, refusedSubstitute, unknownTool } from "./error-outcomes.ts";
 import { CallContext } from "./tool-context.ts";
 
 /** The progress of a call. */
@@ -249,6 +250,10 @@ function checkSubstitute(session: Session, call: LedgerCall, given: ToolRun): Ch
     new CallRefused(refusedSubstitute(called.name, { fault, other: name }, language));
   if (call.decision !== undefined) throw refuse("approved");
   const hidden = journal.openTurn()?.hidden ?? [];
+  if (!isOffered(session.mode(), tool))
+    throw new CallRefused(
+      outsideMode(name, { mode: session.mode(), available: availableTools(setup, hidden) }, language),
+    );
   if (hidden.includes(name)) throw new CallRefused(unknownTool(name, availableTools(setup, hidden), language));
   const { raw, value } = writtenArguments(given);
   const gated = (args: unknown): CheckedCall | Promise<CheckedCall> => {
@@ -262,7 +267,7 @@ function checkSubstitute(session: Session, call: LedgerCall, given: ToolRun): Ch
     };
     return andThen(setup.deny?.(shown), (denied) => {
       if (denied !== undefined) throw new CallRefused(deniedCall(name, denied.reason, language));
-      return andThen(setup.gate(shown, tool.approval, setup.now()), pass);
+      return andThen(session.gate(shown, tool), pass);
     });
   };
   return andThen(validated(tool, value), gated);

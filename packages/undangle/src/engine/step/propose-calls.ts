@@ -12,11 +12,12 @@ import { emitEnds } from "../journal/call-events.ts";
 import { callId } from "../ledger/call.ts";
 import type { CallAllowance, LedgerCall, Gate } from "../ledger/call.ts";
 import { writeJson } from "../result/write-json.ts";
+import { isOffered } from "../run/run-mode.ts";
 import type { Session } from "../run/session.ts";
 import { andThen } from "../tool-result.ts";
 import type { Tool } from "../tool.ts";
 import { pendingView, readable } from "../views/call-view.ts";
-import { cutOff, deniedCall, invalidArguments, unknownTool } from "./error-outcomes.ts";
+import { cutOff, deniedCall, invalidArguments, outsideMode, unknownTool } from "./error-outcomes.ts";
 import { availableTools } from "./guard-tool.ts";
 
 /** The calls of a turn for the ledger. Only complete, known and valid calls can run. */
@@ -96,7 +97,7 @@ function baseOf(session: Session, call: AssembledCall, place: Place): LedgerCall
 
 /** The input for deciding whether a call may run. */
 interface Proposing extends Place {
-  /** Tools that hooks hid from the request. */
+  /** Tools that hooks or the mode hid from the request. */
   readonly hidden: readonly string[];
   readonly allowances: Allowances;
 }
@@ -123,6 +124,10 @@ function propose(session: Session, call: AssembledCall, place: Proposing): Ledge
     outcome: invalidArguments(name, problems, setup.language),
   });
   const tool = setup.tools.get(name);
+  if (tool !== undefined && !isOffered(session.mode(), tool)) {
+    const facts = { mode: session.mode(), available: availableTools(setup, hidden) };
+    return { ...base, state: "failed", outcome: outsideMode(name, facts, setup.language) };
+  }
   if (tool === undefined || hidden.includes(name)) return unknown();
   if (textOf(call) === undefined) return unfit([unwritable[setup.language]]);
   const { value, isFinite } = argumentsOf(call, base.raw);
@@ -135,7 +140,7 @@ function propose(session: Session, call: AssembledCall, place: Proposing): Ledge
     return andThen(setup.deny?.(shown), (denied) => {
       if (denied !== undefined)
         return { ...base, state: "failed", outcome: deniedCall(name, denied.reason, setup.language) };
-      const gated = andThen(setup.gate(shown, tool.approval, setup.now()), (gate) => awaiting(base, gate, allowances));
+      const gated = andThen(session.gate(shown, tool), (gate) => awaiting(base, gate, allowances));
       return andThen(gated, (waiting) => withDisplay(session, waiting, { tool, args: outcome.value }));
     });
   });
@@ -241,7 +246,7 @@ export async function regateCalls(session: Session): Promise<void> {
     if (tool === undefined || tool === setup.output?.tool) continue;
     const args = readable(raw) as JsonObject; // only complete calls are proposed
     const shown = { id, name, arguments: args, threadId: journal.threadId };
-    const gate = await session.orOver(Promise.resolve(setup.gate(shown, tool.approval, setup.now())));
+    const gate = await session.orOver(Promise.resolve(session.gate(shown, tool)));
     if (gate === undefined) continue;
     const allowance = await session.orOver(Promise.resolve(allowances(call, gate)));
     if (allowance === undefined && call.state === "approved") lost.push(id);

@@ -9,13 +9,14 @@ import { firstDeadline } from "../journal/thread-head.ts";
 import { isReady } from "../ledger/call.ts";
 import type { LedgerCall } from "../ledger/call.ts";
 import { silent } from "../logger.ts";
+import { isOffered } from "../run/run-mode.ts";
 import type { Session } from "../run/session.ts";
 import { andThen, toolError } from "../tool-result.ts";
 import type { Tool } from "../tool.ts";
 import { readable, startView } from "../views/call-view.ts";
 import { attemptCall } from "./attempt-tool.ts";
 import type { Attempt, Attempted, Ended } from "./attempt-tool.ts";
-import { changedCall, deniedCall, invalidArguments, unknownTool } from "./error-outcomes.ts";
+import { changedCall, deniedCall, invalidArguments, outsideMode, unknownTool } from "./error-outcomes.ts";
 import { availableTools } from "./guard-tool.ts";
 import { saveEnds, keepEnd } from "./settle-calls.ts";
 
@@ -143,9 +144,12 @@ function check(session: Session, call: LedgerCall, abort: AbortController): Ende
   if (call.decision !== undefined && call.decision.digest !== digestOf(call.name, call.raw))
     return { state: "failed", outcome: changedCall(call.name, language) };
   const tool = tools.get(name);
-  if (tool === undefined) {
+  const mode = session.mode();
+  if (tool === undefined || !isOffered(mode, tool)) {
     const available = availableTools(session.setup, session.journal.openTurn()?.hidden ?? []);
-    return { state: "failed", outcome: unknownTool(name, available, language) };
+    const outcome =
+      tool === undefined ? unknownTool(name, available, language) : outsideMode(name, { mode, available }, language); // it was proposed in another mode
+    return { state: "failed", outcome };
   }
   return andThen(validatedArguments(session, { id: call.id, name, raw }, tool), (validated) => {
     if (deny === undefined) return start(session, { tool, call, abort }, validated);

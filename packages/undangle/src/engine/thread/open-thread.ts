@@ -9,7 +9,7 @@ import type { HeldEvent } from "../journal/thread-journal.ts";
 import type { LedgerEvent } from "../ledger/ledger.ts";
 import { asError } from "../result/thrown.ts";
 import { beginRun, finishRun, isTakenOver } from "../run/loop.ts";
-import type { Reason } from "../run/loop.ts";
+import type { RunStart } from "../run/loop.ts";
 import { neverBegun } from "../run/run.ts";
 import type { LiveRun } from "../run/run.ts";
 import { Session } from "../run/session.ts";
@@ -176,18 +176,19 @@ export class OpenThread {
   /** Starts a run with these events. It continues by itself when they and `saved` are done. */
   async begin(
     run: LiveRun,
-    reason: Reason,
+    start: RunStart,
     events: readonly LedgerEvent[],
     saved?: (session: Session) => Promise<void>,
   ): Promise<void> {
     const { setup, lease, timers } = this.#options;
-    const session = new Session(run, this.journal() ?? (await this.open()), setup);
+    const journal = this.journal() ?? (await this.open());
+    const session = new Session({ run, journal, setup, reason: start.reason });
     const { promise: over, resolve: finish } = Promise.withResolvers<void>();
     this.#change({ type: "begin", session, over });
     try {
       lease.begin(this.#threadId);
       await retryStore(setup, this.#threadId, () => lease.beat());
-      await beginRun(session, reason, events);
+      await beginRun(session, start, events);
     } catch (error) {
       this.forget();
       lease.end(this.#threadId);

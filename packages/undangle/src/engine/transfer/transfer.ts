@@ -89,20 +89,20 @@ export async function readSnapshot(read: () => Promise<ThreadJournal>): Promise<
     const files = await allFiles(journal.files);
     journal = await read();
     if (journal.filesVersion() !== version) continue;
-    const { state, queue, meta } = journal.ledger();
-    return { title: journal.title(), recorded: [...journal.recorded()], state, queue, meta, files };
+    const { state, queue, meta, mode } = journal.ledger();
+    return { title: journal.title(), recorded: [...journal.recorded()], state, queue, meta, mode, files };
   }
 }
 
 /** What a thread has in addition to its entries. */
-export type ThreadExtras = Pick<Ledger, "state" | "queue" | "meta">;
+export type ThreadExtras = Pick<Ledger, "state" | "queue" | "meta"> & Partial<Pick<Ledger, "mode">>;
 
 /** The events that create a new thread from entries of another. */
 export const copyEvents = (
   recorded: readonly Recorded[],
-  { state, queue, meta }: ThreadExtras,
+  { state, queue, meta, mode }: ThreadExtras,
 ): readonly LedgerEvent[] => [
-  { type: "import", recorded: copiedEntries(recorded), state, queue },
+  { type: "import", recorded: copiedEntries(recorded), state, queue, mode },
   ...(Object.keys(meta).length === 0 ? [] : [{ type: "describe" as const, meta }]),
 ];
 
@@ -180,7 +180,7 @@ async function gateImported(
     const { gate: _theirs, decision: _none, allowance: _nor, proposed: _either, ...rest } = call;
     const { id, name, raw } = call;
     const shown = { id, name, arguments: JSON.parse(raw) as JsonObject, threadId }; // only complete calls are pending
-    const gate = await setup.gate(shown, setup.tools.get(name)?.approval, setup.now());
+    const gate = await setup.gate(shown, setup.tools.get(name)?.approval, { at: setup.now() });
     return {
       ...rest,
       attempts: 0,

@@ -15,6 +15,7 @@ import {
 } from "#files";
 import type { FileBackend, FileBackendSource, FileOperation, PermissionRule, Permissions } from "#files";
 
+import { openFiles } from "../open-files.ts";
 import { fileTexts } from "./file-texts.ts";
 import type { FileTexts } from "./file-texts.ts";
 
@@ -69,15 +70,15 @@ export function createAccess(rules: AccessRules): {
     const known = opened.get(context);
     if (known !== undefined) return known;
     const { threadId, callId, agent, signal, files } = context;
-    const backend = open(source, { threadId, callId, agent, signal, files });
+    const backend = openFiles(source, { threadId, callId, agent, signal, files });
     opened.set(context, backend);
     return backend;
   };
   return {
     backendOf,
-    backendForRequest: ({ threadId, agent, signal, files }) => open(source, { threadId, agent, signal, files }),
+    backendForRequest: ({ threadId, agent, signal, files }) => openFiles(source, { threadId, agent, signal, files }),
     of: async (context) => checkedAccess(await backendOf(context), rules, context.language),
-    preview: async ({ language, ...context }) => checkedAccess(await open(source, context), rules, language),
+    preview: async ({ language, ...context }) => checkedAccess(await openFiles(source, context), rules, language),
     async checkStored(backend, path) {
       const real = await realPathOf(backend, path);
       if (real === path) return;
@@ -117,13 +118,6 @@ export const realPathOf = async (backend: FileBackend, path: string): Promise<st
 /** The path of an entry without links in the directories above it. */
 export const realEntryOf = async (backend: FileBackend, path: string): Promise<string> =>
   path === "/" ? path : childPath(await realPathOf(backend, parentPath(path)), nameOf(path));
-
-async function open(
-  source: FileBackendSource,
-  context: Parameters<Extract<FileBackendSource, (...args: never) => unknown>>[0],
-): Promise<FileBackend> {
-  return typeof source === "function" ? await source(context) : source;
-}
 
 /** True if the backend has a shell, and the shell may see files that rules are about. */
 export function isSeenByShell(backend: FileBackend, { directories }: Permissions): boolean {

@@ -1,7 +1,8 @@
-import { isRecord, UndangleError } from "#core";
+import { UndangleError } from "#core";
 import { canonicalPath, combinePermissions, comparablePath, compilePermissions, stateFiles } from "#files";
 import type { FileBackendSource, PermissionRule, Permissions } from "#files";
 
+import { demand, demandFiles, isCount, isListOf, isText, refuseUnknown } from "../option-checks.ts";
 import { isSeenByShell } from "./file-access.ts";
 import type { PreviewSize } from "./preview.ts";
 import { fileToolNames } from "./tool-texts.ts";
@@ -113,8 +114,7 @@ export function readOptions(options: FilesystemOptions): FilesystemSettings {
     allowedPrefixes = [],
   } = options;
   const { evict = {}, evictMessages = {} } = options;
-  const isBackend = typeof backend === "function" || (isRecord(backend) && typeof backend["read"] === "function");
-  demand(isBackend, "backend", backend, ["a file backend", "a function that returns one"]);
+  demandFiles(backend, "backend");
   demand(isListOf(tools, isToolName), "tools", tools, fileToolNames);
   demandMap(names, "names", (name) => typeof name === "string" && name !== "");
   demandMap(descriptions, "descriptions", (text) => typeof text === "string");
@@ -203,28 +203,10 @@ function directoryOf(text: unknown, option: string): string {
   throw new UndangleError("options/value", { option, value: text, allowed: ["an absolute directory"] });
 }
 
-function refuseUnknown(options: unknown, allowed: readonly string[], option: string): void {
-  demand(isRecord(options), option, options, [`{ ${allowed.join(", ")} }`]);
-  const unknown = Object.keys(options as object).find((key) => !allowed.includes(key));
-  if (unknown === undefined) return;
-  throw new UndangleError("options/unknown", {
-    option: option === "options" ? unknown : `${option}.${unknown}`,
-    allowed,
-  });
-}
-
 function demandMap(map: unknown, option: string, fits: (value: unknown) => boolean): void {
   refuseUnknown(map, fileToolNames, option);
   for (const [name, value] of Object.entries(map as object))
     demand(value === undefined || fits(value), `${option}.${name}`, value, ["a non-empty string"]);
 }
 
-function demand(isFine: boolean, option: string, value: unknown, allowed: readonly string[]): void {
-  if (!isFine) throw new UndangleError("options/value", { option, value, allowed });
-}
-
 const isToolName = (value: unknown): boolean => fileToolNames.some((name) => name === value);
-const isText = (value: unknown): boolean => typeof value === "string" && value !== "";
-const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && Number(value) >= 0;
-const isListOf = (value: unknown, fits: (each: unknown) => boolean): boolean =>
-  Array.isArray(value) && value.every(fits);

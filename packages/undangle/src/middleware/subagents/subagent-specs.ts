@@ -1,5 +1,6 @@
 import { isRecord, UndangleError } from "#core";
 import type { Language } from "#core";
+import type { PermissionRule } from "#files";
 import type { Agent, AgentOptions, Middleware, ToolContext } from "#engine";
 
 import { subagentTexts } from "./subagent-texts.ts";
@@ -39,6 +40,12 @@ export interface SpecifiedAgent extends Named {
   readonly output?: AgentOptions["output"];
   /** Replaces limits of the parent. */
   readonly limits?: AgentOptions["limits"];
+  /** Rules for its files, in addition to those of the parent. For `createDeepAgent()`, or `defaults` that use them. */
+  readonly permissions?: readonly PermissionRule[] | undefined;
+  /** False if `permissions` replace those of the parent. */
+  readonly inherit?: boolean | undefined;
+  /** Folders with its skills. For `createDeepAgent()`, or `defaults` that use them. */
+  readonly skills?: readonly string[] | undefined;
 }
 
 /** An agent from `createAgent()`, with its own options. Its threads are in the store of the agent that delegates. */
@@ -77,6 +84,14 @@ export function readOptions(options: SubagentsOptions): SubagentsSettings {
     throw invalid("defaults", defaults, "a list of middleware or a function");
   if (!Number.isSafeInteger(maxDepth) || maxDepth < 1)
     throw invalid("maxDepth", maxDepth, "a whole number of at least 1");
+  const unused =
+    typeof defaults === "function" ? -1 : agents.findIndex((agent) => fileKeys.some((key) => key in agent));
+  if (unused !== -1)
+    throw invalid(
+      `agents[${unused}]`,
+      agents[unused],
+      "permissions and skills only if defaults is a function that uses them",
+    );
   const names = agents.map(({ name }) => name);
   const twice = names.find((name, i) => names.indexOf(name) !== i);
   if (twice !== undefined) throw invalid("agents", names, `different names: ${JSON.stringify(twice)} occurs twice`);
@@ -98,7 +113,8 @@ function generalAgent(changes: true | Partial<SpecifiedAgent>, language: Languag
   return { description, instructions, ...(changes === true ? {} : changes), name: generalPurposeName };
 }
 
-const specifiedKeys = ["instructions", "model", "tools", "middleware", "approvals", "output", "limits"];
+const fileKeys = ["permissions", "inherit", "skills"];
+const specifiedKeys = ["instructions", "model", "tools", "middleware", "approvals", "output", "limits", ...fileKeys];
 
 function checkAgent(agent: unknown, place: string): void {
   if (!isRecord(agent)) throw invalid(place, agent, "an object with a name and a description");

@@ -11,7 +11,7 @@ interface SubagentTexts {
   readonly task: string;
   readonly type: string;
   readonly generalPurpose: { readonly description: string; readonly instructions: string };
-  readonly noAnswer: (agent: string) => string;
+  readonly noText: (agent: string) => string;
   readonly stopped: string;
   readonly unfinished: (agent: string, reason: string) => string;
   readonly lastText: string;
@@ -36,9 +36,9 @@ The agent sees nothing of this conversation: the description must contain everyt
       description:
         "Works on tasks of any kind with the same tools as you. Use it for research and for tasks with many steps whose details you do not need.",
       instructions:
-        "You work on one task for another agent. Use your tools to complete it. You cannot ask questions: if something is unclear, make a reasonable assumption and state it. Only your last message reaches the other agent, so it must contain the whole answer.",
+        "You work on one task for another agent. Use your tools to complete it. You cannot ask questions: if something is unclear, make a reasonable assumption and state it. Only your last message reaches the other agent, so it must contain the whole result.",
     },
-    noAnswer: (agent) => `The agent ${agent} finished without an answer.`,
+    noText: (agent) => `The agent ${agent} finished without a text.`,
     stopped: "it was stopped",
     unfinished: (agent, reason) => `The agent ${agent} did not finish the task: ${reason}`,
     lastText: "Its last message:",
@@ -58,7 +58,7 @@ The agent sees nothing of this conversation: the description must contain everyt
       instructions:
         "你在为另一个智能体完成一项任务。请使用工具完成它。你不能提问：如有不清楚之处，请作出合理的假设并加以说明。只有你的最后一条消息会传给对方，因此它必须包含完整的答案。",
     },
-    noAnswer: (agent) => `智能体 ${agent} 已结束，但没有给出答案。`,
+    noText: (agent) => `智能体 ${agent} 已结束，但没有给出答案。`,
     stopped: "它已被停止",
     unfinished: (agent, reason) => `智能体 ${agent} 没有完成任务：${reason}`,
     lastText: "它的最后一条消息：",

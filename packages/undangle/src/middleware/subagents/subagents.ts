@@ -93,7 +93,7 @@ function taskTool({ list, agents, language, description }: TaskTool): AnyTool {
 /** The result of a task for the model. A task that did not finish is an error, with the last text of its agent. */
 function taskResult({ status, text, output, error }: ChildEnd, type: string, { language }: ToolContext): string {
   const texts = subagentTexts[language];
-  if (status === "done") return output === undefined ? text || texts.noAnswer(type) : JSON.stringify(output);
+  if (status === "done") return output === undefined ? text || texts.noText(type) : JSON.stringify(output);
   const reason = error?.message ?? texts.stopped;
   throw new Error(texts.unfinished(type, reason) + (text === "" ? "" : `\n\n${texts.lastText}\n${text}`));
 }

@@ -12,6 +12,7 @@ import { askModel } from "./ask-model.ts";
 import type { AiSdkCall } from "./ask-model.ts";
 import { checkLanguageModel, packageOf } from "./language-model.ts";
 import type { LanguageModel, ProviderOptions } from "./language-model.ts";
+import { cacheFormOf } from "./prompt-cache.ts";
 import { writeCall } from "./write-call.ts";
 
 /** Options of a model of the AI SDK. The address and the key are options of its package. */
@@ -34,7 +35,11 @@ export function aiSdkModel(model: LanguageModel, options: AiSdkModelOptions = {}
   const { retries = 2, retryDelay = 500, timeouts, headers = {} } = options;
   const name = options.name ?? `${packageOf(model)}/${model.modelId}`;
   const secrets = secretsOf(undefined, headers);
-  const manners = createManners({ model: name, isTextOnly: options.media === false });
+  const manners = createManners({
+    model: name,
+    isTextOnly: options.media === false,
+    takesCache: () => cacheFormOf(model) !== undefined,
+  });
   return {
     name,
     stream: (request) =>

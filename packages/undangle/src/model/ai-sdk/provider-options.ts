@@ -10,16 +10,19 @@ export interface Circumstances {
   readonly isSingle: boolean;
   /** True if the response has a schema that no model enforces. */
   readonly isLoose: boolean;
+  /** The key of the prompt cache, if the package takes one. */
+  readonly cacheKey: ProviderOptions | undefined;
 }
 
 /** The options for the provider of a model: required options, and those of the program. */
 export function providerOptionsFor(model: LanguageModel, circumstances: Circumstances): ProviderOptions | undefined {
-  const { given, prompt, isSingle, isLoose } = circumstances;
+  const { given, prompt, isSingle, isLoose, cacheKey } = circumstances;
   const name = packageOf(model);
   return together(
     /^(?:openai|azure)\.responses$/u.test(model.provider) ? nothingKept(name) : undefined,
     isSingle ? oneAtATime[name] : undefined,
     isLoose ? { [name]: { strictJsonSchema: false } } : undefined, // otherwise the schema is refused
+    cacheKey,
     given,
     withoutThinking(given, prompt),
   );

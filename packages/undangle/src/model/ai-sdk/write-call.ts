@@ -5,6 +5,7 @@ import type { AiSdkModelOptions } from "./ai-sdk-model.ts";
 import { packageOf } from "./language-model.ts";
 import type { CallOptions, LanguageModel } from "./language-model.ts";
 import { offeredTools } from "./offered-tools.ts";
+import { cacheKeyOptions, withCacheMarkers } from "./prompt-cache.ts";
 import { providerOptionsFor } from "./provider-options.ts";
 import { writePrompt } from "./write-prompt.ts";
 
@@ -22,10 +23,14 @@ export function writeCall(
     prompt,
     isSingle: request.tools.length > 0 && (request.parallelCalls ?? options.parallelCalls) === false,
     isLoose: format?.isStrict === false,
+    cacheKey: cacheKeyOptions(request, model),
+  });
+  const marked = withCacheMarkers({ prompt, ...offeredTools(request, model, prompt) }, request, {
+    model,
+    given: options.providerOptions,
   });
   return {
-    prompt,
-    ...offeredTools(request, model, prompt),
+    ...marked,
     ...(format !== undefined && { responseFormat: { type: "json", schema: format.schema, name: "answer" } }),
     ...(maxTokens !== undefined && { maxOutputTokens: maxTokens }),
     ...(temperature !== undefined && { temperature }),

@@ -6,6 +6,7 @@ import type { JsonObject, Language } from "#core";
 import type { ModelRequest } from "../model.ts";
 import type { LanguageModel } from "./language-model.ts";
 import { packageOf } from "./language-model.ts";
+import { systemMessages } from "./prompt-cache.ts";
 import { withIdentities, withItemsOnce } from "./prompt-identity.ts";
 import { goOn, inTurns } from "./prompt-turns.ts";
 
@@ -28,12 +29,18 @@ export function writePrompt(request: ModelRequest, model: LanguageModel): readon
 }
 
 /** Instructions first: most providers refuse later ones. */
-function messagesOf({ system, messages }: ModelRequest): readonly Message[] {
+function messagesOf(request: ModelRequest): readonly Message[] {
+  const { messages } = request;
   const isLate = messages.some(({ role }) => role === "system");
   const instructions = messages.filter(({ role }) => role === "system");
   const rest = isLate ? [...instructions, ...messages.filter(({ role }) => role !== "system")] : messages;
-  if (system.length === 0) return rest;
-  return [{ role: "system", path: "system", parts: system, isDeveloper: false }, ...rest];
+  const first = systemMessages(request).map((parts): Message => ({
+    role: "system",
+    path: "system",
+    parts,
+    isDeveloper: false,
+  }));
+  return first.length === 0 ? rest : [...first, ...rest];
 }
 
 /** The version of a prompt. */

@@ -6,7 +6,7 @@ import type { ModelRequest } from "../model.ts";
 import { forcesCall } from "../providers/provider.ts";
 
 /** A feature that a model may refuse and that can be replaced. */
-export type ConcessionName = "media" | "tool-choice" | "descriptions";
+export type ConcessionName = "media" | "tool-choice" | "descriptions" | "cache";
 
 interface Concession {
   /** The error texts of such a refusal, from any provider. */
@@ -35,6 +35,12 @@ const refusesMedia = [
   /Unsupported content part type|missing data required for image/iu, // older llama.cpp, Ollama
 ];
 
+const refusesCache = [
+  /(?:prompt_cache_key|cache_control|cachePoint)/u, // "Unrecognized request argument supplied: prompt_cache_key"
+  /prompt caching/iu, // Bedrock: "You invoked an unsupported model or your request did not allow prompt caching."
+  /support cache control/iu, // OpenRouter
+];
+
 /** The features that models are known to refuse, and their replacements. */
 export const concessions: Readonly<Record<ConcessionName, Concession>> = {
   media: {
@@ -55,7 +61,10 @@ export const concessions: Readonly<Record<ConcessionName, Concession>> = {
     apply: (request) => ({
       ...request,
       toolChoice: "auto",
-      system: [...request.system, { type: "text", path: "system", text: orders[request.language](toolIn(request)) }],
+      system: [
+        ...request.system,
+        { type: "text", path: "system", text: orders[request.language](toolIn(request)), isVolatile: true },
+      ],
     }),
     told: {
       en: (model) =>
@@ -72,6 +81,16 @@ export const concessions: Readonly<Record<ConcessionName, Concession>> = {
       en: (model) =>
         `The model ${model} accepts tool descriptions of up to 1,024 characters. Longer descriptions are shortened.`,
       zh: (model) => `模型 ${model} 的工具说明最多 1024 个字符：更长的说明已为其截短。`,
+    },
+  },
+  cache: {
+    says: new RegExp(refusesCache.map(({ source }) => source).join("|"), "iu"),
+    concerns: ({ cache }) => cache !== undefined,
+    isNews: ({ cache }) => cache?.unsupported === "warn",
+    apply: ({ cache: _unsupported, ...request }) => request,
+    told: {
+      en: (model) => `The model ${model} has no setting for prompt caching. Requests to it contain none.`,
+      zh: (model) => `模型 ${model} 没有提示词缓存的设置：发给它的请求不含该设置。`,
     },
   },
 };

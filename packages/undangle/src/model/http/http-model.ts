@@ -9,7 +9,7 @@ import { askOnce } from "./ask-once.ts";
 import { askPolitely } from "./ask-politely.ts";
 import { createManners } from "./manners.ts";
 import { modelStream } from "./model-stream.ts";
-import { keyFault, prepareCall } from "./prepare-call.ts";
+import { keyFault, prepareCall, takesCache } from "./prepare-call.ts";
 import { createHistoryWriter } from "./written-history.ts";
 
 /** A model of a provider over HTTP. Keys and addresses are read at the first request. */
@@ -25,6 +25,7 @@ export function httpModel(provider: Provider, id: string, options: HttpModelOpti
     isBlind: provider.format === "openai-chat" && takesOnlyText(provider.profile, id),
     forcing: provider.forcing?.(id),
     isThinking: options.reasoning !== undefined && options.reasoning !== "none",
+    takesCache: () => takesCache(target),
   });
   return {
     name,

@@ -1,6 +1,7 @@
-import type { Language, UndangleError } from "#core";
+import { UndangleError } from "#core";
+import type { Language } from "#core";
 
-import type { ModelRequest, ModelWarning } from "../model.ts";
+import type { ModelRequest, ModelWarning, PromptCache } from "../model.ts";
 import { forcesCall } from "../providers/provider.ts";
 import type { Forcing } from "../providers/provider.ts";
 import { concessions } from "./concessions.ts";
@@ -8,7 +9,7 @@ import type { ConcessionName } from "./concessions.ts";
 
 /** The known limits of a model: those from its options, and those learned from refusals. */
 export interface Manners {
-  /** The request as the model accepts it, and messages for the user. */
+  /** The request as the model accepts it, and messages for the user. Throws if the request requires a missing feature. */
   readonly adapt: (request: ModelRequest) => Adapted;
   /** True if a refusal showed a limit for this request, so that it can be repeated in another way. */
   readonly learn: (refusal: UndangleError, request: ModelRequest) => boolean;
@@ -29,26 +30,39 @@ export interface MannersOptions {
   readonly forcing?: Forcing | undefined;
   /** True if thinking is enabled. */
   readonly isThinking?: boolean | undefined;
+  /** False if the provider has no setting for prompt caching. */
+  readonly takesCache: () => boolean;
 }
 
 const names = Object.keys(concessions) as readonly ConcessionName[]; // the keys of the table
 
 /** The limits are kept as long as the model. */
 export function createManners(options: MannersOptions): Manners {
-  const { model, isTextOnly, isBlind, forcing, isThinking } = options;
+  const { model, isTextOnly, isBlind, forcing, isThinking, takesCache } = options;
   const known = new Set<ConcessionName>();
   const untold = new Set<ConcessionName>(); // learned just now
   if (isTextOnly === true || isBlind === true) known.add("media");
   if (forcing === "never") known.add("tool-choice");
-  const isTold = (name: ConcessionName, request: ModelRequest): boolean =>
-    untold.delete(name) || (concessions[name].isNews(request) && !(name === "media" && isTextOnly === true));
+  const warned = new WeakSet<PromptCache>(); // of runs
+  const lacks = (name: ConcessionName): boolean => known.has(name) || (name === "cache" && !takesCache());
+  const isTold = (name: ConcessionName, request: ModelRequest): boolean => {
+    const isNews = concessions[name].isNews(request);
+    if (name !== "cache") return untold.delete(name) || (isNews && !(name === "media" && isTextOnly === true));
+    const { cache = {} } = request;
+    const isFirst = !warned.has(cache);
+    warned.add(cache);
+    return isNews && isFirst;
+  };
   return {
     adapt(given) {
       const { language } = given;
       const warnings: ModelWarning[] = [];
-      let request = given;
+      let request = volatileLast(given);
       for (const name of names) {
-        if (!known.has(name) || !concessions[name].concerns(given)) continue;
+        if (!concessions[name].concerns(given) || !lacks(name)) continue;
+        if (name === "cache" && given.cache?.unsupported === "error") {
+          throw new UndangleError("model/refused", { model, message: uncached[language], canRetry: false });
+        }
         if (isTold(name, given)) warnings.push({ type: "warning", message: concessions[name].told[language](model) });
         request = concessions[name].apply(request);
       }
@@ -67,6 +81,20 @@ export function createManners(options: MannersOptions): Manners {
     },
   };
 }
+
+/** Middleware adds system texts in any order. Those that may change come last, so that the others can be cached. */
+function volatileLast(request: ModelRequest): ModelRequest {
+  const { system } = request;
+  const isLast = ({ isVolatile }: ModelRequest["system"][number]): boolean => isVolatile === true;
+  const first = system.findIndex(isLast);
+  if (first === -1 || system.slice(first).every(isLast)) return request;
+  return { ...request, system: [...system.filter((text) => !isLast(text)), ...system.filter(isLast)] };
+}
+
+const uncached: Readonly<Record<Language, string>> = {
+  en: "it has no setting for prompt caching, and promptCaching({ unsupported: 'error' }) requires one.",
+  zh: "它没有提示词缓存的设置，而 promptCaching({ unsupported: 'error' }) 要求必须有。",
+};
 
 const thoughtless: Readonly<Record<Language, (model: string) => string>> = {
   en: (model) =>

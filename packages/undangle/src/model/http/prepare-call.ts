@@ -1,6 +1,6 @@
 import { UndangleError } from "#core";
 
-import type { Fetch, HttpModelOptions, ModelTimeouts } from "../http-model-options.ts";
+import type { Environment, Fetch, HttpModelOptions, ModelTimeouts } from "../http-model-options.ts";
 import type { ModelRequest } from "../model.ts";
 import type { Provider } from "../providers/provider.ts";
 import { processEnvironment, variableIn } from "./environment.ts";
@@ -42,7 +42,7 @@ export async function prepareCall(target: Target, request: ModelRequest): Promis
   const { provider, id, options, model, write } = target;
   const env = options.env ?? processEnvironment();
   const key = await keyFor(target, env);
-  const base = options.baseURL ?? variableIn(env, provider.baseVariables) ?? provider.baseURL;
+  const base = baseOf(target, env);
   const place = placeOf(provider, base);
   const wire = writeRequest(provider, { id, options, request }, { write, place });
   const headers = {
@@ -64,6 +64,16 @@ export async function prepareCall(target: Target, request: ModelRequest): Promis
   };
 }
 
+const baseOf = ({ provider, options }: Pick<Target, "provider" | "options">, env: Environment): string =>
+  options.baseURL ?? variableIn(env, provider.baseVariables) ?? provider.baseURL;
+
+/** True if requests to this model can ask for a prompt cache. */
+export function takesCache({ provider, id, options }: Omit<Target, "write">): boolean {
+  if (provider.cache === undefined) return false;
+  const base = baseOf({ provider, options }, options.env ?? processEnvironment());
+  return provider.cache.isFor?.(id, URL.canParse(base) ? new URL(base).hostname : undefined) ?? true;
+}
+
 /** The rules that apply at an address, and the host if several servers share the format. */
 function placeOf({ profile, profileAt }: Provider, base: string): Place {
   if (profileAt === undefined || !URL.canParse(base)) return { profile, server: undefined };
@@ -73,10 +83,7 @@ function placeOf({ profile, profileAt }: Provider, base: string): Place {
 
 const keyHeaders = /^(?:authorization|x-api-key|api-key|x-goog-api-key)$/u;
 
-async function keyFor(
-  { provider, options, model }: Target,
-  env: Readonly<Record<string, string | undefined>>,
-): Promise<string | undefined> {
+async function keyFor({ provider, options, model }: Target, env: Environment): Promise<string | undefined> {
   const { apiKey, headers } = options;
   const given: unknown = typeof apiKey === "function" ? await apiKey() : apiKey; // a function may return anything
   const own = typeof given === "string" ? given.trim() : "";

@@ -23,7 +23,8 @@ export function writeRequest(
   // Added fields, such as thinking, may require more of the history. Messages that were already checked are valid.
   const { output } = repair(body, { format, provider: place.profile, model: id, language: request.language });
   if (!(codecOf(format).listKey in own)) sent(output);
-  return output;
+  // Markers move with every request, so they are not part of what is sent again.
+  return request.cache === undefined ? output : (provider.cache?.write(output, request.cache, request) ?? output);
 }
 
 function settingOf(provider: Provider, { id, options, request }: Asked): Setting {

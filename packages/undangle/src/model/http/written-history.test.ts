@@ -42,7 +42,7 @@ const setting: Setting = {
 };
 
 const system = [text("Be brief.")];
-const tools: ModelRequest["tools"] = [];
+const tools: ModelRequest["tools"] = [{ name: "add", description: undefined, schema: {} }];
 
 const requestWith = (messages: readonly Message[], given: Partial<ModelRequest> = {}): ModelRequest => ({
   system,
@@ -93,8 +93,10 @@ describe.each(providers)("a history for $format $profile", (provider) => {
     const first = write(requestWith(messages), setting, place);
     first.sent(first.body);
     const others: readonly Partial<ModelRequest>[] = [
-      { system: [text("Be brief.")] },
+      { system: [text("Be long.")] },
+      { system: [...system, text("Be kind.")] },
       { tools: [] },
+      { tools: [{ name: "add", description: undefined, schema: {} }] },
       { language: "zh" },
       { messages: [user("1 + 2?"), ...conversation.slice(1, 5)] },
     ];
@@ -104,7 +106,8 @@ describe.each(providers)("a history for $format $profile", (provider) => {
       const { body } = write(requestWith(conversation.slice(0, 5), other), setting, place);
       expect(listIn(body)[0]).not.toBe(listIn(first.body)[0]);
     }
-    const { body } = write(requestWith(conversation.slice(0, 5)), setting, place);
+    const same = { system: [text("Be brief.")], tools: [...tools] }; // as hooks write them
+    const { body } = write(requestWith(conversation.slice(0, 5), same), setting, place);
     expect(listIn(body)[0]).toBe(listIn(first.body)[0]);
   });
 });

@@ -101,8 +101,16 @@ function behindAnchor(list: unknown): readonly unknown[] | undefined {
 }
 
 function isBeginning({ messages, request }: Known, asked: ModelRequest, end: number): boolean {
-  if (messages.length !== end || request.system !== asked.system || request.tools !== asked.tools) return false;
-  if (request.language !== asked.language) return false;
+  if (messages.length !== end || request.language !== asked.language) return false;
+  // Hooks create new lists with the same texts and tools for every request.
+  if (!isSame(request.system, asked.system, (text) => text.text)) return false;
+  if (!isSame(request.tools, asked.tools, (tool) => tool)) return false;
   for (let i = 0; i < end; i++) if (messages[i] !== asked.messages[i]) return false;
   return true;
+}
+
+function isSame<Item>(one: readonly Item[], other: readonly Item[], what: (item: Item) => unknown): boolean {
+  if (one === other) return true;
+  const others = other.map(what);
+  return one.length === others.length && one.every((item, i) => what(item) === others[i]);
 }

@@ -1,3 +1,5 @@
+import { markAnthropicCache } from "#codecs";
+
 import { httpModel } from "../http/http-model.ts";
 import type { HttpModelOptions, ReasoningEffort } from "../http-model-options.ts";
 import type { Model } from "../model.ts";
@@ -26,6 +28,12 @@ const anthropicProvider: Provider = {
   },
   body: fields,
   forcing: () => "thoughtless",
+  cache: {
+    write: (body, { ttl }, { system }) => {
+      const memory = system.find(({ isVolatile, text }) => isVolatile === true && text.trim() !== "");
+      return markAnthropicCache(body, { ttl, volatileText: memory?.text });
+    },
+  },
   lacks: ["seed"],
 };
 

@@ -59,6 +59,7 @@ function rowOf(provider: string | undefined, preset: Preset | undefined): Provid
     ...(profile === "mistral" && { renames: { seed: "random_seed" } }),
     ...(preset?.forcing !== undefined && { forcing: preset.forcing }),
     ...(preset?.thinksAloud === true && { thinksAloud: true }),
+    ...(preset?.cache !== undefined && { cache: preset.cache }),
     body: (asked) => ({
       ...chatFields(asked, preset ?? { usage: profile !== "mistral" }),
       ...preset?.fields,

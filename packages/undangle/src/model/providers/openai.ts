@@ -5,6 +5,7 @@ import type { HttpModelOptions } from "../http-model-options.ts";
 import type { Model } from "../model.ts";
 import { chatFields } from "./chat-fields.ts";
 import { openaiEffort, thinkers } from "./openai-effort.ts";
+import { keyedHosts, promptCacheKey } from "./prompt-cache-key.ts";
 import { bearer, joined } from "./provider.ts";
 import type { Asked, Fields, Provider } from "./provider.ts";
 import { sentSchema } from "./structured-output.ts";
@@ -28,6 +29,7 @@ const place = {
   baseVariables: ["OPENAI_BASE_URL"],
   keyVariables: ["OPENAI_API_KEY"],
   headers: bearer,
+  cache: { ...promptCacheKey, isFor: (_id: string, host: string | undefined) => keyedHosts.test(host ?? "") },
 } as const;
 
 const openaiResponses: Provider = {

@@ -2,6 +2,7 @@ import type { ReasoningEffort } from "../http-model-options.ts";
 import type { ChatAbilities } from "./chat-fields.ts";
 import { effortBudget, effortWord } from "./effort.ts";
 import { openaiEffort } from "./openai-effort.ts";
+import { promptCacheKey } from "./prompt-cache-key.ts";
 import type { Fields, Forcing, Provider } from "./provider.ts";
 
 /** A known server of the chat format: only its differences from OpenAI. */
@@ -17,6 +18,7 @@ export interface Preset extends ChatAbilities {
   readonly thinking?: (effort: ReasoningEffort, id: string) => Fields;
   readonly forcing?: Provider["forcing"];
   readonly thinksAloud?: boolean;
+  readonly cache?: Provider["cache"];
   /** Fields of every request. */
   readonly fields?: Fields;
 }
@@ -122,12 +124,18 @@ export const presets = {
     thinking: (effort) => ({
       reasoning: isOn(effort) ? (typeof effort === "number" ? { max_tokens: effort } : { effort }) : { enabled: false },
     }),
+    // One field for Claude: the last block is marked, and the mark moves. Other models need none.
+    cache: {
+      isFor: (id) => /claude/iu.test(id),
+      write: (body, { ttl }) => ({ cache_control: { type: "ephemeral", ...(ttl === "1h" && { ttl }) }, ...body }),
+    },
   },
   azure: {
     baseVariables: ["AZURE_OPENAI_ENDPOINT", "AZURE_OPENAI_BASE_URL"],
     keyVariables: ["AZURE_OPENAI_API_KEY", "AZURE_API_KEY"],
     output: "with-tools",
     thinking: (effort, id) => ({ reasoning_effort: openaiEffort(id, effort) }),
+    cache: promptCacheKey, // its models of other companies refuse it, which is remembered
   },
   vllm: {
     baseURL: "http://127.0.0.1:8000/v1",

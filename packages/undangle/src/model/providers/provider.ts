@@ -2,7 +2,7 @@ import type { JsonObject } from "#core";
 import type { StreamFormat } from "#codecs";
 
 import type { HttpModelOptions, ModelTimeouts } from "../http-model-options.ts";
-import type { ModelRequest } from "../model.ts";
+import type { ModelRequest, PromptCache } from "../model.ts";
 
 /** A provider of models: its address, its request fields, and what differs from its format. */
 export interface Provider {
@@ -34,8 +34,18 @@ export interface Provider {
   readonly thinksAloud?: boolean;
   /** Longer timeouts, if necessary. */
   readonly timeouts?: ModelTimeouts;
+  /** How its prompt cache is requested. Undefined if there is no way. */
+  readonly cache?: CacheSetting;
   /** Options that it does not support. */
   readonly lacks?: readonly (keyof HttpModelOptions)[];
+}
+
+/** How a provider gets the `cache` of a request. */
+export interface CacheSetting {
+  /** False for a model or a host without such a setting. By default all have it. */
+  readonly isFor?: (id: string, host: string | undefined) => boolean;
+  /** Adds the setting to the body of a request. What the caller has set stays. */
+  readonly write: (body: Fields, cache: PromptCache, request: ModelRequest) => Fields;
 }
 
 /** A call can be forced only without thinking, or never. */

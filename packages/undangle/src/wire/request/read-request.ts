@@ -247,7 +247,7 @@ const isStream = (body: unknown): body is ReadableStream<Uint8Array> =>
 
 /** The text of a body given as a value. A stream can be read only once and stays unread. */
 function textOf(body: unknown, { maxBytes }: Pick<ReadLimits, "maxBytes">): TextRead {
-  if (typeof body === "string") return body.length > maxBytes ? unread : body.replace(/^\uFEFF/u, "");
+  if (typeof body === "string") return isLarger(body, maxBytes) ? unread : body.replace(/^\uFEFF/u, "");
   if (isStream(body)) return unread;
   if (!ArrayBuffer.isView(body) && !(body instanceof ArrayBuffer)) return undefined;
   if (body.byteLength > maxBytes) return unread;
@@ -257,3 +257,7 @@ function textOf(body: unknown, { maxBytes }: Pick<ReadLimits, "maxBytes">): Text
     return undefined; // not text
   }
 }
+
+/** True for a text of more bytes. A UTF-16 unit has at most three, so that most texts need not be encoded. */
+const isLarger = (text: string, maxBytes: number): boolean =>
+  text.length > maxBytes || (text.length * 3 > maxBytes && new TextEncoder().encode(text).length > maxBytes);

@@ -7,7 +7,8 @@ import { requestedResponse, requestFacts, reportTurns } from "../reporter.ts";
 import type { Exchange } from "../reporter.ts";
 import { numberLiteralsIn } from "../request/repair-request.ts";
 import { toolsIn } from "../request/read-request.ts";
-import { misreadReason, withoutCalls } from "../stream/finish.ts";
+import { misreadReason } from "../stream/failure-reasons.ts";
+import { withoutCalls } from "../stream/finish.ts";
 import { concat } from "../stream/framing.ts";
 import { isBlank, isOllamaValue, opensObject, peek, restOf } from "./peekable-body.ts";
 import type { PeekableBody } from "./peekable-body.ts";
@@ -155,7 +156,7 @@ function repairedText(
   const seen = hasCalls ? writer.body.clientTurns(body, facts) : undefined;
   const isValid = hasCalls
     ? seen !== undefined && hasSameCalls(seen, turns)
-    : (writer.body.isTextVisible?.(body, facts) ?? true) || turns.every(({ text }) => text === "");
+    : writer.body.isTextVisible(body, facts) || turns.every(({ text }) => text === "");
   if (isValid || (hasCalls && turns.some(({ complete }) => !complete))) return undefined; // its finish reason shows the truncation
   return JSON.stringify(writer.body.write(turns, body, facts));
 }

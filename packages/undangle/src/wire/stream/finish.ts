@@ -4,8 +4,19 @@ import { damageOf } from "#core";
 import type { AssembledTurn } from "#core";
 
 import { reportTurns, withoutCancellation } from "../reporter.ts";
+import {
+  callDiffers,
+  concernsCalls,
+  failureAtEnd,
+  failureOfReleased,
+  failureOfSize,
+  isTruncated,
+  isUnended,
+  providerErrorOf,
+} from "./failure-reasons.ts";
+import type { Failure } from "./failure-reasons.ts";
 import type { LiveCalls } from "./live-calls.ts";
-import { clientHasCalls, mustBreak, writeFrames, writeHeldText, writeTexts } from "./perform.ts";
+import { writeFrames, writeHeldText, writeTexts } from "./perform.ts";
 import type { StreamRepair } from "./perform.ts";
 import { phaseOf } from "./state.ts";
 import { isIntact } from "./transition.ts";
@@ -14,25 +25,19 @@ import { isIntact } from "./transition.ts";
 export function endStream(repair: StreamRepair, { isCancelled }: { readonly isCancelled: boolean }): Error | undefined {
   const { reader, writer, unrelated, live, state } = repair;
   const read = reader.end();
-  const { turns, texts, hasCall } = read;
+  const { turns, texts } = read;
   if (isCancelled && !unrelated.hasEndMarker() && turns.some(isUnended)) return reportCancelled(repair, turns);
   unrelated.end();
   const ending: Ending = {
     ...read,
     isChanged: repair.isChanged || texts.length > 0,
-    isTruncated: turns.some(({ complete, calls, finish }) => !complete && (calls.length > 0 || finish === null)),
-    report: (error) => reportTurns(turns, repair.exchange, { error }),
+    report: (failure) => reportTurns(turns, repair.exchange, { error: failure?.reason }),
   };
-  const fault = turns.find(({ error }) => error?.from === "provider")?.error;
-  if (fault !== undefined) return endInProviderError(repair, ending, fault.message);
-  if (state.phase === "overrun") {
-    ending.report(continuedAfterEnd);
-    return unrepairable(continuedAfterEnd);
-  }
-  const hasCalls = state.phase !== "passing" || hasCall || live?.hasBegun() === true;
-  if (!hasCalls && (!clientHasCalls(repair) || !ending.isTruncated)) return endWithoutCalls(repair, ending);
-  const misread = ending.isTruncated ? undefined : misreadReason(turns, writer.misreads);
-  if (ending.isTruncated || misread !== undefined) return breakOff(repair, ending, misread);
+  const failure = failureAtEnd(repair, read);
+  if (providerErrorOf(turns) !== undefined) return endInProviderError(repair, ending, failure);
+  if (state.phase === "overrun") return reported(ending, failure);
+  if (!concernsCalls(repair, read)) return endWithoutCalls(repair, ending, failure);
+  if (failure !== undefined) return breakOff(repair, ending, failure);
   const seen = isIntact(state, repair) ? writer.clientTurns() : undefined;
   if (seen !== undefined && hasSameCalls(seen, turns)) {
     writeTexts(repair, texts);
@@ -48,22 +53,25 @@ export function endStream(repair: StreamRepair, { isCancelled }: { readonly isCa
 export function giveUp(repair: StreamRepair): Error | undefined {
   const { exchange } = repair;
   const read = repair.reader.end();
-  if (exchange.mode !== "repair") return reportCancelled(repair, read.turns);
-  const report = (error?: string): void => reportTurns(withoutCancellation(read.turns), exchange, { error });
-  const hasCalls = read.turns.some(({ calls }) => calls.length > 0);
-  const reason = hasCalls ? tooManyCallBytes : tooManyHeldBytes;
-  return breakOff(repair, { ...read, isChanged: true, isTruncated: false, report }, reason);
+  const { turns } = read;
+  if (exchange.mode !== "repair") return reportCancelled(repair, turns);
+  const report = (failure?: Failure): void =>
+    reportTurns(withoutCancellation(turns), exchange, { error: failure?.reason });
+  return breakOff(repair, { ...read, isChanged: true, report }, failureOfSize(turns));
 }
 
 /** What a stream contained. */
 interface Ending extends ReadEnd {
   /** The client did not get exactly what arrived. */
   readonly isChanged: boolean;
-  readonly isTruncated: boolean;
-  readonly report: (error?: string) => void;
+  readonly report: (failure?: Failure) => void;
 }
 
-const unrepairable = (reason: string): Error => new Error(`Cannot repair the response: ${reason}`);
+/** Reports a stream, and the failure in which it ends. */
+function reported({ report }: Ending, failure: Failure | undefined): Error | undefined {
+  report(failure);
+  return failure && new Error(failure.message);
+}
 
 /** The client stopped reading. Only the damage up to that point is reported. */
 function reportCancelled(repair: StreamRepair, turns: readonly AssembledTurn[]): undefined {
@@ -88,48 +96,38 @@ function isValidSoFar(seen: readonly ClientTurn[] | undefined, turns: readonly A
 }
 
 /** The provider reported an error, which the client has. Held calls do not pass. */
-function endInProviderError(repair: StreamRepair, { isChanged, report }: Ending, message: string): Error | undefined {
+function endInProviderError(repair: StreamRepair, ending: Ending, failure: Failure | undefined): Error | undefined {
   const { unrelated, output, writer, held, state } = repair;
   const isHolding = phaseOf(state) !== "passing";
-  const reason = mustBreak(repair) ? message : undefined;
-  if (!isHolding && reason === undefined) unrelated.finish();
+  if (!isHolding && failure === undefined) unrelated.finish();
   else if (!isHolding) unrelated.release(); // without the end marker: a client that stops there would miss the error
-  else if (repair.isList && reason === undefined) output.write(writer.endMarker);
-  if (reason !== undefined || isChanged || held.frames.length > 0) report(reason);
-  return reason === undefined ? undefined : new Error(reason);
+  else if (repair.isList && failure === undefined) output.write(writer.endMarker);
+  return failure !== undefined || ending.isChanged || held.frames.length > 0 ? reported(ending, failure) : undefined;
 }
 
-function endWithoutCalls(repair: StreamRepair, ending: Ending): Error | undefined {
-  const { writer, unrelated, reader } = repair;
-  const { turns, texts, isChanged, isTruncated, report } = ending;
+function endWithoutCalls(repair: StreamRepair, ending: Ending, failure: Failure | undefined): Error | undefined {
+  const { writer, unrelated } = repair;
+  const { turns, texts, isChanged } = ending;
   writeTexts(repair, texts);
+  const isCut = isTruncated(turns);
   const isEnded = repair.state.isTurnOver && (turns.length === 1 || !turns.some(hasNoFinishReason));
-  const needsEnd = !isEnded && !isTruncated && writer.endMarker !== "" && unrelated.isKnown();
+  const needsEnd = !isEnded && !isCut && writer.endMarker !== "" && unrelated.isKnown();
   if (needsEnd) writeFrames(repair, writer.writeTurns(withoutCalls(turns), [], repair.template.get())); // clients need more than the end marker
-  const isCut = isTruncated && unrelated.isKnown();
-  const isIncomplete = reader.isIncomplete();
-  const hasReason = !isIncomplete && repair.state.hasFinishReason;
-  const reason = !isCut || hasReason ? undefined : isIncomplete ? truncationReason(turns, isIncomplete) : endedEarly;
-  if (reason === undefined) unrelated.finish(); // else only an end marker is held, and the turn has not ended
-  if (isChanged || needsEnd || isCut) report(reason);
-  return reason === undefined ? undefined : new Error(`The response was cut off: ${reason}`);
+  if (failure === undefined) unrelated.finish(); // else only an end marker is held, and the turn has not ended
+  return isChanged || needsEnd || (isCut && unrelated.isKnown()) ? reported(ending, failure) : undefined;
 }
 
 const hasNoFinishReason = ({ anomalies }: AssembledTurn): boolean =>
   anomalies.some(({ kind }) => kind === "finish-missing");
 
-/** A call is truncated, or the client would misread its arguments. The client gets the text and an error. */
-function breakOff(repair: StreamRepair, ending: Ending, misread: string | undefined): Error {
-  const { turns, texts, isTruncated, report } = ending;
-  const reason = misread ?? truncationReason(turns, repair.reader.isIncomplete());
-  report(reason);
+/** Calls cannot pass. The client gets the text and an error. */
+function breakOff(repair: StreamRepair, ending: Ending, failure: Failure): Error | undefined {
+  const error = reported(ending, failure);
   writeHeldText(repair);
-  writeTexts(repair, texts);
+  writeTexts(repair, ending.texts);
   writeRemainder(repair, ending);
   repair.unrelated.releaseRest();
-  return isTruncated
-    ? new Error(`The response was cut off in the middle of a tool call: ${reason}`)
-    : unrepairable(reason);
+  return error;
 }
 
 /** The client saw calls while they arrived. It gets the rest of them. */
@@ -137,25 +135,24 @@ function finishLiveCalls(repair: StreamRepair, ending: Ending, live: LiveCalls):
   writeHeldText(repair);
   writeTexts(repair, ending.texts);
   const isComplete = live.finish(ending.calls, repair.template.get());
-  ending.report(isComplete ? undefined : callDiffers);
-  if (isComplete) return writeEnd(repair, withoutCalls(ending.turns));
-  writeRemainder(repair, ending);
-  return unrepairable(callDiffers);
+  const error = reported(ending, isComplete ? undefined : callDiffers);
+  if (isComplete) writeEnd(repair, withoutCalls(ending.turns));
+  else writeRemainder(repair, ending);
+  return error;
 }
 
 /** Writes the held calls in the way the model meant them. */
 function writeHeldCalls(repair: StreamRepair, ending: Ending): Error | undefined {
-  const { released, hasPartialCall } = repair.state;
-  const isLost = hasPartialCall || !areUnchanged(released, ending.turns);
-  ending.report(isLost ? callContinued : undefined);
+  const { state } = repair;
+  const error = reported(ending, failureOfReleased(state, ending.turns));
   writeHeldText(repair);
   writeTexts(repair, ending.texts);
-  if (!isLost) return writeEnd(repair, withoutReleased(ending.turns, released));
-  writeRemainder(repair, ending);
-  return unrepairable(callContinued);
+  if (error === undefined) writeEnd(repair, withoutReleased(ending.turns, state.released));
+  else writeRemainder(repair, ending);
+  return error;
 }
 
-function writeEnd(repair: StreamRepair, turns: readonly AssembledTurn[]): undefined {
+function writeEnd(repair: StreamRepair, turns: readonly AssembledTurn[]): void {
   const { writer, output, held, template } = repair;
   writeFrames(repair, writer.writeTurns(turns, held.frames, template.get()));
   output.write(writer.endMarker);
@@ -163,7 +160,7 @@ function writeEnd(repair: StreamRepair, turns: readonly AssembledTurn[]): undefi
 
 /** Writes text after calls that do not pass, in formats in which it is held with them. */
 function writeRemainder(repair: StreamRepair, { turns: [turn] }: Ending): void {
-  if (turn !== undefined) writeFrames(repair, repair.writer.writeRemainder?.(turn) ?? []);
+  if (turn !== undefined) writeFrames(repair, repair.writer.writeRemainder(turn));
 }
 
 /** Turns without the calls that passed, matched by id, or by place if they have none. */
@@ -175,55 +172,6 @@ function withoutReleased(turns: readonly AssembledTurn[], released: readonly Cli
     return { ...turn, calls: turn.calls.filter(({ id }, place) => !hasPassed(id, place)) };
   });
 }
-
-/** True when nothing more arrived of the calls that passed. */
-const areUnchanged = (released: readonly ClientTurn[], turns: readonly AssembledTurn[]): boolean =>
-  released.every(({ calls }, t) =>
-    calls.every((passed, place) => {
-      const turn = turns[t];
-      const call = turn?.calls.find(({ id }, at) => (passed.id === "" ? at === place : id === passed.id));
-      if (turn === undefined || call === undefined) return false;
-      return hasSameCalls([{ calls: [passed], isEnded: true }], [{ ...turn, calls: [call] }]);
-    }),
-  );
-
-/** True for a turn without an end. */
-const isUnended = ({ anomalies }: AssembledTurn): boolean => anomalies.some(({ kind }) => kind === "stream-cut");
-
-/** Why turns are truncated. `isIncomplete`: an event that is not JSON may have contained a call. */
-function truncationReason(turns: readonly AssembledTurn[], isIncomplete: boolean): string {
-  const error = turns.find((turn) => turn.error !== undefined)?.error;
-  const finishes = turns.map(({ finish }) => finish);
-  if (error !== undefined) return error.message;
-  if (finishes.includes("length")) return "the response reached its maximum length";
-  if (finishes.includes("content_filter")) return "the provider refused or filtered it";
-  const kinds = new Set(turns.flatMap((turn) => turn.anomalies.map(({ kind }) => kind)));
-  if (!turns.some(isUnended)) {
-    if (kinds.has("call-unreadable")) return "a tool call, or a part of one, cannot be read";
-    if (isIncomplete) return "an event is not JSON";
-  }
-  if (turns.some(({ finish }) => finish !== null)) return "its arguments end in the middle";
-  return endedEarly;
-}
-
-/** Which call has no name, or has arguments that are not a JSON object and that the client would misread. */
-export function misreadReason(
-  turns: readonly AssembledTurn[],
-  misreads: (text: string) => boolean = () => false,
-): string | undefined {
-  const calls = turns.flatMap((turn) => turn.calls);
-  const nameless = calls.find(({ name }) => name === "");
-  if (nameless !== undefined) return `the tool call ${nameless.id} has no name`;
-  const call = calls.find(({ state, raw }) => state === "malformed" && misreads(raw));
-  return call && `the arguments of the tool call ${call.name} (${call.id}) are not a JSON object`;
-}
-
-const tooManyCallBytes = "its tool calls are larger than maxBytes";
-const tooManyHeldBytes = "the events to keep are larger than maxBytes";
-const endedEarly = "the stream ended too early";
-const continuedAfterEnd = "the stream continued after its end-of-turn event";
-const callContinued = "a tool call continued after its end";
-const callDiffers = "the client has received a tool call that differs from the model's";
 
 export const withoutCalls = (turns: readonly AssembledTurn[]): readonly AssembledTurn[] =>
   turns.map((turn) => ({ ...turn, calls: [] }));

@@ -82,18 +82,19 @@ export function takeList({ repairer, output }: TakerParts, plain: OutputBuffer):
       plain.close(opening.length);
       return bytes.subarray(opening.length);
     },
-    take(bytes, start, end) {
+    take(bytes, { start, end }) {
       const object = bytes.indexOf(openingBrace, start);
       const isSeparated = commasIn(bytes, start, object) === Math.min(count++, 1);
-      const text = decoder.decode(bytes.subarray(object, end));
-      repairer.take(text, isSeparated ? text : decoder.decode(bytes.subarray(start, end)));
+      const raw = decoder.decode(bytes.subarray(object, end));
+      const arrived = isSeparated ? raw : decoder.decode(bytes.subarray(start, end));
+      repairer.take({ raw, arrived, size: end - start });
     },
     /** A server may omit the closing bracket. */
     last(rest) {
       const [junk, end] = partsOfRest(decoder.decode(rest));
       if (junk !== "") {
         output.replace(junk, junk);
-        repairer.take(junk);
+        repairer.take({ raw: junk, size: rest.length });
       }
       const isMissing = !end.includes("]");
       output.replace(isMissing ? `${end}]` : end, end);

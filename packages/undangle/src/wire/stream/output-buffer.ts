@@ -9,7 +9,7 @@ export interface OutputBuffer {
   readonly open: (bytes: Uint8Array) => void;
   /** Selects the event between two indexes of the chunk. */
   readonly select: (start: number, end: number) => void;
-  /** Uses a text in place of the selected event, which arrived as another one. */
+  /** Selects a text, which arrived as another one. */
   readonly replace: (text: string, original: string) => void;
   /** Undoes `replace`. */
   readonly restore: () => void;
@@ -22,7 +22,7 @@ export interface OutputBuffer {
   readonly write: (text: string) => void;
   /** Ends a chunk that was processed up to an index; returns the rest. */
   readonly close: (end: number) => Uint8Array | undefined;
-  /** Passes all held events and the selected one, unless that passed before. */
+  /** Passes all held events and the selected one as they arrived, unless it passed before. */
   readonly passAll: () => void;
   /** The number of held bytes. */
   readonly size: () => number;
@@ -87,6 +87,7 @@ export function createOutputBuffer(): OutputBuffer {
     replace(text, given) {
       selected = text;
       original = given;
+      isPlaced = false;
     },
     restore() {
       selected = original ?? selected;
@@ -97,6 +98,7 @@ export function createOutputBuffer(): OutputBuffer {
     passAll() {
       const isLeft = !isPlaced;
       release();
+      selected = original ?? selected;
       if (isLeft) add(out);
     },
     write(text) {

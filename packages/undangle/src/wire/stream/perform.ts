@@ -1,4 +1,4 @@
-import type { Frame, FrameReader, ReadFrame, StreamDialect, StreamWriter, TextDelta } from "#codecs";
+import type { Frame, FrameReader, StreamDialect, StreamWriter, TextDelta } from "#codecs";
 import { isRecord } from "#core";
 import type { JsonObject } from "#core";
 
@@ -111,8 +111,7 @@ function perform(repair: StreamRepair, effect: Effect): void {
       return writeHeldText(repair);
     case "write-before-error":
       writeHeldText(repair);
-      if (phaseOf(repair.state) !== "passing")
-        writeFrames(repair, writer.writeRemainder?.(repair.reader.textSoFar()) ?? []);
+      if (phaseOf(repair.state) !== "passing") writeFrames(repair, writer.writeRemainder(repair.reader.textSoFar()));
       return unrelated.releaseRest();
     case "pass-error":
       for (const text of passError(repair, effect.of)) rewrite(repair, text);
@@ -193,25 +192,6 @@ export function writeHeldText(repair: StreamRepair): void {
   writeTexts(repair, texts);
 }
 
-/** The client has a call or a part of one. */
-export const clientHasCalls = ({ state, live }: StreamRepair): boolean =>
-  state.released.length > 0 || state.hasPartialCall || live?.hasBegun() === true;
-
-/** The client must not take what it has for a complete response. */
-export const mustBreak = (repair: StreamRepair): boolean =>
-  (repair.state.phase === "failed" && repair.state.mustBreak) || clientHasCalls(repair);
-
-/** What an event shows about the error that it reports, or that was reported before it. */
-export const errorEvent = (read: readonly ReadFrame[], isCanonical: boolean, dialect: StreamDialect): ErrorEvent => ({
-  type: "error",
-  read,
-  isCanonical,
-  hasCall: read.some(({ hasCall }) => hasCall),
-  isError: read.some(isError),
-  isFinishReason: read.some((frame) => frame.hasEnd && !isInChoice(frame)),
-  isVisible: isVisible(read, dialect),
-});
-
 /** Passes the selected event with an error. Gives the texts to write instead if clients would not recognise it as it arrived. */
 function passError({ output, writer, dialect }: StreamRepair, { read, isCanonical }: ErrorEvent): readonly string[] {
   const frames = read.map(({ value, event }) => ({
@@ -225,16 +205,3 @@ function passError({ output, writer, dialect }: StreamRepair, { read, isCanonica
   }
   return frames.flatMap(({ value, event }) => (isRecord(value) ? [writer.serialize({ value, event })] : []));
 }
-
-const isError = ({ value, hasEnd }: ReadFrame): boolean =>
-  !hasEnd && isRecord(value) && (Boolean(value["error"]) || value["type"] === "error");
-
-/** True for an error inside of a choice, where no client looks for it. */
-const isInChoice = ({ value }: ReadFrame): boolean =>
-  isRecord(value) &&
-  Array.isArray(value["choices"]) &&
-  value["choices"].some((choice) => isRecord(choice) && choice["error"]);
-
-/** True if clients recognise the error. An event without frames is one named `error` that is not JSON. */
-const isVisible = (read: readonly ReadFrame[], { isVisibleError }: StreamDialect): boolean =>
-  read.length === 0 ? isVisibleError(undefined) : read.some(({ value }) => isRecord(value) && isVisibleError(value));

@@ -5,6 +5,7 @@ import { requestFacts, reportTurns } from "../reporter.ts";
 import type { Exchange } from "../reporter.ts";
 import { largestKeepAlive, trailerOf } from "./unrelated-events.ts";
 import type { Trailer } from "./unrelated-events.ts";
+import { failureOf, isTooLarge } from "./failure-reasons.ts";
 import { createEventSplitter, endOfEventIn } from "./framing.ts";
 import type { Framing, TakeEvents } from "./framing.ts";
 import { createListOutput, takeList } from "./json-array-framing.ts";
@@ -33,8 +34,8 @@ export interface Pipeline extends Pick<Repairer, "isOver" | "isDecided" | "isCli
 export interface EventTaker {
   /** Takes what precedes the first event of a chunk; returns the rest. */
   readonly begin: (bytes: Uint8Array) => Uint8Array;
-  /** Takes the event between two indexes, which is selected in the output buffer. */
-  readonly take: (bytes: Uint8Array, start: number, end: number) => void;
+  /** Takes the event in a range of bytes, which is selected in the output buffer. */
+  readonly take: (bytes: Uint8Array, range: { readonly start: number; readonly end: number }) => void;
   /** Takes the remainder at the end of the body. */
   readonly last: (rest: Uint8Array) => void;
 }
@@ -46,9 +47,6 @@ export interface TakerParts {
 
 /** Milliseconds without a byte after which a client may soon give up. */
 const longestSilence = 5000;
-
-/** More bytes without an end are not an event. Valid events may be larger than `maxBytes`. */
-const largestEvent = 64 * 1024 * 1024;
 
 export function createPipeline(writer: ResponseWriter, exchange: Exchange, framing: Framing): Pipeline {
   const { now, maxBytes } = exchange;
@@ -66,17 +64,21 @@ export function createPipeline(writer: ResponseWriter, exchange: Exchange, frami
   );
   const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
   let splitter = createEventSplitter(framing);
-  const mostLeft = Math.max(maxBytes, largestEvent);
-  let isFull = false; // a call or an event that does not end must not fill the memory
+  let isFull = false;
   let fault: Error | undefined; // an event could not be handled after the output was changed: the body ends in this error
 
-  const report = (error: unknown): void => exchange.reporter.fail("response", exchange.request.url, error);
-  const attempt = (work: () => void): void => {
+  /** Handles an event. If that fails, the rest passes as it is, provided that the client has everything else unchanged. */
+  const isHandled = (work: () => void, { isUntouched = false } = {}): boolean => {
     try {
       work();
+      return true;
     } catch (error) {
-      report(error);
-      fault = unrepairable(error);
+      exchange.reporter.fail("response", exchange.request.url, error);
+      if (isUntouched) {
+        phase = { name: "bypassed" };
+        output.passAll();
+      } else fault = failureOf(error);
+      return false;
     }
   };
 
@@ -88,7 +90,12 @@ export function createPipeline(writer: ResponseWriter, exchange: Exchange, frami
     output.open(bytes);
     let start = 0;
     // Events after the end are not read here, whether they arrive in the same chunk or later.
-    while (start < bytes.length && !repairer.isOver() && !repairer.isDecided() && repairer.size() <= maxBytes) {
+    while (
+      start < bytes.length &&
+      !repairer.isOver() &&
+      !repairer.isDecided() &&
+      !isTooLarge({ kept: repairer.size(), incomplete: 0 }, maxBytes)
+    ) {
       const unread = repairer.passText(bytes, start);
       if (unread > start) {
         start = unread;
@@ -97,19 +104,9 @@ export function createPipeline(writer: ResponseWriter, exchange: Exchange, frami
       const end = endOfEvent(bytes, start);
       if (end < 0) break;
       output.select(start, end);
-      const isUntouched = !isList && repairer.isUntouched();
-      try {
-        taker.take(bytes, start, end);
-      } catch (error) {
-        report(error);
-        if (!isUntouched) {
-          fault = unrepairable(error);
-          break;
-        }
-        phase = { name: "bypassed" };
-        output.passAll();
-        return output.close(end);
-      }
+      const event = { start, end };
+      if (!isHandled(() => taker.take(bytes, event), { isUntouched: repairer.isUntouched() }))
+        return output.close(fault === undefined ? end : start);
       start = end;
     }
     return output.close(start);
@@ -150,15 +147,15 @@ export function createPipeline(writer: ResponseWriter, exchange: Exchange, frami
 
   /** Takes a chunk before the end of the turn. */
   const repairChunk = (bytes: Uint8Array | undefined, { repairer, taker }: Repairing): void => {
-    if (bytes === undefined) attempt(() => taker.last(splitter.rest()));
+    if (bytes === undefined) isHandled(() => taker.last(splitter.rest()), { isUntouched: repairer.isUntouched() });
     else splitter.split(taker.begin(bytes), takeWhole);
     if (phase.name === "repairing") {
-      isFull = repairer.size() > maxBytes || splitter.size() > mostLeft;
+      isFull = isTooLarge({ kept: repairer.size(), incomplete: splitter.size() }, maxBytes);
       if (!isFull || bytes === undefined || repairer.isKnown()) return;
       repairer.end();
       phase = { name: "bypassed" };
     }
-    passUnchanged(splitter.rest());
+    if (bytes !== undefined) passUnchanged(splitter.rest());
   };
 
   const repairer = (): Repairer | undefined => (phase.name === "repairing" ? phase.repairer : undefined);
@@ -184,7 +181,7 @@ export function createPipeline(writer: ResponseWriter, exchange: Exchange, frami
       if (open === undefined) return undefined;
       const isGivenUp = how?.isCancelled !== true && !open.isOver() && hasGivenUp();
       let error: Error | undefined;
-      if (fault === undefined) attempt(() => (error = isGivenUp ? open.giveUp() : open.end(how)));
+      if (fault === undefined) isHandled(() => (error = isGivenUp ? open.giveUp() : open.end(how)));
       return fault ?? error;
     },
     continueAfterEnd() {
@@ -233,25 +230,19 @@ const repairing = (
 const reportTrailer = (exchange: Exchange): void =>
   reportTurns([{ ...emptyTurn, anomalies: [{ kind: "after-finish", message: anomalies["after-finish"] }] }], exchange);
 
-/** The client must not take what it has for the response. A deeply nested value, for example, cannot be written. */
-const unrepairable = (error: unknown): Error =>
-  new Error(
-    error instanceof RangeError ? "Cannot repair the response: it is nested too deeply" : "Cannot repair the response",
-    { cause: error },
-  );
-
 function takeEvents({ repairer, output }: TakerParts): EventTaker {
   const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
   return {
     begin: (bytes) => bytes,
-    take: (bytes, start, end) => repairer.take(decoder.decode(bytes.subarray(start, end))),
+    take: (bytes, { start, end }) =>
+      repairer.take({ raw: decoder.decode(bytes.subarray(start, end)), size: end - start }),
     /** Some servers omit the end of the last event. */
     last(rest) {
-      const last = decoder.decode(rest);
-      const isEvent = /^[ \t]*[^:\s]/mu.test(last);
-      const text = isEvent ? `${last}\n\n` : last;
-      output.replace(text, last);
-      repairer.take(text, last);
+      const arrived = decoder.decode(rest);
+      const isEvent = /^[ \t]*[^:\s]/mu.test(arrived);
+      const raw = isEvent ? `${arrived}\n\n` : arrived;
+      output.replace(raw, arrived);
+      repairer.take({ raw, arrived, size: rest.length });
     },
   };
 }

@@ -4,22 +4,22 @@ import { isRecord, mintCallId } from "#core";
 
 import type { Exchange } from "../reporter.ts";
 import { requestsOneChoice, toolsIn } from "../request/read-request.ts";
+import { errorEvent, mustBreak } from "./failure-reasons.ts";
 import { endStream, giveUp } from "./finish.ts";
 import { endOfEventIn } from "./framing.ts";
 import type { EndOfEvent, Framing } from "./framing.ts";
 import { createLiveCalls } from "./live-calls.ts";
 import type { OutputBuffer } from "./output-buffer.ts";
-import { createTemplate, mustBreak, rewrite, run, writeFrames, errorEvent } from "./perform.ts";
+import { createTemplate, rewrite, run, writeFrames } from "./perform.ts";
 import type { StreamRepair } from "./perform.ts";
 import { initialState, phaseOf } from "./state.ts";
 import type { StreamState } from "./state.ts";
-import { isIntact } from "./transition.ts";
 import { createUnrelatedEvents, isCommentOrPing } from "./unrelated-events.ts";
 
 /** Reads a stream event by event, decides with `transition` what becomes of each, and does it. */
 export interface Repairer {
-  /** Takes the selected event of the output buffer, and the text in which it arrived if that was incomplete. */
-  readonly take: (raw: string, arrived?: string) => void;
+  /** Takes the selected event of the output buffer. */
+  readonly take: (event: RawEvent) => void;
   /** Passes events from an index on that need not be read. Returns the index after them. */
   readonly passText: TextRun["pass"];
   /** Takes the end of an array, which the server may have omitted. */
@@ -32,7 +32,7 @@ export interface Repairer {
   readonly isDecided: () => boolean;
   /** An event of the format arrived. */
   readonly isKnown: () => boolean;
-  /** The client has everything that arrived, unchanged. */
+  /** The client has everything that arrived, unchanged. Not known of an array, whose commas are written. */
   readonly isUntouched: () => boolean;
   /** The number of bytes that are kept. */
   readonly size: () => number;
@@ -40,6 +40,15 @@ export interface Repairer {
   readonly giveUp: () => Error | undefined;
   /** The stream ended, or the client stopped reading. Gives the error in which the body has to end. */
   readonly end: (how?: { readonly isCancelled: boolean }) => Error | undefined;
+}
+
+/** The text of an event. */
+export interface RawEvent {
+  readonly raw: string;
+  /** The text in which it arrived, if that was incomplete. */
+  readonly arrived?: string;
+  /** The number of bytes in which it arrived. */
+  readonly size: number;
 }
 
 interface RepairerOptions {
@@ -88,7 +97,7 @@ export function createRepairer({ writer, exchange, output, framing, isClientWait
     isChanged: false,
   };
   const textRun = createTextRun(repair, dialect, endOfEventIn[framing]);
-  let size = 0; // of all calls, also those that passed, and of events whose format is not known yet
+  let kept = 0; // bytes of all calls, also those that passed, and of events whose format is not known yet
 
   const isFrame = ({ value }: ReadFrame): boolean => isRecord(value) || (dialect.hasLists && Array.isArray(value));
 
@@ -106,8 +115,8 @@ export function createRepairer({ writer, exchange, output, framing, isClientWait
   };
 
   /** Takes an event without content of the format. */
-  const takeUnrelated = (raw: string, arrived: string, read: readonly ReadFrame[]): void => {
-    if (!unrelated.isKnown() || unrelated.hasEndMarker() || reader.endsInsideValue()) size += raw.length; // it is kept
+  const takeUnrelated = ({ raw, arrived, size }: Required<RawEvent>, read: readonly ReadFrame[]): void => {
+    if (!unrelated.isKnown() || unrelated.hasEndMarker() || reader.endsInsideValue()) kept += size;
     const isHolding = repair.state.phase === "holding";
     const isUrgent = isHolding && isCommentOrPing(raw, read) && isClientWaiting();
     unrelated.take(raw, {
@@ -119,21 +128,13 @@ export function createRepairer({ writer, exchange, output, framing, isClientWait
     });
   };
 
-  /** Everything is valid, so that all held events pass as they arrived. */
-  const isValid = (): boolean => {
-    const { state, isChanged } = repair;
-    if (!isIntact(state, repair) || !state.isTurnOver || isChanged || state.phase === "overrun") return false;
-    const turns = writer.clientTurns();
-    return turns !== undefined && reader.areExactly(turns);
-  };
-
   /** True before anything of the stream needs attention. */
   const isTextOnly = (): boolean =>
     repair.state.phase === "passing" && !repair.state.isTurnOver && !reader.hasCalls() && !reader.isIncomplete();
 
   return {
     passText: isList ? (_, from) => from : textRun.pass,
-    take(raw, arrived = raw) {
+    take({ raw, arrived = raw, size }) {
       textRun.stop();
       if (raw === "") return;
       const read = reader.take(raw);
@@ -142,11 +143,11 @@ export function createRepairer({ writer, exchange, output, framing, isClientWait
       run(repair, { type: "next", hasCall: read.some(({ hasCall }) => hasCall) });
       if (reader.hasFailed()) return takeFailed(raw, arrived, read, isWhole);
       if (read.every((frame) => frame.isUnrelated) && (read.length === 0 || isWhole || !unrelated.isKnown()))
-        return takeUnrelated(raw, arrived, read);
-      if (!unrelated.isKnown()) size = 0;
+        return takeUnrelated({ raw, arrived, size }, read);
+      if (!unrelated.isKnown()) kept = 0;
       unrelated.known();
       repair.isChanged ||= arrived !== raw;
-      if (read.some(({ hasCall }) => hasCall)) size += raw.length;
+      if (read.some(({ hasCall }) => hasCall)) kept += size;
       for (const each of read) {
         const frame = frameOf(each);
         if (each.isUnrelated) rewrite(repair, ignorable([each]) ?? writer.serialize(frame));
@@ -167,20 +168,15 @@ export function createRepairer({ writer, exchange, output, framing, isClientWait
     isClientDone: () =>
       dialect.stopsAtEnd && (dialect.end === "last-event" ? repair.state.isTurnOver : unrelated.hasEndMarker()),
     isKnown: unrelated.isKnown,
-    isUntouched: () => !repair.isChanged && phaseOf(repair.state) === "passing" && live?.hasBegun() !== true,
-    size: () => Math.max(size, output.size()),
+    isUntouched: () => !isList && !repair.isChanged && phaseOf(repair.state) === "passing" && live?.hasBegun() !== true,
+    size: () => Math.max(kept, output.size()),
     giveUp() {
       run(repair, { type: "next", hasCall: false });
       return giveUp(repair);
     },
     end(how = { isCancelled: false }) {
       run(repair, { type: "next", hasCall: false });
-      if (!isValid()) return endStream(repair, how);
-      unrelated.end();
-      unrelated.finish();
-      reader.dispose();
-      writer.dispose?.();
-      return undefined;
+      return endStream(repair, how);
     },
   };
 }

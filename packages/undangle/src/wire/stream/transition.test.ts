@@ -17,7 +17,7 @@ const call = { id: "call_1", name: "f", arguments: "{}" };
 
 /** Facts of a chat stream whose events are valid. */
 const factsWith = (given: Partial<StreamWriter> = {}, isIncomplete = false): Facts => ({
-  reader: { isIncomplete: () => isIncomplete, isObjectText: () => true, isPlainName: () => true },
+  reader: { isIncomplete: () => isIncomplete, isPlainName: () => true },
   writer: { ...writer, isValid: () => true, clientTurns: () => [{ calls: [call], isEnded: false }], ...given },
   dialect: { readsAfterError: true },
   live: undefined,

@@ -1,13 +1,15 @@
 import type { ClientTurn, FrameReader, StreamDialect, StreamWriter } from "#codecs";
+import { isObjectText } from "#core";
 import type { Slot } from "#core";
 
+import { afterError, isOverrun } from "./failure-reasons.ts";
 import type { LiveCalls } from "./live-calls.ts";
 import { phaseOf } from "./state.ts";
 import type { Effect, ErrorEvent, FrameEvent, Holding, StreamEvent, StreamState } from "./state.ts";
 
 /** What a transition may look at. It changes none of it. */
 export interface Facts {
-  readonly reader: Pick<FrameReader, "isIncomplete" | "isObjectText" | "isPlainName">;
+  readonly reader: Pick<FrameReader, "isIncomplete" | "isPlainName">;
   readonly writer: StreamWriter;
   readonly dialect: Pick<StreamDialect, "readsAfterError">;
   /** With `toolCalls: "stream"`, in formats that can write a call in parts. */
@@ -47,7 +49,7 @@ export function transition(state: StreamState, event: StreamEvent, facts: Facts)
 function onFrame(state: StreamState, event: FrameEvent, facts: Facts): Transition {
   const { writer, reader } = facts;
   const { hasCall, hasEnd, texts } = event;
-  if (state.phase === "overrun" || (writer.isEnded?.() === true && (texts.length > 0 || hasCall))) {
+  if (state.phase === "overrun" || isOverrun(event, writer)) {
     return [{ ...without(state), phase: "overrun" }, []];
   }
   const live = reader.isIncomplete() ? undefined : facts.live; // a call that may lack a delta does not continue
@@ -59,7 +61,7 @@ function onFrame(state: StreamState, event: FrameEvent, facts: Facts): Transitio
   if (isText && state.phase === "holding") {
     if (live !== undefined && canSettle(state, event, live, facts)) return settled(state, event, live, facts);
     // More calls may follow a held end, and only one end may be the last. Text of another choice shows nothing about that.
-    const mayCheck = writer.hasIndexedParts || !state.hasEnd || writer.isOfOtherChoice?.(texts) === true;
+    const mayCheck = writer.hasIndexedParts || !state.hasEnd || writer.isOfOtherChoice(texts);
     const turns = mayCheck ? completeTurns(state, facts) : undefined;
     if (turns !== undefined) return released(state, turns, [{ do: "then", event }]);
     if (mayCheck) return onUnsettled({ ...state, isChecked: true }, event, facts);
@@ -69,16 +71,9 @@ function onFrame(state: StreamState, event: FrameEvent, facts: Facts): Transitio
 
 /** The first error decides whether the body has to end in one. */
 function onError(state: StreamState, event: ErrorEvent, { dialect }: Facts): Transition {
-  const { hasCall, isFinishReason, isVisible } = event;
-  const pass: readonly Effect[] = hasCall ? [] : [{ do: "pass-error", of: event }];
+  const pass: readonly Effect[] = event.hasCall ? [] : [{ do: "pass-error", of: event }];
   if (state.phase === "failed") return [{ ...state, mayContinue: state.mayContinue && !event.isError }, pass];
-  const failed = {
-    ...without(state),
-    phase: "failed",
-    before: phaseOf(state),
-    mustBreak: hasCall || !(isFinishReason || isVisible),
-    mayContinue: isFinishReason && dialect.readsAfterError,
-  } as const;
+  const failed = { ...without(state), phase: "failed", before: phaseOf(state), ...afterError(event, dialect) } as const;
   return [failed, [{ do: "write-before-error" }, ...pass]];
 }
 
@@ -96,7 +91,7 @@ function onUnsettled(state: StreamState, event: FrameEvent, facts: Facts): Trans
 
 function passed(state: StreamState, event: FrameEvent, { writer }: Facts): Transition {
   const { frame, texts, hasEnd, isCanonical } = event;
-  const mayPrecedeCall = isCanonical && hasEnd && texts.length === 0 && writer.mayPrecedeCall?.(frame) === true;
+  const mayPrecedeCall = isCanonical && hasEnd && texts.length === 0 && writer.mayPrecedeCall(frame);
   if (mayPrecedeCall && isValid(event, writer)) {
     return [{ ...state, phase: "passing", finish: frame }, [{ do: "hold-finish" }]];
   }
@@ -129,7 +124,7 @@ function onHeld(state: StreamState, event: FrameEvent, facts: Facts): Transition
     const turns = completeTurns(state, facts);
     return turns === undefined ? [checked(state), []] : released(state, turns);
   }
-  if (isLive && writer.announcesMore?.(event.frame) === true && isIntact(state, facts) && hasPlainNames(event, facts)) {
+  if (isLive && writer.announcesMore(event.frame) && isIntact(state, facts) && hasPlainNames(event, facts)) {
     return [{ ...withoutHeldText(state), hasPartialCall: true }, [{ do: "release-part" }]];
   }
   return [state, []];
@@ -149,7 +144,7 @@ function completeTurns(state: StreamState, { writer, reader }: Facts): readonly 
   if (state.phase !== "holding" || state.isChecked || !state.isIntact) return undefined;
   const turns = writer.clientTurns();
   const calls = turns?.flatMap((turn, t) => turn.calls.slice(state.released[t]?.calls.length ?? 0)) ?? [];
-  const areComplete = calls.length > 0 && calls.every((call) => reader.isObjectText(call.arguments));
+  const areComplete = calls.length > 0 && calls.every((call) => isObjectText(call.arguments));
   return areComplete && calls.every(({ name }) => reader.isPlainName(name)) ? turns : undefined;
 }
 
@@ -177,7 +172,7 @@ function onLiveFrame(state: StreamState, event: FrameEvent, live: LiveCalls, fac
       ];
     return undefined; // the end is held until everything is known
   }
-  if (live.isHeldAtEnd() && writer.confirmsCall?.(frame) !== false && canSettle(state, event, live, facts)) {
+  if (live.isHeldAtEnd() && writer.confirmsCall(frame) && canSettle(state, event, live, facts)) {
     return settled(state, event, live, facts); // the event does not belong to the call
   }
   const isInterrupted = live.openSlot() !== undefined && !live.isHeldAtEnd();
@@ -226,7 +221,7 @@ function onCallEnded(state: StreamState, event: FrameEvent, facts: Facts): Trans
 
 /** The end of one of several parallel calls passes before the others end, unless one of them is doubtful. */
 function onParallelCallEnded(state: StreamState, event: FrameEvent, live: LiveCalls, facts: Facts): Transition {
-  const isComplete = (slot: Slot): boolean => slot.isFreeText || facts.reader.isObjectText(textOf(slot));
+  const isComplete = (slot: Slot): boolean => slot.isFreeText || isObjectText(textOf(slot));
   const areComplete = isIntact(state, facts) && event.slots.length > 0 && event.slots.every(isComplete);
   const isDoubtful = outlook(live, event) === "open";
   if (areComplete && !isDoubtful) return [{ ...without(state), phase: "passing" }, [{ do: "release" }]];
@@ -310,7 +305,7 @@ const without = ({ isTurnOver, hasFinishReason, released, hasPartialCall }: Stre
 
 function withEnd(state: StreamState, { frame, hasEnd }: FrameEvent, { writer }: Facts): StreamState {
   const isTurnOver = state.isTurnOver || hasEnd;
-  const hasFinishReason = state.hasFinishReason || writer.hasFinishReason?.(frame) === true;
+  const hasFinishReason = state.hasFinishReason || writer.hasFinishReason(frame);
   const isSame = isTurnOver === state.isTurnOver && hasFinishReason === state.hasFinishReason;
   return isSame ? state : { ...state, isTurnOver, hasFinishReason };
 }

@@ -1,5 +1,6 @@
 import type { Place, OpenedAgent } from "../open-chat.ts";
 import type { Desk } from "../desk.ts";
+import type { Manner } from "../manner.ts";
 import type { Language } from "#core";
 import type { Run, Thread } from "#engine";
 
@@ -7,6 +8,7 @@ import type { Run, Thread } from "#engine";
 export interface Talk {
   readonly desk: Desk;
   readonly place: Place;
+  readonly manner: Pick<Manner, "mode" | "setMode">;
   readonly thread: () => Thread;
   readonly agent: () => OpenedAgent;
   readonly isRunning: () => boolean;

@@ -1,5 +1,6 @@
 import { formats } from "#codecs";
 import { languages, suggest } from "#core";
+import { runModes } from "#engine";
 
 import { findThread, newThreadId } from "../open-chat.ts";
 import type { CommandWord } from "../texts/chat-texts.ts";
@@ -22,6 +23,7 @@ const slashCommands: Readonly<Record<CommandWord, SlashCommand>> = {
   pending: { usage: "", anytime: true, run: (talk) => talk.askPending() },
   show: { usage: "N", anytime: true, run: showCommand },
   model: { usage: "NAME", anytime: false, run: changeModel },
+  mode: { usage: runModes.join("|"), anytime: true, run: changeMode, complete: () => runModes },
   retry: { usage: "", anytime: false, run: retry },
   fork: { usage: "", anytime: false, run: (talk) => talk.fork() },
   export: {
@@ -78,6 +80,16 @@ async function changeModel(talk: Talk, [name]: readonly string[]): Promise<void>
   if (name === undefined)
     return remark(talk, talk.desk.face().texts.commands.models([...own, "demo", "openai/gpt-5.1"]));
   return talk.switchModel(name);
+}
+
+/** Changes the mode of the next messages. A running response keeps its own. */
+function changeMode(talk: Talk, [word]: readonly string[]): void {
+  const mode = runModes.find((each) => each === word);
+  const { commands: texts } = talk.desk.face().texts;
+  if (mode !== undefined) talk.manner.setMode(mode);
+  const now = talk.manner.mode();
+  if (word !== undefined && mode === undefined) remark(talk, texts.needs(`/mode ${runModes.join("|")}`));
+  else remark(talk, now === undefined ? texts.modeOfThread : texts.mode(now));
 }
 
 async function retry(talk: Talk): Promise<void> {

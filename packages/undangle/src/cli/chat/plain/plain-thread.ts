@@ -1,5 +1,5 @@
 import { UndangleError } from "#core";
-import type { AgentEvent, CallView, Run, Thread } from "#engine";
+import type { AgentEvent, CallView, Run, RunMode, Thread } from "#engine";
 import type { Store } from "#store";
 
 import { noteAgent, otherAgent } from "../../noted-agent.ts";
@@ -14,6 +14,8 @@ export interface PlainThread {
   readonly agent: OpenedAgent;
   readonly thread: Thread;
   readonly store: Store;
+  /** The mode of messages. */
+  readonly mode: RunMode | undefined;
   /** The last event at the start. */
   readonly start: number;
   /** The calls at the start. */
@@ -36,6 +38,7 @@ export async function openPlainThread({ place, manner, thread: id }: Beginning):
     agent,
     thread,
     store: place.store,
+    mode: manner.mode(),
     start: head?.lastEvent ?? 0,
     calls,
     isGoingOn: now?.status === "running" && now.version !== head?.version,
@@ -55,11 +58,11 @@ export async function* goingOn({ thread, start }: PlainThread): AsyncGenerator<A
 
 /** Sends a message, records the agent, and returns the result of `follow`. */
 export async function say<T>(
-  { thread, agent }: PlainThread,
+  { thread, agent, mode }: PlainThread,
   message: string,
   follow: (run: Run) => Promise<T>,
 ): Promise<T> {
-  const [outcome] = await Promise.all([follow(thread.send(message)), noteAgent(thread, agent)]);
+  const [outcome] = await Promise.all([follow(thread.send(message, { mode })), noteAgent(thread, agent)]);
   return outcome;
 }
 

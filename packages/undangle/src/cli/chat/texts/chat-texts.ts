@@ -1,4 +1,4 @@
-import type { AllowanceScope, DecisionType, SettledState } from "#engine";
+import type { AllowanceScope, DecisionType, RunMode, SettledState } from "#engine";
 
 import type { DirectoryFault } from "../chat-files.ts";
 
@@ -129,6 +129,9 @@ export interface CommandTexts {
   revoked(tool: string): string;
   noAllowance(word: string): string;
   readonly language: string;
+  /** The mode of the next messages. */
+  mode(mode: RunMode): string;
+  readonly modeOfThread: string;
 }
 
 export type CommandWord =
@@ -139,6 +142,7 @@ export type CommandWord =
   | "pending"
   | "show"
   | "model"
+  | "mode"
   | "retry"
   | "fork"
   | "export"

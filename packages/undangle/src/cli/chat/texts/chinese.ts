@@ -99,6 +99,7 @@ export const chinese: ChatTexts = {
       pending: "决定正在等待的调用",
       show: "查看一个调用的全部参数和结果",
       model: "换一个模型继续",
+      mode: "接下来的调用可以做什么",
       retry: "重新生成上一条回复",
       fork: "在会话的副本中继续",
       export: "把会话写入文件",
@@ -143,6 +144,8 @@ export const chinese: ChatTexts = {
     revoked: (tool) => `从下一次调用起，${tool} 会再次询问。`,
     noAllowance: (word) => `/allow 的列表里没有 ${word}。`,
     language: "从现在起使用中文。",
+    mode: (mode) => `接下来的消息使用的模式：${mode}`,
+    modeOfThread: "接下来的消息使用智能体的模式。/mode MODE 可以更改。",
   },
   plain: {
     noMessage: "没有消息：请给出 MESSAGE，或者从管道输入，每行一条。详见：undangle chat --help",

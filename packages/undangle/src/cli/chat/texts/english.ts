@@ -106,6 +106,7 @@ export const english: ChatTexts = {
       pending: "decide pending calls",
       show: "show all arguments and the result of a call",
       model: "continue with another model",
+      mode: "what the next calls may do",
       retry: "request the last response again",
       fork: "continue in a copy of this thread",
       export: "write the thread to a file",
@@ -152,6 +153,8 @@ export const english: ChatTexts = {
     revoked: (tool) => `${tool} needs a decision again.`,
     noAllowance: (word) => `/allow lists no ${word}.`,
     language: "English from now on.",
+    mode: (mode) => `The mode of your next messages: ${mode}`,
+    modeOfThread: "The mode of your next messages: that of the agent. /mode MODE changes it.",
   },
   plain: {
     noMessage: "no message: give a MESSAGE, or pipe one message per line into stdin. See undangle chat --help",

@@ -34,7 +34,7 @@ function shown(events: readonly Data[], look: Face = face(), from: View = newVie
 
 const pay = { id: "call_1", name: "pay", arguments: { to: "ACME", amount: 300 } };
 const begun: readonly Data[] = [
-  ["run_start", { runId: "r", reason: "message" }],
+  ["run_start", { runId: "r", reason: "message", mode: "ask" }],
   ["model_start", { step: 1, model: "m" }],
   ["text_delta", { text: "I pay." }],
   ["tool_call_start", { id: "call_1", name: "pay" }],
@@ -217,4 +217,16 @@ test.each([20, 40, 80, 200])("no line is wider than a window of %i columns", (co
   );
   for (const line of [...lines, ...liveCallLines(view, face(columns), 99_000)])
     expect(visibleWidth(line)).toBeLessThan(columns);
+});
+
+test("a request of a middleware does not end the wait for the response", () => {
+  const purpose = "summary";
+  const { lines, view } = shown([
+    ["run_start", { runId: "r", reason: "message", mode: "ask" }],
+    ["model_start", { step: 1, model: "m" }],
+    ["model_start", { step: 1, model: "small", purpose }],
+    ["model_end", { finish: "stop", purpose }],
+  ]);
+  expect(lines).toEqual([]);
+  expect(view.askedAt).toBe(2000);
 });

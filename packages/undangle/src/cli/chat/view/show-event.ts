@@ -108,7 +108,8 @@ const silently = (view: View): Step => ({ view, lines: [] });
 const shows: { readonly [Type in EventType]: Show<Type> } = {
   // Another window may have started it without a message, for example with /retry. A gap separates its response from the one before.
   run_start: (view) => silently({ ...view, isRunning: true, last: view.last === "answer" ? "said" : view.last }),
-  model_start: (view, _, { at }) => silently({ ...view, askedAt: at, askedAgain: undefined }),
+  model_start: (view, { purpose }, { at }) =>
+    silently(purpose === undefined ? { ...view, askedAt: at, askedAgain: undefined } : view),
   text_delta: (view, { text }, { face }) => said(view, "answer", { text, face }),
   reasoning_delta: (view, { text }, { face }) => said(view, "reasoning", { text, face }),
   tool_call_start: (view, { id, name }, { face, at }) => {
@@ -153,7 +154,8 @@ const shows: { readonly [Type in EventType]: Show<Type> } = {
     const step = printRemark(without, face.texts.discarded(reason), face);
     return { view: step.view, lines: [...lines, ...step.lines] };
   },
-  model_end: (view, _, { face }) => {
+  model_end: (view, { purpose }, { face }) => {
+    if (purpose !== undefined) return silently(view); // a summary, for example: the response is still to come
     const { view: closed, lines } = closeText(view, face);
     return { view: { ...closed, askedAt: undefined }, lines };
   },

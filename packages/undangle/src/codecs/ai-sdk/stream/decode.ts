@@ -13,6 +13,7 @@ export interface AiSdkTool {
   readonly name: string;
   readonly description?: string | undefined;
   readonly inputSchema: JsonObject;
+  readonly providerOptions?: Readonly<Record<string, JsonObject>>;
 }
 
 /**

@@ -19,6 +19,9 @@ const ownKeys: ReadonlyMap<unknown, ReadonlySet<string>> = new Map(
   }).map(([type, keys]) => [type, new Set(["type", ...keys])]),
 );
 
+/** True for a type of block that can have a cache marker. Thinking cannot. */
+export const takesCacheMarker = (type: unknown): boolean => ownKeys.get(type)?.has("cache_control") === true;
+
 /** Keys of other block types, of deltas, and of parts in other formats. The API refuses a block with one of them. */
 const foreignKeys: ReadonlySet<string> = new Set(
   [...ownKeys.values()]

@@ -1,7 +1,7 @@
 import { isRecord } from "#core";
 import type { AssembledTurn, Finish, JsonObject } from "#core";
 
-import { eventOf } from "../../stream/response-writer.ts";
+import { usualWriter } from "../../stream/response-writer.ts";
 import { reasonIn } from "../../stream/decoder.ts";
 import type {
   RequestFacts,
@@ -33,6 +33,7 @@ function createStreamWriter(facts?: RequestFacts): StreamWriter {
   const endings: JsonObject[] = []; // end events that were not sent yet
   const unsent = ({ value }: Frame): UnsentEvent => ({ type: typeOf(value), value });
   return {
+    ...usualWriter,
     isValid: (frame, reading) =>
       (endings.length === 0 || typeOf(frame.value) !== "message_delta") && isSound(client, frame, reading),
     emitted(frame) {
@@ -67,7 +68,7 @@ function createStreamWriter(facts?: RequestFacts): StreamWriter {
     confirmsCall: ({ value }) => typeOf(value)?.startsWith("content_block_") === true, // a finish reason may report truncation
     isEnded: () => client.stop !== undefined,
     hasIndexedParts: true,
-    misreads: isTolerant(facts) ? () => true : undefined,
+    misreads: () => isTolerant(facts),
     writeText(readTexts, template) {
       const writer = createEventWriter(client);
       const type = typeOf(template);
@@ -100,9 +101,6 @@ function createStreamWriter(facts?: RequestFacts): StreamWriter {
       }
       return writer.frames;
     },
-    rejectsUnknown: false,
-    serialize: eventOf,
-    endMarker: "",
   };
 }
 

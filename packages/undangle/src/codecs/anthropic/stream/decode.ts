@@ -1,7 +1,8 @@
 import { isRecord, isWhole, jsonText, textOf } from "#core";
 import type { Assembly, Finish, JsonObject, TextItem, Slot } from "#core";
 
-import { extrasIn, isEmptyObject, loseEntry, reasonIn } from "../../stream/decoder.ts";
+import { extrasIn, isEmptyObject, reasonIn } from "../../stream/decoder.ts";
+import { loseEntry } from "../../stream/events/unreadable-event.ts";
 import type { StreamDecoder } from "../../stream/decoder.ts";
 import { isKeepAliveName } from "../../stream/events/sse.ts";
 

@@ -2,7 +2,8 @@ import { isRecord, isWhole, jsonText, textOf } from "#core";
 import type { Assembly, Finish, JsonObject, TextItem, Slot } from "#core";
 
 import { base64Of } from "../../convert/media.ts";
-import { isEmptyObject, loseEntry, loseUnreadable, reasonIn } from "../../stream/decoder.ts";
+import { isEmptyObject, reasonIn } from "../../stream/decoder.ts";
+import { loseEntry, loseUnreadable } from "../../stream/events/unreadable-event.ts";
 import type { StreamDecoder } from "../../stream/decoder.ts";
 
 /** Decodes Bedrock's ConverseStream from the events of its SDK: one key each, with blocks by `contentBlockIndex`. */

@@ -1,7 +1,14 @@
 import { isRecord } from "#core";
 import type { AssembledCall, AssembledTurn, JsonObject } from "#core";
 
-import { argumentsValue, eventOf, hasIds, hasSameTexts, hasSameCalls } from "../../stream/response-writer.ts";
+import {
+  argumentsValue,
+  eventOf,
+  hasIds,
+  hasSameTexts,
+  hasSameCalls,
+  usualWriter,
+} from "../../stream/response-writer.ts";
 import type {
   RequestFacts,
   ResponseWriter,
@@ -27,6 +34,7 @@ import {
 export const geminiWriter: ResponseWriter = {
   stream: createStreamWriter,
   body: {
+    isTextVisible: () => true,
     clientTurns: readBody,
     stream: (turns, body, facts) => [{ value: isReportedBy(body, turns, facts) ? body : writeBody(turns, body) }], // it is a chunk
     write: writeBody,
@@ -55,6 +63,7 @@ function writeBody(turns: readonly AssembledTurn[], body: JsonObject): JsonObjec
 function createStreamWriter(facts?: RequestFacts): StreamWriter {
   const reader = createPlainReader(isPieced(facts));
   return {
+    ...usualWriter,
     isValid: ({ value }, reading) => isValidResponse(responseIn(value), reading),
     emitted: () => undefined,
     held: ({ value }) => reader.take(value),
@@ -63,7 +72,6 @@ function createStreamWriter(facts?: RequestFacts): StreamWriter {
     isRejected: reader.hasTripped,
     endsCall: ({ value }) => endsCall(responseIn(value)),
     announcesMore: ({ value }) => !reader.hasTripped() && goesOn(responseIn(value)),
-    hasIndexedParts: false,
     writeText: (readTexts, template) =>
       sayLike(readTexts, template).map((response) => ({ value: withResponse(template, response) })),
     writeTurns(turns, waiting, template) {
@@ -74,9 +82,7 @@ function createStreamWriter(facts?: RequestFacts): StreamWriter {
       );
       return [...calls, endOf(turns, left, shared)].map((response) => ({ value: withResponse(template, response) }));
     },
-    rejectsUnknown: false,
     serialize: ({ value }) => eventOf({ value }), // Google's SDK ignores named events
-    endMarker: "",
   };
 }
 

@@ -2,7 +2,8 @@ import { isRecord, jsonText, textOf } from "#core";
 import type { Assembly, Choice, Finish, JsonObject, Seal, Slot } from "#core";
 
 import { kindOf } from "../../convert/media.ts";
-import { loseEntry, loseUnreadable, reasonIn } from "../../stream/decoder.ts";
+import { reasonIn } from "../../stream/decoder.ts";
+import { loseEntry, loseUnreadable } from "../../stream/events/unreadable-event.ts";
 import type { StreamDecoder } from "../../stream/decoder.ts";
 
 /**

@@ -1,7 +1,7 @@
 import { cleanName, isRecord } from "#core";
 import type { AssembledCall, AssembledTurn, JsonObject } from "#core";
 
-import { argumentsValue, hasIds, isId, hasSameTexts } from "../../stream/response-writer.ts";
+import { argumentsValue, hasIds, isId, hasSameTexts, usualWriter } from "../../stream/response-writer.ts";
 import type {
   ResponseWriter,
   ClientTurn,
@@ -15,6 +15,7 @@ import type {
 export const ollamaWriter: ResponseWriter = {
   stream: createStreamWriter,
   body: {
+    isTextVisible: () => true,
     clientTurns(body) {
       const reader = createLineReader();
       reader.take(body);
@@ -41,6 +42,7 @@ function createStreamWriter(): StreamWriter {
   let waitsWithCalls = false;
   const reader = createLineReader();
   return {
+    ...usualWriter,
     // Clients stop reading at the end, so an end with doubtful calls must wait.
     isValid: ({ value }, reading) => isSoundLine(value, reading) && !(hasCalls && isCutOff(value)),
     emitted({ value }) {
@@ -56,7 +58,6 @@ function createStreamWriter(): StreamWriter {
     clientTurns: reader.turns,
     isRejected: () => reader.turns() === undefined,
     endsCall: ({ value }) => callsIn(value).length > 0,
-    hasIndexedParts: false,
     writeText: (readTexts, template) =>
       readTexts.map(({ type, text }) =>
         lineOf(template, type === "text" ? { content: text } : { content: "", thinking: text }),
@@ -70,9 +71,7 @@ function createStreamWriter(): StreamWriter {
       const reason = turns[0]?.finish === "length" ? "length" : "stop";
       return [...calls, { value: { ...end, message, done: true, done_reason: reason } }];
     },
-    rejectsUnknown: false,
     serialize: ({ value }) => `${JSON.stringify(value)}\n`,
-    endMarker: "",
   };
 }
 

@@ -2,7 +2,7 @@ import { isRecord, jsonText, textOf } from "#core";
 import type { Assembly } from "#core";
 
 import type { StreamDecoder } from "../../stream/decoder.ts";
-import { loseEntry, loseUnreadable } from "../../stream/decoder.ts";
+import { loseEntry, loseUnreadable } from "../../stream/events/unreadable-event.ts";
 
 /** Decodes Ollama's /api/chat: lines of JSON with complete calls, rarely with ids, and `done: true` at the end. */
 export function decodeOllama(assembly: Assembly): StreamDecoder {

@@ -23,8 +23,6 @@ interface StrictClient {
   readonly hasTripped: () => boolean;
   /** The number of calls of each choice. */
   readonly counts: () => readonly number[];
-  /** Releases memory. */
-  readonly letGo: () => void;
 }
 
 interface PlainCall {
@@ -136,9 +134,6 @@ export function createStrictClient(expectations: Expectations, seen: readonly nu
     endOf: (choice) => ends.get(choice),
     hasTripped: () => hasTripped,
     counts: () => turns.map(({ calls }) => calls.length),
-    letGo() {
-      for (const { calls } of turns) for (const call of calls) call.arguments = "";
-    },
     turns() {
       // Missing choices leave holes in the array.
       if (hasTripped || Array.from(turns).some((turn) => turn === undefined)) return undefined;

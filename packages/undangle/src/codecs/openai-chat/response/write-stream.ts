@@ -3,11 +3,11 @@ import type { AssembledTurn, JsonObject } from "#core";
 
 import {
   argumentsText,
-  eventOf,
   textsOfTurns,
   streamOf,
   hasHalfNumbers,
   isLangChain,
+  usualWriter,
 } from "../../stream/response-writer.ts";
 import type {
   RequestFacts,
@@ -54,6 +54,7 @@ function createStreamWriter(facts?: RequestFacts): StreamWriter {
     if (expectations.isSingle && Array.isArray(choices) && choices.length > 1) kept ??= listOf(choices)[0]?.["index"];
   };
   return {
+    ...usualWriter,
     isValid({ value }, reading) {
       look(value);
       const isEmitted = isSoundChunk(value, isFirst, expectations) && saysWhatWasRead(value, reading, expectations);
@@ -75,7 +76,6 @@ function createStreamWriter(facts?: RequestFacts): StreamWriter {
     },
     clientTurns: client.turns,
     isRejected: client.hasTripped,
-    dispose: client.letGo,
     live: {
       begin(call, template) {
         const role = isFirst ? { role: "assistant", content: null } : {};
@@ -89,8 +89,7 @@ function createStreamWriter(facts?: RequestFacts): StreamWriter {
       expectations.isSingle && expectations.hasTools && listOf(value["choices"]).every(endsAsUsual),
     endsCall: () => false,
     isOfOtherChoice: client.isApart,
-    hasIndexedParts: false,
-    misreads: isLangChain(facts) ? hasHalfNumbers : undefined,
+    misreads: (text) => isLangChain(facts) && hasHalfNumbers(text),
     writeText: (texts, template) =>
       texts.map(({ type, choice, text }, i) => {
         const delta = deltaOf({ type, text });
@@ -129,8 +128,6 @@ function createStreamWriter(facts?: RequestFacts): StreamWriter {
       ];
     },
     toIgnorable: ({ value, event }) => ({ ...usageOf(value), event }),
-    rejectsUnknown: false,
-    serialize: eventOf,
     endMarker,
   };
 }

@@ -2,15 +2,8 @@ import { isRecord, jsonText, textOf } from "#core";
 import type { Assembly, Choice, Finish, JsonObject, Slot, TextItem } from "#core";
 
 import { sourceOf } from "../../convert/media.ts";
-import {
-  appendArguments,
-  extrasIn,
-  isEmptyObject,
-  loseEntry,
-  losePart,
-  loseUnreadable,
-  reasonIn,
-} from "../../stream/decoder.ts";
+import { appendArguments, extrasIn, isEmptyObject, reasonIn } from "../../stream/decoder.ts";
+import { loseEntry, losePart, loseUnreadable } from "../../stream/events/unreadable-event.ts";
 import type { StreamDecoder } from "../../stream/decoder.ts";
 import { sortChoices } from "./choices.ts";
 import { slotFor } from "./match-delta.ts";

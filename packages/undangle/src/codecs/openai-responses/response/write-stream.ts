@@ -1,7 +1,7 @@
 import { isRecord } from "#core";
 import type { AssembledCall, AssembledTurn, JsonObject } from "#core";
 
-import { argumentsText, eventOf, hasHalfNumbers, isId, isLangChain } from "../../stream/response-writer.ts";
+import { argumentsText, hasHalfNumbers, isId, isLangChain, usualWriter } from "../../stream/response-writer.ts";
 import type {
   ClientTurn,
   Frame,
@@ -54,6 +54,7 @@ function createStreamWriter(facts?: RequestFacts): StreamWriter {
     helper?.tripsOver(value, client) !== true;
 
   return {
+    ...usualWriter,
     isValid: ({ value }, reading) => isFit(value, view) && saysWhatWasRead(value, reading),
     emitted({ value, isComment }) {
       if (isComment !== true) show(value, view);
@@ -90,7 +91,7 @@ function createStreamWriter(facts?: RequestFacts): StreamWriter {
     endsCall: ({ value: { type, item } }) =>
       type === "response.output_item.done" && isRecord(item) && isCallType(item["type"]),
     hasIndexedParts: true,
-    misreads: isLangChain(facts) ? hasHalfNumbers : undefined,
+    misreads: (text) => isLangChain(facts) && hasHalfNumbers(text),
     writeText(readTexts, template) {
       if (readTexts.length === 0 && helper?.tripsOver(template, view) === true)
         return [{ value: template, isComment: true }];
@@ -127,8 +128,6 @@ function createStreamWriter(facts?: RequestFacts): StreamWriter {
     },
     rejectsUnknown: helper !== undefined,
     ...(helper && { toIgnorable: (frame: Frame) => helper.harmless(frame, view) }),
-    serialize: eventOf,
-    endMarker: "",
   };
 }
 

@@ -2,7 +2,8 @@ import { isObjectText, isRecord, isWhole, jsonText, replaceText, textOf } from "
 import type { Assembly, JsonObject, Slot } from "#core";
 
 import { answeredIds, clientCallIn, isClientOutput, isClientType } from "../client-tools.ts";
-import { appendArguments, extrasIn, isEmptyObject, loseEntry, loseUnreadable } from "../../stream/decoder.ts";
+import { appendArguments, extrasIn, isEmptyObject } from "../../stream/decoder.ts";
+import { loseEntry, loseUnreadable } from "../../stream/events/unreadable-event.ts";
 import type { StreamDecoder } from "../../stream/decoder.ts";
 import { isKnownEvent, isCallType } from "./frames.ts";
 import { isKeepAliveName } from "../../stream/events/sse.ts";

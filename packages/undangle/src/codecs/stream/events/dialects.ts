@@ -1,7 +1,9 @@
-import type { JsonObject, Loss } from "#core";
+import type { JsonObject } from "#core";
 
 import type { StreamFormat } from "../formats.ts";
 import { hasEndMarkerData, hasOddBreaks, isKeepAliveEvent } from "./sse.ts";
+import { lossOfBlockEvent, lossOfChatChunk, lossOfDelta, lossOfWholeChunk } from "./unreadable-event.ts";
+import type { LossOf } from "./unreadable-event.ts";
 
 /** The framing of a format, and the behaviour of its clients. */
 export interface StreamDialect {
@@ -29,8 +31,8 @@ export interface StreamDialect {
   readonly readsAfterError: boolean;
   /** Events with nothing but text, which pass unparsed after one like them. */
   readonly plainText?: PlainText;
-  /** What is lost with the data of an event that is not JSON. */
-  readonly lossOf: (data: string, event: string | undefined) => Loss;
+  /** What an event that is not JSON may have contained. */
+  readonly lossOf: LossOf;
 }
 
 /** `list`: the events of a stream as one JSON array. */
@@ -128,7 +130,7 @@ export const dialects: Readonly<Record<StreamFormat, StreamDialect>> = {
     isVisibleError: (value) => value === undefined || Boolean(value["error"]),
     readsAfterError: true,
     plainText: plainChatText,
-    lossOf: (data) => (mayBeChunk(data) ? "perhaps" : "piece"),
+    lossOf: lossOfChatChunk,
   },
   "openai-responses": {
     ...sse,
@@ -136,7 +138,7 @@ export const dialects: Readonly<Record<StreamFormat, StreamDialect>> = {
     stopsAtEnd: false,
     isVisibleError: (value) => value === undefined || Boolean(value["error"]) || value["type"] === "error",
     plainText: plainResponsesText,
-    lossOf: () => "piece", // the last event repeats every call
+    lossOf: lossOfDelta,
   },
   anthropic: {
     ...sse,
@@ -145,8 +147,7 @@ export const dialects: Readonly<Record<StreamFormat, StreamDialect>> = {
     isVisibleError: (value) => value === undefined || value["type"] === "error",
     errorEvent: "error",
     plainText: plainAnthropicText,
-    lossOf: (data, event) =>
-      (event !== undefined && isNoStart.test(event)) || isNoCall.test(data) ? "piece" : "perhaps",
+    lossOf: lossOfBlockEvent,
   },
   gemini: {
     ...sse,
@@ -158,14 +159,14 @@ export const dialects: Readonly<Record<StreamFormat, StreamDialect>> = {
     // Google's SDK treats an event without a blank line at its end as truncated, even a comment.
     isObstacle: (raw) => !isGoogleEvent(raw, 0) || (raw.trim() !== "" && !/\n\r?\n$/u.test(raw)),
     isVisibleError: () => false, // Google's SDK treats errors as responses
-    lossOf: lossOfChunk,
+    lossOf: lossOfWholeChunk,
   },
   bedrock: {
     ...sse,
     end: "last-event",
     stopsAtEnd: false,
     isVisibleError: (value) => value === undefined || Boolean(value["error"]),
-    lossOf: () => "piece",
+    lossOf: lossOfDelta,
   },
   ollama: {
     framing: "lines",
@@ -178,7 +179,7 @@ export const dialects: Readonly<Record<StreamFormat, StreamDialect>> = {
     mostUnknownEvents: 1,
     isVisibleError: (value: Value) => Boolean(value?.["error"]),
     readsAfterError: false,
-    lossOf: lossOfChunk,
+    lossOf: lossOfWholeChunk,
   },
 };
 
@@ -219,29 +220,3 @@ function isSseObstacle(raw: string): boolean {
   if (hasOddBreaks(raw)) return true;
   return !/^event/mu.test(raw) && /^[ \t]*(?!(?:id|retry|:))[^\s:]/mu.test(raw);
 }
-
-// Losses
-
-/** The finish reason does not show whether there were calls. */
-function lossOfChunk(data: string): Loss {
-  return mayBeChunk(data) ? "anything" : "piece";
-}
-
-/** True for the start of a chunk that may contain a call. Long data is not searched. */
-const mayBeChunk = (data: string): boolean =>
-  startsObject.test(data) && !(data.length < 1_000_000 && (isInText.test(data) || isWithoutCall.test(data)));
-
-/** The start of an object, with or without its first key. */
-const startsObject = /^[\s,[]*\{\s*(?:"|$)/u;
-
-/** Data that is truncated inside text. */
-const isInText = /"(?:content|text|thinking|refusal|reasoning\w*)"\s*:\s*"(?=[^"])(?:[^"\\]|\\.)*\\?$/su;
-
-/** A chunk whose complete content is not a call. */
-const isWithoutCall =
-  /"(?:delta|message)"\s*:\s*\{(?:"(?:[^"\\]|\\.)*"|[^"{}[\]])*\}|"parts"\s*:\s*\[(?:\{(?:"(?:[^"\\]|\\.)*"|[^"{}[\]])*\}|[\s,])*\]|"choices"\s*:\s*\[\s*\]/su;
-
-/** Anthropic's events that start no call, by name and by content. */
-const isNoStart = /^\s*(?:content_block_(?:delta|stop)|message_\w+)\s*$/u;
-const isNoCall =
-  /"type"\s*:\s*"(?:content_block_(?:delta|stop)|message_\w+|ping|text|(?:redacted_)?thinking|server_tool_use|\w+_(?:delta|tool_result))"/u;

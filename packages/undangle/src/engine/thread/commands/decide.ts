@@ -60,7 +60,7 @@ export function requestDecision(
       const allowances = applied.flatMap(({ always }) => (always === undefined ? [] : [always.allowance.id]));
       if (session === undefined) {
         const saved = allowances.length === 0 ? undefined : (begun: Session) => allowForAgent(begun, applied);
-        await thread.begin(run, "decision", [...described, ...queued, ...events], saved);
+        await thread.begin(run, { reason: "decision" }, [...described, ...queued, ...events], saved);
       } else {
         const from = session.run.log.mark();
         for (const each of [...queued, ...events]) journal.apply(each);

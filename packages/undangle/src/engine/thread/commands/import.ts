@@ -5,19 +5,26 @@ import { emitPending, openIds } from "../../journal/call-events.ts";
 import type { ThreadJournal } from "../../journal/thread-journal.ts";
 import type { LedgerEvent } from "../../ledger/ledger.ts";
 import type { LiveRun } from "../../run/run.ts";
+import { refuseOther } from "../../run/run-mode.ts";
 import type { ThreadActor } from "../thread-actor.ts";
 import { startRun } from "./request.ts";
+import type { SendOptions } from "./send.ts";
 
 /** The events that import a history. They depend on what the thread contains. */
 export type ImportEvents = (journal: ThreadJournal) => Promise<readonly LedgerEvent[]>;
 
 /** Begins a thread that must not exist yet, with these events, in one commit. */
-export function createThreadWith(actor: ThreadActor, events: ImportEvents, signal: AbortSignal | undefined): LiveRun {
-  const { threadId, thread, mailbox } = actor;
+export function createThreadWith(
+  actor: ThreadActor,
+  events: ImportEvents,
+  { signal, mode }: Pick<SendOptions, "signal" | "mode">,
+): LiveRun {
+  const { threadId, setup, thread, mailbox } = actor;
   return startRun(actor, { signal }, async ({ run }) => {
+    if (setup.mode === "read-only") refuseOther(mode, setup.mode);
     const journal = await thread.open();
     if (journal.version() > 0) throw new UndangleError("thread/exists", { threadId });
-    return thread.begin(run, "message", await mailbox.whileWaiting(events(journal)));
+    return thread.begin(run, { reason: "message", mode }, await mailbox.whileWaiting(events(journal)));
   });
 }
 

@@ -28,7 +28,7 @@ export function recover(actor: ThreadActor, semaphore: Semaphore): Promise<LiveR
     const { run } = request;
     const permit = semaphore.acquire();
     if (permit === undefined) {
-      await thread.begin(run, "recovery", []).catch((error: unknown) => {
+      await thread.begin(run, { reason: "recovery" }, []).catch((error: unknown) => {
         semaphore.release();
         throw error;
       });
@@ -51,7 +51,7 @@ export function resumeOwed(actor: ThreadActor, runs: readonly LiveRun[]): void {
 
 /** Resumes after a crash, in the commit that also saves this event. */
 export const resumeWith = (actor: ThreadActor, event: LedgerEvent): Promise<void> =>
-  actor.thread.begin(createRequest(actor).run, "recovery", [event]);
+  actor.thread.begin(createRequest(actor).run, { reason: "recovery" }, [event]);
 
 /** Continues the remaining work, unless another process has done so. */
 async function resume(
@@ -62,7 +62,7 @@ async function resume(
   const session = thread.session();
   if (session !== undefined) return run.join(session.run);
   const journal = await thread.open();
-  if (isLeft(journal)) return thread.begin(run, reason, []);
+  if (isLeft(journal)) return thread.begin(run, { reason }, []);
   await thread.save(journal);
   return run.settle(endOf(journal, { status: nextOf(journal.ledger()) === "wait" ? "waiting" : "done" }));
 }

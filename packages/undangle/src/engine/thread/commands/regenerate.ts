@@ -20,7 +20,7 @@ export function regenerate(actor: ThreadActor, { signal, describe }: RegenerateO
     const events = retraction(journal.recorded(), setup.now());
     if (events === undefined) throw new UndangleError("thread/empty", { threadId });
     const children = restingChildren(journal, setup);
-    await thread.begin(run, "regenerate", [
+    await thread.begin(run, { reason: "regenerate" }, [
       ...describeEvents(describe),
       ...queue.map((entry) => ({ type: "withdraw" as const, entry })), // later messages come after it
       ...(turn === undefined ? [] : [{ type: "close" as const, how: "superseded" as const }]),

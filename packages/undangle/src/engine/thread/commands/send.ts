@@ -10,7 +10,9 @@ import type { ToolMedia } from "../../result/media.ts";
 import { endOf } from "../../run/run.ts";
 import type { LiveRun } from "../../run/run.ts";
 import type { Session } from "../../run/session.ts";
-import type { InputPolicy } from "../../run/setup.ts";
+import { refuseOther } from "../../run/run-mode.ts";
+import type { RunMode } from "../../run/run-mode.ts";
+import type { InputPolicy, Setup } from "../../run/setup.ts";
 import { fileEvents } from "../../thread-files.ts";
 import type { GivenFiles } from "../../thread-files.ts";
 import type { ThreadActor } from "../thread-actor.ts";
@@ -19,6 +21,8 @@ import type { PendingRequest, StartOptions } from "./request.ts";
 
 export interface SendOptions extends StartOptions {
   readonly onInput?: InputPolicy | undefined;
+  /** What the calls of this run may do. By default `read-only` if the last run was, else the mode of the agent. */
+  readonly mode?: RunMode | undefined;
   /** Files of the thread, by path, saved in the same commit. */
   readonly files?: GivenFiles | undefined;
 }
@@ -26,8 +30,9 @@ export interface SendOptions extends StartOptions {
 /** Sends a message and runs the model. An invalid message or path fails the run. */
 export function send(actor: ThreadActor, input: Input, options: SendOptions): LiveRun {
   const { threadId, setup, thread } = actor;
-  const { onInput = setup.onInput, signal, describe, files } = options;
+  const { onInput = setup.onInput, mode, signal, describe, files } = options;
   return startRun(actor, { signal }, async (request) => {
+    if (setup.mode === "read-only") refuseOther(mode, setup.mode);
     const described = [...describeEvents(describe), ...fileEvents(files)];
     const entry = { type: "input" as const, at: setup.now(), parts: inputParts(input) };
     for (;;) {
@@ -37,13 +42,14 @@ export function send(actor: ThreadActor, input: Input, options: SendOptions): Li
       if (session?.isClosing === true) continue; // the closing run would not respond to the message
       const isBusy = session !== undefined || journal.ledger().turn !== undefined;
       if (isBusy && onInput === "refuse") throw new UndangleError("thread/busy", { threadId, calls: openIds(journal) });
-      if (isBusy && onInput === "queue") return queue(actor, request, { entry, described, session, journal });
+      if (isBusy && onInput === "queue") return queue(actor, request, { entry, described, mode, session, journal });
       await thread.endRun("superseded");
       // Interrupted calls are settled in the commit that resumes the thread, so that they are found until then.
       const current = session === undefined ? journal : await thread.open();
       const isOpen = current.ledger().turn !== undefined;
       const children = restingChildren(current, setup);
-      await thread.begin(request.run, "message", [
+      const start = { reason: "message" as const, mode: mode ?? modeOfMessage(journal, setup) };
+      await thread.begin(request.run, start, [
         ...described,
         ...(isOpen ? [{ type: "close" as const, how: "superseded" as const }] : []),
         { type: "say", entry },
@@ -54,21 +60,27 @@ export function send(actor: ThreadActor, input: Input, options: SendOptions): Li
   });
 }
 
+/** The mode of a message that has none. A thread stays read-only until a message has another mode. */
+const modeOfMessage = (journal: ThreadJournal, { mode }: Setup): RunMode =>
+  journal.ledger().mode === "read-only" ? "read-only" : mode;
+
 /** A message to queue, and the thread at that time. */
 interface QueuedMessage {
   readonly entry: InputEntry;
   /** Metadata and files to save with it. */
   readonly described: readonly HeldEvent[];
+  readonly mode: RunMode | undefined;
   readonly session: Session | undefined;
   readonly journal: ThreadJournal;
 }
 
 /** Queues a message until all calls are settled. */
-async function queue({ thread }: ThreadActor, request: PendingRequest, message: QueuedMessage): Promise<void> {
+async function queue({ thread, setup }: ThreadActor, request: PendingRequest, message: QueuedMessage): Promise<void> {
   const { run } = request;
-  const { entry, described, session, journal } = message;
+  const { entry, described, mode, session, journal } = message;
+  refuseOther(mode, journal.ledger().mode ?? setup.mode); // it joins that run
   if (session === undefined && nextOf(journal.ledger()) !== "wait")
-    return thread.begin(run, "message", [...described, { type: "queue", entry }]); // work of a dead process comes first
+    return thread.begin(run, { reason: "message" }, [...described, { type: "queue", entry }]); // work of a dead process comes first
   const from = session?.run.log.mark();
   journal.apply({ type: "queue", entry });
   await thread.saveOrForget(journal, session, { held: described, undo: () => journal.unsend(entry) });
