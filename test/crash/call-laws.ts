@@ -44,7 +44,8 @@ const callLaws: Readonly<Record<string, CallLaw>> = {
   "a call that waits for its start has none": ({ call: { name, state }, starts }) =>
     ["proposed", "awaiting", "approved"].includes(state) && starts.length > 0 && !mayRunTwice.has(name) && "has run",
   "a call has an outcome exactly when it is settled": ({ call: { state, outcome } }) =>
-    ["proposed", "awaiting", "approved", "running"].includes(state) === (outcome !== undefined) && "has the wrong one",
+    ["proposed", "awaiting", "approved", "running", "delegated"].includes(state) === (outcome !== undefined) &&
+    "has the wrong one",
   "a result is what the tool gave": ({ call: { outcome, state }, ends, starts }) => {
     if (outcome?.type !== "result" || state === "responded") return undefined;
     const told = outcome.parts.map((part) => (part.type === "text" ? part.text : "")).join("");

@@ -7,12 +7,13 @@ import { fileURLToPath } from "node:url";
 import { buildSync } from "esbuild";
 
 import type { Task } from "./agent-program.ts";
+import type { TreeTask } from "./tree-program.ts";
 
 /** The program that dies, as one file, so that it starts in no time. */
-export function bundleProgram(folder: string): string {
-  const outfile = join(folder, "agent-program.mjs");
+export function bundleProgram(folder: string, name = "agent-program"): string {
+  const outfile = join(folder, `${name}.mjs`);
   buildSync({
-    entryPoints: [fileURLToPath(new URL("agent-program.ts", import.meta.url))],
+    entryPoints: [fileURLToPath(new URL(`${name}.ts`, import.meta.url))],
     bundle: true,
     platform: "node",
     format: "esm",
@@ -46,7 +47,7 @@ export interface ChildEnd {
 }
 
 /** Starts the program; a shell may make things worse for it first. */
-export function startChild(program: string, task: Task, shell?: string): Child {
+export function startChild(program: string, task: Task | TreeTask, shell?: string): Child {
   const given = ["--no-warnings", program, JSON.stringify(task)];
   const child =
     shell === undefined

@@ -22,6 +22,12 @@ export type ThreadLine =
     }
   /** The person is about to decide. */
   | { readonly type: "decide"; readonly thread: string; readonly call: string; readonly decision: string }
+  /** The person was asked about a call. */
+  | { readonly type: "asked"; readonly thread: string; readonly call: string }
+  /** The person was told that the decision is taken. */
+  | { readonly type: "decided"; readonly thread: string; readonly call: string; readonly decision: string }
+  /** The model was asked for the turn with this number. */
+  | { readonly type: "request"; readonly thread: string; readonly turn: number }
   /** Somebody who listens was told how a call ended. */
   | { readonly type: "heard"; readonly thread: string; readonly call: string; readonly status: string }
   /** A run ended in a way that nobody asked for. */

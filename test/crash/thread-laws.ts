@@ -22,12 +22,17 @@ export function brokenLaws(before: Snapshot, after: Snapshot, diary: readonly Th
     ...ofCalls,
     ...unknownStarts(after, diary),
     ...takenBack(after, diary),
-    ...lost(before, after),
-    ...wrongEvents(after),
-    ...wrongHead(before, after),
+    ...brokenStoreLaws(before, after),
     ...wrongFiles(after),
   ];
 }
+
+/** What must hold of a thread, whatever its tools are. */
+export const brokenStoreLaws = (before: Snapshot, after: Snapshot): readonly string[] => [
+  ...lost(before, after),
+  ...wrongEvents(after),
+  ...wrongHead(before, after),
+];
 
 /** The history that a model would get of what is stored, with nothing done about it. */
 export function storedHistory({ entries, calls }: Snapshot): readonly Message[] {

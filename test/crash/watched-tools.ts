@@ -78,8 +78,8 @@ export const filePath = (callId: string): string => `/calls/${callId}`;
 /** The tools that write a file. */
 export const writingTools: ReadonlySet<string> = new Set(["charge", "fetch_page", "slow"]);
 
-/** The tools that may be started again after a crash. */
-export const mayRunTwice: ReadonlySet<string> = new Set(["fetch_page"]);
+/** The tools that may be started again after a crash. A task resumes on its child thread. */
+export const mayRunTwice: ReadonlySet<string> = new Set(["fetch_page", "task"]);
 
 /** The tools that only run when a person says so. */
 export const gatedTools = ["charge"];
