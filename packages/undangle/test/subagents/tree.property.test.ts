@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 
 import type { Ledger } from "#engine";
+import { emptyLedger } from "#engine";
 import { memoryStore } from "#store";
 import type { Store } from "#store";
 
@@ -81,7 +82,7 @@ async function miscounted(store: Store, calls: readonly TreeCall[]): Promise<rea
   let turns = 0;
   for (const thread of threadsOf(calls))
     turns += (await store.entries(thread)).filter(({ value }) => (value as { type: string }).type === "answer").length;
-  const { usage } = (await store.load("t"))?.data as Ledger; // of the engine
+  const { usage } = ((await store.load("t")) ?? { data: emptyLedger }).data as Ledger; // of the engine
   return usage.totalTokens === turns ? [] : [`${turns} turns, and ${usage.totalTokens} are counted`];
 }
 
