@@ -13,7 +13,9 @@ const program = inRoot("bin/undangle.js");
 
 /** The options of each command. */
 const forServer = ["port", "host", "config", "store", "model", "language", "log"];
-const forChat = ["config", "store", "model", "language", "agent", "thread", "files"];
+const forChat = ["config", "store", "model", "language", "agent", "thread", "files", "deep"];
+/** Options without a value. */
+const switches = ["deep"];
 
 const { given, isServeOnly, message } = readArguments();
 const hasPerson = process.stdin.isTTY && process.stdout.isTTY && !isInBackground();
@@ -80,15 +82,23 @@ function isInBackground() {
 
 function readArguments() {
   const names = new Set([...forServer, ...forChat]);
+  const yesOrNo = /** @type {const} */ ("boolean");
   try {
     const { values, positionals } = parseArgs({
       options: {
-        ...Object.fromEntries([...names].map((name) => [name, { type: /** @type {const} */ ("string") }])),
-        "no-chat": { type: /** @type {const} */ ("boolean") },
+        ...Object.fromEntries(
+          [...names].map((name) => [
+            name,
+            { type: switches.includes(name) ? yesOrNo : /** @type {const} */ ("string") },
+          ]),
+        ),
+        "no-chat": { type: yesOrNo },
       },
       allowPositionals: true,
     });
-    const texts = Object.entries(values).flatMap(([name, value]) => (typeof value === "string" ? [[name, value]] : []));
+    const texts = Object.entries(values).flatMap(([name, value]) =>
+      typeof value === "string" ? [[name, value]] : switches.includes(name) ? [[name, ""]] : [],
+    );
     const isServe = positionals[0] === "serve";
     return {
       given: new Map(/** @type {[string, string][]} */ (texts)),
@@ -118,7 +128,8 @@ function refuseWordsOfChat() {
 function chosen(/** @type {readonly string[]} */ names) {
   return names.flatMap((name) => {
     const value = given.get(name);
-    return value === undefined ? [] : [`--${name}`, value];
+    if (value === undefined) return [];
+    return switches.includes(name) ? [`--${name}`] : [`--${name}`, value];
   });
 }
 

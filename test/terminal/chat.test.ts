@@ -61,6 +61,31 @@ describe.runIf(hasTmux)("in a terminal (skipped where there is no tmux)", () => 
     expect(await window.exit()).toBe(0);
   });
 
+  test("a deep agent plans and delegates; calls of its sub-agents are nested, and one is approved", async () => {
+    const window = await openChat(["--deep"], { columns: 90, rows: 40 });
+    window.type("Research electric bikes.", "Enter");
+    await window.until("    ▸ Research costs and risks\n    ○ Read the notes and report");
+    await window.until(/[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏◌] task\(.*\n {4}[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏◌] write_file\(/u);
+    await window.until(/\? task#call_\d > write_file waits for your decision/u);
+    await moment();
+    window.type("a");
+    await window.until(/✓ \d task\(.*\n {4}✓ write_file\(.*approved\n {4}The notes about/u);
+    await window.until(/\? task#call_\d > write_file waits for your decision\n/u);
+    await moment();
+    window.type("r");
+    await window.until("Reason (optional):");
+    window.type("", "Enter");
+    await window.until("The notes are an example");
+    const all = window.screen({ all: true });
+    expect(all).toMatch(/✓ \d task\(.*\n {4}⊘ write_file\(.*rejected\n {4}The notes about .* were not saved\./u);
+    expect(all).toMatch(/write_todos\(2 of 3 done\)/u);
+    expect(all).toContain("The research about electric bikes is done:");
+    expect(all).not.toContain("I write down what I found"); // the text of a sub-agent
+    window.type("", "C-d");
+    await window.until(/Continue later: (?:npx )?undangle chat --thread [\da-f]{8} --deep/u);
+    expect(await window.exit()).toBe(0);
+  });
+
   test("Ctrl-C stops the answer and not the program; what was typed meanwhile is not lost", async () => {
     const window = await openChat();
     window.type("hello", "Enter");

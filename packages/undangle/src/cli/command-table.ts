@@ -156,6 +156,7 @@ const commandTable = {
       ["undangle chat --thread last", "continue the last thread, even after a crash"],
       ["undangle chat --files .", "with the files of this directory; every change shows its diff first"],
       ["undangle chat --files . --mode plan", "reads the files and replies with a plan; nothing is changed"],
+      ["undangle chat --deep --files .", "a deep agent on these files: it plans, and sub-agents do parts of the work"],
       ["git diff --staged | undangle chat 'Write a commit message for this.' -", "in a pipe: stdout is the response"],
       ["undangle chat --json < lines.jsonl", "for a program: events out, messages and decisions in"],
     ],
@@ -164,7 +165,19 @@ const commandTable = {
       "Without a terminal, MESSAGE or each line of stdin is sent. Responses go to stdout, everything else to stderr. With pending calls the exit code is 3: decide with undangle threads decide, --approve all or --approve none. Ctrl-C stops the run, and the exit code is 130; with SIGTERM it is 143.",
       '--json prints the events of the thread, one JSON object per line: { id, type, data }, after a first line { type: "thread", data: { id, agent, model, store } }. Lines of stdin are { "message": TEXT }, { "decide": { CALL: DECISION } } and { "stop": true }.',
     ],
-    options: ["model", "agent", "config", "store", "thread", "files", "mode", "approve", "language", ...everywhere],
+    options: [
+      "model",
+      "agent",
+      "config",
+      "store",
+      "thread",
+      "files",
+      "deep",
+      "mode",
+      "approve",
+      "language",
+      ...everywhere,
+    ],
     choices: { approve: ["all", "none"] },
     meanings: {
       model:

@@ -112,6 +112,10 @@ const optionTable = {
     summary:
       "give the agent the files of this directory, whether it is configured or not: it reads them, and every change waits for a decision",
   },
+  deep: {
+    summary:
+      "make the agent a deep agent: it plans, delegates to sub-agents and keeps files; with --files it also reads AGENTS.md and skills there",
+  },
   mode: {
     value: "MODE",
     choices: runModes,

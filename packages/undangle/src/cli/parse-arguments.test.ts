@@ -67,7 +67,7 @@ describe("a mistake says what would be right", () => {
 
 test("of the options only those of the command are named, and one of them is meant", () => {
   expect(parse("chat --threads")).toMatchObject({
-    message: `Unknown option "--threads". Did you mean --thread?\nOptions of chat: --model, --agent, --config, --store, --thread, --files, --mode, --approve, --language, --json, --quiet, --no-color, --help`,
+    message: `Unknown option "--threads". Did you mean --thread?\nOptions of chat: --model, --agent, --config, --store, --thread, --files, --deep, --mode, --approve, --language, --json, --quiet, --no-color, --help`,
   });
   expect(parse("explain --orphan x")).not.toHaveProperty("message", expect.stringContaining("--orphans"));
   expect(parse("--orphan")).toHaveProperty("message", expect.stringContaining("Did you mean --orphans?"));

@@ -28,6 +28,8 @@ export interface AgentChoice {
   readonly fallback?: AgentConfig | undefined;
   /** Middleware in addition to that of the agent. One with the same name replaces that of the agent. */
   readonly middleware?: AgentOptions["middleware"];
+  /** Makes the agent of its options (default: `createAgent`). */
+  readonly create?: ((options: AgentOptions) => Agent) | undefined;
 }
 
 /** The parts of an agent before its creation. */
@@ -43,7 +45,7 @@ export interface ResolvedAgent {
 
 /** Creates the requested agent. */
 export const openAgent = (loaded: LoadedConfig | undefined, choice: AgentChoice): Agent =>
-  createFrom(resolveAgent(loaded, choice), loaded);
+  createFrom(resolveAgent(loaded, choice), loaded, choice.create ?? ((options) => createAgent(options)));
 
 /** Resolves the names of tools and models of an agent. */
 export function resolveAgent(loaded: LoadedConfig | undefined, choice: AgentChoice): ResolvedAgent {
@@ -113,9 +115,13 @@ const agentOf = ({ id, instructions, model, tools, approvals, language }: Person
 });
 
 /** Creates the agent. Errors in its options are reported with their line in the config. */
-function createFrom({ name, options }: ResolvedAgent, loaded: LoadedConfig | undefined): Agent {
+function createFrom(
+  { name, options }: ResolvedAgent,
+  loaded: LoadedConfig | undefined,
+  create: NonNullable<AgentChoice["create"]>,
+): Agent {
   try {
-    return createAgent(options);
+    return create(options);
   } catch (error) {
     if (!(error instanceof UndangleError) || loaded === undefined || name === undefined) throw error;
     const index = (loaded.config.personas ?? []).findIndex(({ id }) => id === name);

@@ -24,6 +24,7 @@ import { notedAgents } from "../noted-agent.ts";
 import type { NamedAgent } from "../noted-agent.ts";
 import { commandWords, optionWords } from "../terminal/command-words.ts";
 import { fileAccess, filesAgent } from "./chat-files.ts";
+import { createDeep, deepAgent } from "./deep-agent.ts";
 
 /** The environment of a chat, which stays the same while threads and models change. */
 export interface Place {
@@ -89,12 +90,15 @@ export function openAgentIn(place: Place, voice: Voice, model = place.options.mo
   const language = voice.language();
   const isPretend = agentNames(loaded?.config ?? {}).length === 0;
   const isNamed = options.agent !== undefined && !isAgentFile(options.agent);
+  const isDeep = options.deep === true;
   const choice: AgentChoice = {
     store,
     env,
     ...((isPretend || voice.isAsked()) && { language }),
-    fallback: files === undefined ? demoAgent(language) : filesAgent(language),
-    ...(files !== undefined && { middleware: [fileAccess(files)] }),
+    fallback: isDeep ? deepAgent : files === undefined ? demoAgent(language) : filesAgent(language),
+    ...(isDeep
+      ? { create: (given) => createDeep(given, { files, isPretend }) }
+      : files !== undefined && { middleware: [fileAccess(files)] }),
     ...(isNamed && { agent: options.agent }),
     ...(model !== undefined && { model }),
   };
@@ -158,15 +162,16 @@ interface CommandLine {
   readonly operands: readonly string[];
   readonly options: readonly string[];
   /** The options of this command line to repeat. */
-  readonly kept?: readonly ("store" | "agent" | "config" | "model" | "files")[];
+  readonly kept?: readonly ("store" | "agent" | "config" | "model" | "files" | "deep")[];
 }
 
 /** A command of this program to copy, for the same store, agent and model. */
 export function commandLine({ options, env }: Place, line: CommandLine): string {
   const program = env["npm_command"] === undefined ? "undangle" : "npx undangle"; // started by npm
-  const kept = (line.kept ?? ["store", "agent", "config", "model", "files"]).flatMap((name) => {
+  const kept = (line.kept ?? ["store", "agent", "config", "model", "files", "deep"]).flatMap((name) => {
     const value = options[name];
-    return value === undefined ? [] : optionWords(name, withoutPassword(value));
+    if (value === undefined) return [];
+    return value === true ? [`--${name}`] : optionWords(name, withoutPassword(value));
   });
   return `${program} ${line.command} ${commandWords(line.operands, [...line.options, ...kept])}`;
 }

@@ -1,6 +1,6 @@
 import { UndangleError } from "#core";
 import type { Language } from "#core";
-import type { AgentEvent, CallView, Thread } from "#engine";
+import type { AgentEvent, CallView, PendingCall, Thread } from "#engine";
 
 import { otherAgent } from "../noted-agent.ts";
 import type { Desk } from "./desk.ts";
@@ -10,7 +10,7 @@ import type { OpenedAgent, Place } from "./open-chat.ts";
 import { recentTalk, talkStep } from "./recent-talk.ts";
 import { recoverThread } from "./recover-thread.ts";
 import { printRemark, printSaid } from "./view/show-event.ts";
-import { newView, withCall } from "./view/view.ts";
+import { newView, pathTo, withCall } from "./view/view.ts";
 import type { OpenCall, View } from "./view/view.ts";
 import { welcomeStep } from "./welcome.ts";
 import { wordsSince } from "./words-since.ts";
@@ -99,7 +99,8 @@ export function openSeat(options: SeatOptions, first: FirstSeat): Seat {
   const attend = async (greet: (isNew: boolean) => void): Promise<void> => {
     const head = await place.store.load(thread.id);
     const calls = head === undefined ? [] : await thread.calls();
-    desk.reset(viewOf(calls, desk.view(), now()));
+    const pending = head === undefined ? [] : await thread.pending();
+    desk.reset(viewOf({ calls, pending }, desk.view(), now()));
     greet(head === undefined);
     if (head !== undefined) {
       const talk = await recentTalk(thread, place.store, calls);
@@ -185,14 +186,26 @@ const openStates: Readonly<Partial<Record<CallView["status"], OpenCall["state"]>
   proposed: "ready",
   approved: "ready",
   running: "running",
+  delegated: "delegated",
 };
 
+interface KnownCalls {
+  readonly calls: readonly CallView[];
+  /** With those of sub-agents, which are not among the calls. */
+  readonly pending: readonly PendingCall[];
+}
+
 /** The view of a thread with its open calls, after the earlier output. */
-function viewOf(calls: readonly CallView[], before: View, at: number): View {
+function viewOf({ calls, pending }: KnownCalls, before: View, at: number): View {
   const isRunning = calls.some(({ status }) => status === "running");
   const fresh = { ...newView(calls), last: before.last, isRunning };
-  return calls.reduce((view, { id, name, arguments: args, status }) => {
+  const own = calls.reduce((view, { id, name, arguments: args, status }) => {
     const state = openStates[status];
     return state === undefined ? view : withCall(view, id, { name, arguments: args, state, since: at });
   }, fresh);
+  const inner = pending.filter(({ path }) => path !== undefined);
+  return inner.reduce((view, call) => {
+    const { id, name, arguments: args } = call;
+    return withCall(view, id, { name, path: pathTo(call), arguments: args, state: "waiting", since: at });
+  }, own);
 }

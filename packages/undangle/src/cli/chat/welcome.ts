@@ -1,6 +1,7 @@
 import { printable } from "../terminal/printable.ts";
 import { textWidth } from "../terminal/text-width.ts";
 import type { OpenedAgent, Place } from "./open-chat.ts";
+import type { StartTexts } from "./texts/chat-texts.ts";
 import type { Face } from "./view/face.ts";
 import { measureIn } from "./view/face.ts";
 import { printBlock } from "./view/show-event.ts";
@@ -25,12 +26,11 @@ export function welcomeStep(view: View, face: Face, { version, agent, place, thr
   const room = measureIn(face);
   const dim = (text: string): readonly string[] => setText(text, room).map((line) => paint("dim", line));
   const [title = "", ...rest] = setText(start.title({ version, agent: agent.name, model: agent.model }), room);
-  const hasFiles = place.files !== undefined;
-  const intro = hasFiles ? (agent.isDemo ? start.filesDemo : "") : agent.isDemo ? start.demo : start.pretend;
+  const { intro, sentence } = suggestion(start, { isDemo: agent.isDemo, place });
   const demo = [
     "",
     ...(intro === "" ? [] : setText(intro, room)),
-    ...setText(hasFiles ? start.filesSentence : start.sentence, room - 2).map((line) => `  ${paint("cyan", line)}`),
+    ...setText(sentence, room - 2).map((line) => `  ${paint("cyan", line)}`),
   ];
   const lines = [
     title.replace("undangle", paint("bold", "undangle")),
@@ -42,6 +42,16 @@ export function welcomeStep(view: View, face: Face, { version, agent, place, thr
     ...dim(start.keys),
   ];
   return printBlock(view, "remark", lines, face);
+}
+
+/** A first message, and what it shows. */
+function suggestion(
+  start: StartTexts,
+  { isDemo, place }: { readonly isDemo: boolean; readonly place: Place },
+): { readonly intro: string; readonly sentence: string } {
+  if (place.options.deep === true) return { intro: isDemo ? start.deepDemo : "", sentence: start.deepSentence };
+  if (place.files !== undefined) return { intro: isDemo ? start.filesDemo : "", sentence: start.filesSentence };
+  return { intro: isDemo ? start.demo : start.pretend, sentence: start.sentence };
 }
 
 /** The command that resumes. It is not wrapped, so that it can be copied. */

@@ -1,4 +1,5 @@
 import { withoutPassword } from "#config";
+import type { PendingCall } from "#engine";
 
 import type { Options } from "../option-table.ts";
 import { commandWords, optionWords } from "../terminal/command-words.ts";
@@ -18,6 +19,10 @@ export function commandAbout(
   });
   return printable(`undangle threads ${action} ${commandWords(ids, [...more, ...kept])}`.trimEnd());
 }
+
+/** A pending call by its id and, for a call of a sub-agent, where it is. */
+export const pendingText = ({ id, path }: Pick<PendingCall, "id" | "path">): string =>
+  printable(path === undefined ? id : `${id} (${path})`);
 
 /** The commands that approve and reject a call of a thread. */
 export const commandsToDecide = (id: string, call: string, { options, texts }: Asking): readonly string[] => [

@@ -1,6 +1,9 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { createAgent, tool } from "#engine";
+import { memoryStore } from "#store";
+import { scriptedModel } from "#testing";
 
 import { beginWaiting, makeBench } from "./threads.fixture.ts";
 import type { Bench } from "./threads.fixture.ts";
@@ -33,6 +36,36 @@ describe("decide", () => {
       { status: "rejected", decision: { type: "reject", reason: "too dear, sorry", by: "ann" } },
     ]);
     expect(await bench.run("decide", "t1", "--approve", "all")).toMatchObject({ exitCode: 2 });
+  });
+
+  test("decides calls of sub-agents by their ids, although only those have the tools", async () => {
+    const store = memoryStore();
+    const pay = tool({ name: "pay", description: "Pays.", approval: true, execute: () => "paid" });
+    const clerk = createAgent({
+      model: scriptedModel([{ calls: [{ name: "pay" }] }, { text: "Paid." }]),
+      tools: [pay],
+      store,
+    });
+    const ask = tool({
+      name: "ask",
+      description: "Asks the clerk.",
+      agent: () => clerk,
+      execute: async (_, context) => (await context.runChild("Pay.")).text,
+    });
+    const model = scriptedModel([{ calls: [{ name: "ask" }] }, { text: "The clerk has paid." }]);
+    const boss = { model, tools: [ask] };
+    const agent = createAgent({ ...boss, store });
+    await agent.thread("t1").send("Pay.").result;
+    await agent.close();
+    vi.stubGlobal("undangleConfig", { store, agents: { boss } });
+    writeFileSync(join(bench.folder, "undangle.config.mjs"), "export default globalThis.undangleConfig;");
+    const { stdout: shown } = await bench.run("show", "t1");
+    expect(shown).toContain("Pending: call_1/call_1 (ask#call_1 > pay)\n");
+    expect(shown).toContain("undangle threads decide t1 --approve call_1/call_1\n");
+    const { stdout, stderr, exitCode } = await bench.run("decide", "t1", "--approve", "call_1/call_1");
+    expect([exitCode, stderr]).toEqual([0, ""]);
+    expect(stdout).toBe("call_1/call_1 pay: succeeded\ncall_1 ask: succeeded\nThe clerk has paid.\n");
+    vi.unstubAllGlobals();
   });
 
   test("all is every call that no other option names; what is left is told", async () => {

@@ -2,7 +2,7 @@ import { errorText, suggest, UndangleError } from "#core";
 import type { Decision, PendingCall, RunEnd, ToolCallEnd } from "#engine";
 
 import { printable, printableLines } from "../terminal/printable.ts";
-import { commandsToDecide } from "./again.ts";
+import { commandsToDecide, pendingText } from "./again.ts";
 import type { Desk } from "./desk.ts";
 import { missingTools } from "./missing-tools.ts";
 
@@ -15,8 +15,11 @@ export async function decideCalls(desk: Desk): Promise<number> {
   const decisions = read(desk, pending);
   if (typeof decisions === "string") return await desk.refuse(decisions);
   const resolved = desk.resolve(found);
+  const called = new Map((await reader.thread(id).calls()).map((call) => [call.id, call.name]));
   const missing = missingTools(
-    pending.map(({ name }) => name),
+    pending.map(({ id: call, name, path }) =>
+      path === undefined ? name : (called.get(call.split("/")[0] ?? "") ?? name),
+    ), // a sub-agent has its own tools
     resolved.options,
   );
   if (missing.length > 0) return await desk.refuse(desk.texts.unknownTools(missing, resolved.name));
@@ -28,8 +31,8 @@ export async function decideCalls(desk: Desk): Promise<number> {
   const run = agent.thread(id).decide(decisions, by === undefined ? {} : { by });
   const ended: ToolCallEnd[] = [];
   let isAnswered = false;
-  for await (const { type, data } of run) {
-    if (type === "model_end" && data.purpose === undefined) isAnswered = true;
+  for await (const { type, data, path } of run) {
+    if (type === "model_end" && data.purpose === undefined && path === undefined) isAnswered = true;
     if (type !== "tool_call_end") continue;
     ended.push(data);
     if (options.json !== true) await session.out.write(`${endLine(data, desk)}\n`);
@@ -56,10 +59,7 @@ async function tell(id: string, { end, ended }: Ended, { options, session, texts
   if (text !== "") await session.out.write(`${printableLines(text)}\n`);
   if (pending.length > 0)
     await session.remark(
-      `${texts.waiting(
-        pending.map((call) => printable(call.id)),
-        commandsToDecide(id, pending[0]?.id ?? "all", { options, texts }),
-      )}\n`,
+      `${texts.waiting(pending.map(pendingText), commandsToDecide(id, pending[0]?.id ?? "all", { options, texts }))}\n`,
     );
   if (error !== undefined) await session.remark(`${texts.runFailed(printable(errorText(error, language)))}\n`);
 }

@@ -2,7 +2,7 @@ import type { Entry, PortableThread } from "#engine";
 
 import { printable } from "../terminal/printable.ts";
 import { textWidth } from "../terminal/text-width.ts";
-import { commandsToDecide } from "./again.ts";
+import { commandsToDecide, pendingText } from "./again.ts";
 import type { Desk } from "./desk.ts";
 import { describeThread } from "./list-threads.ts";
 import { transcript } from "./transcript.ts";
@@ -33,7 +33,7 @@ export async function showThread(desk: Desk): Promise<number> {
   if (pending.length > 0)
     await session.out.write(
       `\n${texts.waiting(
-        pending.map((call) => printable(call.id)),
+        pending.map(pendingText),
         commandsToDecide(id, pending[0]?.id ?? "all", { options, texts }),
       )}\n`,
     );

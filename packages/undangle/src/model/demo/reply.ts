@@ -1,8 +1,10 @@
 import type { Message, Result } from "#codecs";
 import { isRecord, parseJson } from "#core";
-import type { JsonObject } from "#core";
+import type { JsonObject, Language } from "#core";
 
 import type { ModelRequest, ToolDescription } from "../model.ts";
+import { deepReply } from "./deep-task.ts";
+import type { DeepScene } from "./deep-task.ts";
 import { fillArguments } from "./fill-arguments.ts";
 import { phrases } from "./phrases.ts";
 import type { Phrases } from "./phrases.ts";
@@ -22,6 +24,8 @@ export function replyTo(request: ModelRequest): Reply {
   const { words, message, rounds, tools, output } = scene;
   const { toolChoice: choice = "auto" } = request;
   const named = typeof choice === "object" ? tools.find(({ name }) => name === choice.tool) : undefined;
+  const deep = choice === "auto" ? deepReply(deepSceneOf(scene)) : undefined;
+  if (deep !== undefined) return deep;
   if (named !== undefined && rounds.length === 0) return call(scene, [{ tool: named, text: message, stage: 0 }]);
   const left = withoutMade(planCalls(message, tools), rounds.flat());
   if (choice === "none")
@@ -36,6 +40,7 @@ export function replyTo(request: ModelRequest): Reply {
 
 interface Scene {
   readonly request: ModelRequest;
+  readonly language: Language;
   readonly words: Phrases;
   /** The tool for the final answer. */
   readonly output: ToolDescription | undefined;
@@ -59,9 +64,11 @@ function readScene(request: ModelRequest): Scene {
   const texts = messages.slice(before + 1, last + 1).map(textOf);
   const message = texts.join("\n").trim().slice(0, longestMessage);
   const unquoted = message.replaceAll(/"[^"]*"|“[^”]*”|`[^`]*`|'[^']*'/gu, "");
+  const language = /\p{Script=Han}/u.test(unquoted) ? "zh" : /[a-z]/iu.test(unquoted) ? "en" : request.language;
   return {
     request,
-    words: phrases[/\p{Script=Han}/u.test(unquoted) ? "zh" : /[a-z]/iu.test(unquoted) ? "en" : request.language],
+    language,
+    words: phrases[language],
     output,
     tools: tools.filter((tool) => tool !== output),
     message,
@@ -69,6 +76,14 @@ function readScene(request: ModelRequest): Scene {
     unreported: roundsIn(messages.slice(messages.findLastIndex(({ role }) => role === "assistant"))).flat(),
   };
 }
+
+const deepSceneOf = ({ request, language, message, tools, rounds }: Scene): DeepScene => ({
+  language,
+  message,
+  tools: new Set(tools.map(({ name }) => name)),
+  results: rounds.flat().map((result) => ({ name: result.name, text: resultText(result), isError: result.isError })),
+  isSerial: request.parallelCalls === false,
+});
 
 /** The engine's request to call the output tool is not a message of the user. */
 const isReminder = (message: Message, output: string): boolean =>

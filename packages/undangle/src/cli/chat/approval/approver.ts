@@ -30,6 +30,7 @@ export interface ApproverOptions {
 export function createApprover({ desk, manner, thread, watch }: ApproverOptions): Approver {
   let asked: string | undefined; // the call of the current prompt
   let [isBusy, isPutOff] = [false, false];
+  const announced = new Set<string>(); // a call of a sub-agent is announced again when the agent begins to wait
   const hold = async <T>(work: () => Promise<T>): Promise<T> => {
     isBusy = true;
     try {
@@ -65,12 +66,16 @@ export function createApprover({ desk, manner, thread, watch }: ApproverOptions)
       return isWaiting && !isPutOff && !isBusy && !desk.isAsking() && desk.draft() === ""; // a typed letter must not decide
     },
     heard({ type, data }) {
-      if (type === "approval_required") isPutOff = false;
+      if (type === "approval_required" && !announced.has(data.id)) {
+        announced.add(data.id);
+        isPutOff = false;
+      }
       if ((type === "tool_call_end" || type === "tool_call_running") && data.id === asked) desk.dismiss();
     },
     isBusy: () => isBusy,
     hold,
     forget() {
+      announced.clear();
       isPutOff = false;
     },
   };

@@ -161,7 +161,8 @@ function cardLines(call: PendingCall, pending: readonly PendingCall[], face: Fac
   const { paint, texts } = face;
   const place = pending.length > 1 ? ` (1/${pending.length})` : "";
   const time = call.deadline === undefined ? [] : [texts.approval.expires(leftText(call.deadline - Date.now()))];
-  const name = call.title === undefined ? call.name : `${call.title} (${call.name})`;
+  const own = call.path ?? call.name;
+  const name = call.title === undefined ? own : `${call.title} (${own})`;
   const title = setText(texts.approval.title(name, place), measureIn(face) - 2);
   const shown = shownCall(call, {
     paint,

@@ -44,6 +44,7 @@ async function talk(opened: Talking, beginning: Beginning, io: Io): Promise<numb
   const view = createPlainView(manner.face(io.stdout.columns), io, {
     quiet: place.options.quiet === true,
     calls: opened.calls,
+    pending: opened.pending,
   });
   const [which] = place.options.approve ?? [];
 
@@ -110,14 +111,16 @@ function waitingText(pending: readonly PendingCall[], thread: string, { place, m
   const [first] = pending;
   const decide = (...options: readonly string[]): string =>
     commandLine(place, { command: "threads decide", operands: [thread], options });
-  // Only the chat gives the agent files, so only the chat can run these calls.
+  // Only the chat gives the agent files or sub-agents, so only the chat can run these calls.
   const elsewhere =
-    place.files === undefined ? [decide("--approve", first?.id ?? "all"), decide("--reject", "all=REASON")] : [];
+    place.files === undefined && place.options.deep === undefined
+      ? [decide("--approve", first?.id ?? "all"), decide("--reject", "all=REASON")]
+      : [];
   const commands = [...elsewhere, resumeCommand(place, thread)];
   return [
     `undangle: ${plain.waiting(pending.length)}`,
     ...pending.flatMap((call) => [
-      `  ${printable(`${call.id} ${call.name} ${JSON.stringify(call.arguments)}`)}`,
+      `  ${printable(`${call.id} ${call.path ?? call.name} ${JSON.stringify(call.arguments)}`)}`,
       ...shownCall(call, { ...plainLook, note: (lines) => plain.moreLines(lines) }).lines.map((line) => `    ${line}`),
       ...inexactLines(call, approval).map((line) => `    ! ${line}`),
     ]),

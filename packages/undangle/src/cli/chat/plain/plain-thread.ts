@@ -1,5 +1,5 @@
 import { UndangleError } from "#core";
-import type { AgentEvent, CallView, Run, RunMode, Thread } from "#engine";
+import type { AgentEvent, CallView, PendingCall, Run, RunMode, Thread } from "#engine";
 import type { Store } from "#store";
 
 import { noteAgent, otherAgent } from "../../noted-agent.ts";
@@ -20,6 +20,8 @@ export interface PlainThread {
   readonly start: number;
   /** The calls at the start. */
   readonly calls: readonly CallView[];
+  /** Those that wait, with those of sub-agents. */
+  readonly pending: readonly PendingCall[];
   /** True if a dead process left the thread, and it resumes. */
   readonly isGoingOn: boolean;
   /** The agent that responded before, if it is another agent. */
@@ -41,6 +43,7 @@ export async function openPlainThread({ place, manner, thread: id }: Beginning):
     mode: manner.mode(),
     start: head?.lastEvent ?? 0,
     calls,
+    pending: head === undefined ? [] : await thread.pending(),
     isGoingOn: now?.status === "running" && now.version !== head?.version,
     otherAgent: await otherAgent(thread.id, agent),
   };

@@ -17,6 +17,12 @@ export interface ChatTexts {
   coming(characters: number): string;
   readonly ready: string;
   readonly waits: string;
+  /** For a call whose sub-agent waits for a decision. */
+  readonly delegated: string;
+  /** The number of calls that a sub-agent has made. */
+  callsMade(calls: number): string;
+  /** A list of steps, on one line. */
+  todos(done: number, all: number): string;
   readonly thinking: string;
   readonly stopped: string;
   readonly stopping: string;
@@ -47,6 +53,9 @@ export interface StartTexts {
   /** The same two texts for an agent with files. */
   readonly filesDemo: string;
   readonly filesSentence: string;
+  /** The same two texts for a deep agent. */
+  readonly deepDemo: string;
+  readonly deepSentence: string;
   /** The directory of `--files`. */
   files(directory: string): string;
   readonly noFiles: Readonly<Record<DirectoryFault, (directory: string) => string>>;

@@ -9,6 +9,8 @@ export const chinese: ChatTexts = {
     sentence: "读邮件，支付 12 号发票 300 欧元，并删除所有邮件。",
     filesDemo: "没有配置模型，正在使用演示模型：不需要密钥，也不联网。可以试试：",
     filesSentence: "创建 hello.txt，内容为“你好”，然后列出文件。",
+    deepDemo: "没有配置模型，正在使用演示模型：不需要密钥，也不联网，只会演示一个深度任务。可以试试：",
+    deepSentence: "调研电动自行车。",
     files: (directory) => `文件目录 ${directory} · 每次改动都要你批准`,
     noFiles: {
       missing: (directory) => `目录 ${directory} 不存在。请先创建，或用 --files 指定别的目录。`,
@@ -38,6 +40,9 @@ export const chinese: ChatTexts = {
   coming: (characters) => (characters === 0 ? "…" : `… ${characters} 个字符`),
   ready: "即将开始",
   waits: "等待你的决定",
+  delegated: "等待",
+  callsMade: (calls) => `${calls} 个调用`,
+  todos: (done, all) => `已完成 ${done}/${all}`,
   thinking: "思考中",
   stopped: "已停止。",
   stopping: "正在停止 …",

@@ -12,6 +12,9 @@ export const english: ChatTexts = {
     sentence: "Read my mail, pay invoice 12 (300 euros) and delete all mail.",
     filesDemo: "No model is configured, so this is the demo model. It needs no key and no network. Try:",
     filesSentence: 'Create hello.txt with the text "Hello, world", then list the files.',
+    deepDemo:
+      "No model is configured, so this is the demo model. It needs no key and no network, and plays one task of a deep agent. Try:",
+    deepSentence: "Research electric bikes.",
     files: (directory) => `files in ${directory} · every change needs your approval`,
     noFiles: {
       missing: (directory) => `There is no directory ${directory}. Create it, or give another one with --files.`,
@@ -42,6 +45,9 @@ export const english: ChatTexts = {
   coming: (characters) => (characters === 0 ? "…" : `… ${plural(characters, "character")}`),
   ready: "starts soon",
   waits: "waits for your decision",
+  delegated: "waits",
+  callsMade: (calls) => plural(calls, "call"),
+  todos: (done, all) => `${done} of ${all} done`,
   thinking: "thinking",
   stopped: "Stopped.",
   stopping: "stopping …",

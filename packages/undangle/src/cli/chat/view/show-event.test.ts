@@ -13,14 +13,16 @@ import type { View } from "./view.ts";
 
 const face = (columns = 60): Face => ({ texts: english, paint: (_, text) => text, columns, rows: 24 });
 
-type Data = { readonly [Type in EventType]: readonly [type: Type, data: EventData[Type]] }[EventType];
+type Data = {
+  readonly [Type in EventType]: readonly [type: Type, data: EventData[Type], path?: readonly string[]];
+}[EventType];
 
 /** What is printed for events, a second after each other, and the view behind them. */
 function shown(events: readonly Data[], look: Face = face(), from: View = newView()): { lines: string[]; view: View } {
   let view = from;
   const lines: string[] = [];
-  events.forEach(([type, data], index) => {
-    const event: unknown = { id: String(index + 1), type, data };
+  events.forEach(([type, data, path], index) => {
+    const event: unknown = { id: String(index + 1), type, data, ...(path !== undefined && { path }) };
     const step = showEvent(
       view,
       event as AgentEvent, // a pair of the table
@@ -81,7 +83,7 @@ describe("a run", () => {
     ]);
   });
 
-  test.each<[status: Extract<Data, readonly ["tool_call_end", unknown]>[1]["status"], told: string]>([
+  test.each<[status: EventData["tool_call_end"]["status"], told: string]>([
     ["failed", "✗ 1 pay()  failed"],
     ["stopped", "■ 1 pay()  stopped"],
     ["expired", "■ 1 pay()  expired"],
@@ -150,6 +152,147 @@ describe("a run", () => {
   });
 });
 
+describe("sub-agents", () => {
+  const task = { id: "call_1", name: "task", arguments: { description: "look" } };
+  const inner = { id: "call_1/call_1", name: "read", arguments: { file: "a" } };
+  const write = { id: "call_1/call_2", name: "write", arguments: { file: "b" } };
+  const other = { id: "call_2", name: "task", arguments: { description: "more" } };
+  const path = ["call_1"];
+  const delegated: readonly Data[] = [
+    ["run_start", { runId: "r", reason: "message", mode: "ask" }],
+    ["tool_call_ready", task],
+    ["tool_call_ready", other],
+    ["tool_call_running", { id: "call_1", name: "task", attempt: 1 }],
+    ["tool_call_running", { id: "call_2", name: "task", attempt: 1 }],
+    ["model_start", { step: 1, model: "m" }, path],
+    ["text_delta", { text: "A text of the sub-agent.\n" }, path],
+    ["tool_call_start", { id: inner.id, name: "read" }, path],
+    ["tool_call_ready", inner, path],
+    ["model_end", { finish: "tool_calls", entry: 1 }, path],
+  ];
+  const read: Data = ["tool_call_end", { ...inner, success: true, status: "succeeded", result: "a\nb" }, path];
+  const waits: EventData["approval_required"] = {
+    ...write,
+    path: "task#call_1 > write",
+    digest: "",
+    decisions: [],
+    always: [],
+  };
+  const ended: Data = [
+    "tool_call_end",
+    { id: "call_1", name: "task", success: true, status: "succeeded", result: "Ok." },
+  ];
+
+  test("have their calls below the call that they run, and their text is not shown", () => {
+    const { lines, view } = shown([...delegated, ["tool_call_running", { ...inner, attempt: 1 }, path]]);
+    expect(lines).toEqual([]);
+    expect(view).toMatchObject({ isRunning: true, open: undefined, askedAt: undefined });
+    expect(liveCallLines(view, face(), 12_000)).toEqual([
+      '⠋ task(description: "look")  8.0 s',
+      '    ⠋ read(file: "a")  1.0 s',
+      '⠋ task(description: "more")  7.0 s',
+    ]);
+  });
+
+  test("have their ended calls printed with the call that they run, without numbers", () => {
+    const { lines, view } = shown([...delegated, read, ended, ["tool_call_ready", { ...pay, id: "call_3" }]]);
+    expect(lines).toEqual(['✓ 1 task(description: "look")  8.0 s', '    ✓ read(file: "a")', "    Ok."]);
+    expect(view.numbers.get("call_3")).toBe(3);
+    expect(view.calls.map(({ id }) => id)).toEqual(["call_2", "call_3"]);
+  });
+
+  test("show their last three calls while they run, and how many there were", () => {
+    const many = Array.from({ length: 5 }, (_, i): readonly Data[] => {
+      const call = { id: `call_1/call_${i}`, name: `read_${i}`, arguments: {} };
+      return [
+        ["tool_call_ready", call, path],
+        ["tool_call_end", { ...call, success: true, status: "succeeded" }, path],
+      ];
+    }).flat();
+    const { view } = shown([...delegated.slice(0, 4), ...many]);
+    expect(liveCallLines(view, face(), 14_000).slice(0, 4)).toEqual([
+      '⠋ task(description: "look")  10 s · 5 calls',
+      "    ✓ read_2()",
+      "    ✓ read_3()",
+      "    ✓ read_4()",
+    ]);
+    expect(shown([ended], face(), view).lines).toHaveLength(7);
+  });
+
+  test("that wait keep their calls and arguments over the end of the run", () => {
+    const { view } = shown([
+      ...delegated,
+      read,
+      ["approval_required", waits, path],
+      ["approval_required", waits], // the agent repeats it when it begins to wait
+      ["run_end", { runId: "r", status: "waiting", ...used }],
+    ]);
+    expect(liveCallLines(view, face(), 0)).toEqual([
+      '◌ task(description: "look")  waits',
+      '    ✓ read(file: "a")',
+      '    ◌ write(file: "b")  waits for your decision',
+    ]);
+    const rejected = {
+      ...write,
+      success: false,
+      status: "rejected",
+      decision: { type: "reject", at: 0, reason: "no" },
+    } as const;
+    const { lines } = shown([["tool_call_end", rejected, path], ended], face(), view);
+    expect(lines).toEqual([
+      '✓ 1 task(description: "look")',
+      '    ✓ read(file: "a")',
+      '    ⊘ write(file: "b")  rejected',
+      "        no",
+      "    Ok.",
+    ]);
+  });
+
+  test("lose the calls of a discarded response, and nothing else changes", () => {
+    const { view, lines } = shown([
+      ...delegated,
+      ["tool_call_start", { id: write.id, name: "write" }, path],
+      ["model_discarded", { reason: "cut off" }, path],
+    ]);
+    expect(lines).toEqual([]);
+    expect(view.calls.map(({ id }) => id)).toEqual(["call_1", "call_1/call_1", "call_2"]);
+  });
+});
+
+describe("a list of steps", () => {
+  const todos = [
+    { content: "Look", status: "completed" },
+    { content: "Think", status: "in_progress" },
+    { content: "Write\n it", status: "pending" },
+  ];
+  const written = { id: "call_1", name: "write_todos", success: true, status: "succeeded", result: "…" } as const;
+
+  test("is shown when it changes", () => {
+    const { lines } = shown([
+      ["tool_call_ready", { ...written, arguments: { todos } }],
+      ["tool_call_end", written],
+    ]);
+    expect(lines).toEqual(["✓ 1 write_todos(1 of 3 done)", "    ✓ Look", "    ▸ Think", "    ○ Write it"]);
+  });
+
+  test("that was refused, or is not a list, is shown as any call", () => {
+    const failed = { ...written, success: false, status: "failed", error: "Twice." } as const;
+    const { result: _, ...end } = failed;
+    expect(
+      shown([
+        ["tool_call_ready", { ...written, arguments: { todos } }],
+        ["tool_call_end", end],
+      ]).lines,
+    ).toEqual(["✗ 1 write_todos(1 of 3 done)  failed", "    Twice."]);
+    const odd = { todos: [{ content: 1, status: "pending" }] };
+    const { lines } = shown([
+      ["tool_call_ready", { ...written, arguments: odd }],
+      ["tool_call_end", written],
+    ]);
+    expect(lines[0]).toContain("content: 1");
+  });
+});
+
 describe("a text that comes in pieces", () => {
   const words = fc.array(fc.constantFrom("a", "tool", "你", "好。", "🎉", " ", "  ", "\n", "- ", "longlonglonglong"), {
     maxLength: 60,
@@ -191,6 +334,7 @@ describe("what could steer the terminal", () => {
     [["repair", { rule: "r", message: evil }]],
     [["tool_call_running", { id: "c", name: "t", attempt: 1, progress: { evil } }]],
     [["tool_call_running", { id: "c", name: "t", attempt: 1, progress: evil }]],
+    [["tool_call_end", { id: "c/d", name: evil, success: true, status: "succeeded" }, ["c"]]],
   ])("is made visible in %j", (event) => {
     const { lines, view } = shown([event]);
     const all = [...lines, ...liveCallLines(view, face(), 5000), ...printSaid(newView(), evil, face()).lines];
@@ -212,6 +356,14 @@ test.each([20, 40, 80, 200])("no line is wider than a window of %i columns", (co
         { id: "c", name: "t".repeat(64), success: true, status: "succeeded", result: "长 ".repeat(200) },
       ],
       ["warning", { message: "w ".repeat(200) }],
+      ["tool_call_ready", { ...pay, id: "call_1/call_1" }, ["call_1"]],
+      ["tool_call_ready", { ...pay, id: "call_1/call_1/call_1" }, ["call_1", "call_1"]],
+      ["tool_call_end", { ...pay, id: "call_1/call_2", success: true, status: "succeeded" }, ["call_1"]],
+      [
+        "tool_call_end",
+        { ...pay, id: "x/y/z/call_2", success: false, status: "failed", error: "e ".repeat(90) },
+        ["x", "y", "z"],
+      ],
     ],
     face(columns),
   );

@@ -2,11 +2,11 @@ import type { AgentEvent, EventData, EventType } from "#engine";
 
 import type { Face } from "./face.ts";
 import { measureIn } from "./face.ts";
-import { endedLines } from "./call-lines.ts";
+import { endedLines, innerLines } from "./call-lines.ts";
 import type { EndedCall } from "./call-lines.ts";
 import { flow, setText } from "./text-flow.ts";
-import { numbered, withCall, withoutCall } from "./view.ts";
-import type { Block, View } from "./view.ts";
+import { isInside, numbered, pathTo, withCall, withoutCall } from "./view.ts";
+import type { Block, OpenCall, View } from "./view.ts";
 
 /** A view after an event, and the lines to print. */
 export interface Step {
@@ -15,14 +15,18 @@ export interface Step {
 }
 
 /** Applies an event to a view. */
-export function showEvent(view: View, event: AgentEvent, { face, at }: Moment): Step {
-  const show = shows[event.type] as Show<EventType>; // the handler of this event type
-  return show(view, event.data, { face, at });
+export function showEvent(view: View, event: AgentEvent, { face, at }: Pick<Moment, "face" | "at">): Step {
+  const { path = [] } = event;
+  const handlers = path.length === 0 ? shows : childShows;
+  const show = handlers[event.type] as Show<EventType> | undefined; // the handler of this event type
+  return show?.(view, event.data, { face, at, path }) ?? silently(view);
 }
 
 export interface Moment {
   readonly face: Face;
   readonly at: number;
+  /** The calls that lead to the sub-agent of the event. Empty for an event of the agent. */
+  readonly path: readonly string[];
 }
 
 /**
@@ -105,7 +109,61 @@ type Show<Type extends EventType> = (view: View, data: EventData[Type], moment: 
 
 const silently = (view: View): Step => ({ view, lines: [] });
 
+/** Calls of the agent and of sub-agents. */
+const callShows = {
+  tool_call_delta: (view, { id, text }) => {
+    const call = view.calls.find((each) => each.id === id);
+    return silently(call === undefined ? view : withCall(view, id, { ...call, received: call.received + text.length }));
+  },
+  tool_call_ready: (view, { id, name, arguments: args, allowance }, { at, path }) =>
+    silently(
+      withCall(numbered(view, id, path), id, {
+        name,
+        path,
+        arguments: args,
+        state: "ready",
+        since: at,
+        ...(allowance !== undefined && { allowance }),
+      }),
+    ),
+  approval_required: (view, pending, { at }) => {
+    const { id, name, arguments: args } = pending;
+    const path = pathTo(pending); // the agent repeats the event of a sub-agent as its own
+    return silently(
+      withCall(numbered(view, id, path), id, { name, path, arguments: args, state: "waiting", since: at }),
+    );
+  },
+  tool_call_running: (view, { id, name, progress, ...more }, { at, path }) => {
+    if (progress !== undefined) return silently(withCall(view, id, { name, path, progress }));
+    const args = "arguments" in more ? { arguments: more.arguments } : {};
+    const allowance = more.allowance === undefined ? {} : { allowance: more.allowance };
+    const running = { name, path, state: "running", since: at, ...args, ...allowance } as const;
+    return silently(withCall(numbered(view, id, path), id, running));
+  },
+  repair: (view, { message }, { face }) => printRemark(view, `· ${message}`, face),
+  warning: (view, { message }, { face }) => printRemark(view, `· ${message}`, face),
+} satisfies { readonly [Type in EventType]?: Show<Type> };
+
+/** Events of sub-agents. Their text is not shown: their last message is the result of the call that they run. */
+const childShows: { readonly [Type in EventType]?: Show<Type> } = {
+  ...callShows,
+  tool_call_start: (view, { id, name }, { at, path }) => silently(withCall(view, id, { name, path, since: at })),
+  tool_call_end: (view, end, { face, at, path }) => {
+    const call = callIn(view, end.id);
+    const ended = { name: end.name, path, state: "ended", end: { event: end, call, at } } as const;
+    const isHeld = view.calls.some(({ id }) => id === path[0]); // it is printed when that call ends
+    if (isHeld) return silently(withCall(view, end.id, ended));
+    return printBlock(withoutCall(view, end.id), "tools", innerLines(ended, face), face);
+  },
+  model_discarded: (view, _, { path }) =>
+    silently({
+      ...view,
+      calls: view.calls.filter((call) => call.state !== "coming" || call.path.join("/") !== path.join("/")),
+    }),
+};
+
 const shows: { readonly [Type in EventType]: Show<Type> } = {
+  ...callShows,
   // Another window may have started it without a message, for example with /retry. A gap separates its response from the one before.
   run_start: (view) => silently({ ...view, isRunning: true, last: view.last === "answer" ? "said" : view.last }),
   model_start: (view, { purpose }, { at }) =>
@@ -116,39 +174,16 @@ const shows: { readonly [Type in EventType]: Show<Type> } = {
     const { view: closed, lines } = closeText(view, face);
     return { view: withCall({ ...closed, askedAt: undefined }, id, { name, since: at }), lines };
   },
-  tool_call_delta: (view, { id, text }) => {
-    const call = view.calls.find((each) => each.id === id);
-    return silently(call === undefined ? view : withCall(view, id, { ...call, received: call.received + text.length }));
-  },
-  tool_call_ready: (view, { id, name, arguments: args, allowance }, { at }) =>
-    silently(
-      withCall(numbered(view, id), id, {
-        name,
-        arguments: args,
-        state: "ready",
-        since: at,
-        ...(allowance !== undefined && { allowance }),
-      }),
-    ),
-  approval_required: (view, { id, name, arguments: args }, { at }) =>
-    silently(withCall(numbered(view, id), id, { name, arguments: args, state: "waiting", since: at })),
-  tool_call_running: (view, { id, name, progress, ...more }, { at }) => {
-    if (progress !== undefined) return silently(withCall(view, id, { name, progress }));
-    const args = "arguments" in more ? { arguments: more.arguments } : {};
-    const allowance = more.allowance === undefined ? {} : { allowance: more.allowance };
-    return silently(withCall(numbered(view, id), id, { name, state: "running", since: at, ...args, ...allowance }));
-  },
   tool_call_end: (view, end, { face, at }) => {
     const known = numbered(view, end.id);
     const call = callIn(view, end.id);
-    const lines = endedLines(end, { call, number: known.numbers.get(end.id) ?? 0, at }, face);
+    const inner = view.calls.filter((each) => isInside(each, end.id));
+    const lines = endedLines(end, { call, number: known.numbers.get(end.id) ?? 0, at, inner }, face);
     return printBlock(withoutCall(known, end.id), "tools", lines, face);
   },
-  repair: (view, { message }, { face }) => printRemark(view, `· ${message}`, face),
-  warning: (view, { message }, { face }) => printRemark(view, `· ${message}`, face),
   model_discarded: (view, { reason }, { face, at }) => {
     if (view.askedAt !== undefined) return silently({ ...view, askedAgain: reason }); // none of it was shown
-    const coming = view.calls.filter(({ state }) => state === "coming");
+    const coming = view.calls.filter(({ state, path }) => state === "coming" && path.length === 0);
     const { view: closed, lines } = closeText(view, face);
     const without = coming.reduce<View>((each, { id }) => withoutCall(each, id), { ...closed, askedAt: at });
     const step = printRemark(without, face.texts.discarded(reason), face);
@@ -165,7 +200,7 @@ const shows: { readonly [Type in EventType]: Show<Type> } = {
       ...closed,
       isRunning: false,
       askedAt: undefined,
-      calls: closed.calls.filter(({ state }) => state === "waiting"),
+      calls: waitingCalls(closed),
     };
     const isCrash = error?.code === "run/crashed"; // the run of a dead process: its resumption follows
     const step = isCrash
@@ -174,6 +209,17 @@ const shows: { readonly [Type in EventType]: Show<Type> } = {
     return { view: step.view, lines: [...lines, ...step.lines] };
   },
 };
+
+/** The calls that wait after a run, and those whose sub-agents wait with what these have done. */
+function waitingCalls({ calls }: View): readonly OpenCall[] {
+  const waiting = calls.filter(({ state }) => state === "waiting");
+  const roots = new Set(waiting.map(({ id, path }) => path[0] ?? id));
+  return calls.flatMap((call): readonly OpenCall[] => {
+    if (call.state === "waiting") return [call];
+    if (call.state === "ended") return roots.has(call.path[0] ?? "") ? [call] : [];
+    return waiting.some((each) => isInside(each, call.id)) ? [{ ...call, state: "delegated" }] : [];
+  });
+}
 
 function runEnd(
   view: View,
