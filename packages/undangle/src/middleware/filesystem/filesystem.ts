@@ -40,7 +40,7 @@ export function filesystem(options: FilesystemOptions = {}): Middleware {
       return tools.map((kind) => made[kind]);
     },
     wrapModelCall: (next) => (request, context) => {
-      const isLong = messages !== undefined && hasLongMessage(request, messages.maxLength);
+      const isLong = messages !== undefined && hasLongMessage(request, context.state.get(), messages.maxLength);
       if (isFixed(source) && !isLong) return next(show(request, [])); // at once, as for most requests
       let opened: Promise<FileBackend> | undefined;
       const backend = (): Promise<FileBackend> => (opened ??= access.backendForRequest(context));
