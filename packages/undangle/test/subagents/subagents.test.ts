@@ -43,6 +43,19 @@ describe("a task", () => {
     expect(results[1]).toMatch(/without a text/u);
   });
 
+  test("S2: a function without an answer is no success either, and white space at its end is removed", async () => {
+    const agents = [
+      { name: "silent", description: "Says nothing.", run: () => undefined },
+      { name: "padded", description: "Says x.", run: () => " x \n" },
+    ];
+    const { agent, model } = agentWith(
+      { go: [delegating(["a", "silent"], ["b", "padded"]), { text: "Done." }] },
+      { middleware: [subagents({ agents })] },
+    );
+    await agent.thread("t").send("go").result;
+    expect(resultsIn(model.requests.at(-1) ?? never())).toEqual(["The agent silent finished without a text.", " x"]);
+  });
+
   test("S4: structured outputs of two agents at once", async () => {
     const number = { type: "object", properties: { n: { type: "number" } }, required: ["n"] } as const;
     const word = { type: "object", properties: { w: { type: "string" } }, required: ["w"] } as const;
