@@ -43,6 +43,9 @@ describe("createDeepAgent", () => {
       const [first = "", second] = model.requests.map(({ system }) => system.map(({ text }) => text).join(""));
       expect(first.startsWith("You are Ada.\n\n## ")).toBe(true);
       expect(second).toBe(first);
+      const descriptions = JSON.stringify(model.requests[0]?.tools.map(({ name, ...tool }) => [name, tool]));
+      expect(/\p{Script=Han}/u.test(descriptions)).toBe(language === "zh");
+      expect(descriptions.includes("The path of")).toBe(language === "en");
       expect(estimateTokens(first)).toBeLessThan(1_000);
       const plain = scriptedModel([{ text: "1" }]);
       const bare = { model: plain, instructions: "Only this.", guidance: "", without: ["todos"] as const };

@@ -203,7 +203,8 @@ describe("a task", () => {
     const ended = events.findIndex(({ type, path }) => type === "tool_call_end" && path === undefined);
     expect(events.indexOf(inside[0] ?? never())).toBeGreaterThan(running);
     expect(events.indexOf(inside.at(-1) ?? never())).toBeLessThan(ended);
-    const stored = await take(agent.thread("t").events({ path: ["call_1"] }), inside.length);
+    const stored = await take(agent.thread("t").events({ path: ["call_1"] }), inside.length + 2);
+    expect([stored[0]?.type, stored.at(-1)?.type]).toEqual(["run_start", "run_end"]);
     expect(stored.filter(({ type }) => type.startsWith("tool_call_")).map(({ path }) => path)).toContainEqual([
       "call_1",
     ]);
