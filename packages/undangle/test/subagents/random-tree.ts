@@ -171,6 +171,7 @@ export function growTree(root: Work, inner: Store, seed: number): Tree {
 
   const end = async (): Promise<RunEnd> => {
     const { agent, thread } = current;
+    await quiet(10); // a commit of a process that died may still be on its way
     runs.push(...(await agent.recover()));
     for (let left = 50, isLast = false; left > 0; left--) {
       const ends = await soon(Promise.all(runs.map(({ result }) => result)), patience);
