@@ -183,7 +183,7 @@ function sharedStack(
   };
 }
 
-/** What every deep agent is told after its own instructions, without advice about tools that it lacks. */
+/** The text after the instructions of a deep agent, without advice about tools that it lacks. */
 function guidanceOf({
   language = "en",
   without = [],

@@ -24,7 +24,7 @@ type Hook = HookContext<LoopState, LoopUpdate>;
 
 /**
  * Notices that the model makes the same calls with the same arguments and gets the same results: in every turn, or in
- * every second or third one. First the model is told, then a person decides, then the run stops. A new message starts the
+ * every second or third one. First the result has a notice, then a person decides, then the run stops. A new message starts the
  * count again. List it after middleware that changes results, such as `filesystem()`.
  */
 export function loopGuard(options: LoopGuardOptions = {}): Middleware {
