@@ -31,8 +31,8 @@ export interface MemoryOptions {
 type MemoryState = Readonly<Record<string, string>>;
 
 /**
- * Adds files such as AGENTS.md to the system text of each request. They are read each time, so that a change is in the next
- * request, by any program. Sizes and times of files would not show every change: those of a link are its own, and some
+ * Adds files such as AGENTS.md to the system text of each request. They are read each time, so that a change by any program
+ * is in the next request. Sizes and times of files would not show every change: those of a link are its own, and some
  * programs give all files the same time.
  */
 export function memory(options: MemoryOptions): Middleware {

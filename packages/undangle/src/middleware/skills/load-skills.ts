@@ -83,7 +83,7 @@ async function foldersOf(
   }
 }
 
-/** Reads one skill. Undefined for a folder without a SKILL.md. */
+/** Reads one skill. A folder without a SKILL.md has no `matter`. */
 async function loadSkill(
   folder: string,
   backend: FileBackend,
