@@ -4,23 +4,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import pg from "pg";
-import { assemble } from "undangle";
 import { createAgent, memoryStore, tool } from "undangle/agent";
-import type { Model, Store } from "undangle/agent";
-import { eventsOf } from "./engine/provider-stream.ts";
+import type { Store } from "undangle/agent";
+import { cyclingModel } from "./engine/cycling-model.ts";
 import { postgresStore } from "undangle/store/postgres";
 import { sqliteStore } from "undangle/store/sqlite";
 import { startServer } from "../packages/undangle/test/postgres/start-server.ts";
-import {
-  callsOf,
-  earlierMessages,
-  finalText,
-  question,
-  stepsPerRun,
-  stepsWithCalls,
-  toolName,
-  toolResult,
-} from "./engine/workload.ts";
+import { earlierMessages, finalText, question, stepsPerRun, toolName, toolResult } from "./engine/workload.ts";
 import { textTable, threeDigits } from "./measure/text-table.ts";
 
 const { values: options } = parseArgs({
@@ -118,19 +108,6 @@ async function costOf(store: Store, earlier: number, id: string): Promise<Cost> 
   await agent.close();
   const steps = stepsPerRun * threadsPerRound * runsPerThread;
   return { cpu: (user + system) / 1000 / steps, wall: wall / steps, commits: commits / steps };
-}
-
-/** A model that makes one call in each step of a run, and then gives the final text, without a network. */
-function cyclingModel(): Model {
-  let asked = 0;
-  return {
-    name: "bench",
-    stream() {
-      const step = asked++ % stepsPerRun;
-      const calls = callsOf(step, 1).map((call) => ({ ...call, id: `${call.id}_${asked}` }));
-      return assemble([eventsOf(step < stepsWithCalls ? calls : [])], { format: "openai-chat" });
-    },
-  };
 }
 
 function lesser(one: Cost, other: Cost): Cost {

@@ -66,6 +66,7 @@ export { ranInstead } from "./step/tool-context.ts";
 export { hasProcessEnded, processName } from "./thread/process-lease.ts";
 export { noticesIn, wordedMessages, wording } from "./run/notice-texts.ts";
 export type { Wording } from "./run/notice-texts.ts";
+export { isOfThread } from "./step/guard-request.ts";
 export type { Run, RunEnd } from "./run/run.ts";
 export { usageOf } from "./step/check-model-turn.ts";
 export { narrowMode, runModes } from "./run/run-mode.ts";

@@ -64,7 +64,7 @@ export function createDeepAgent<const Output extends ToolInput | undefined = und
   options: DeepAgentOptions<Output>,
 ): Agent<FinalAnswerOf<Output>>;
 export function createDeepAgent(options: DeepAgentOptions): Agent {
-  const { instructions = "", language = "en", limits, guidance = deepGuidance[language] } = options;
+  const { instructions = "", limits, guidance = guidanceOf(options) } = options;
   const rest = Object.fromEntries(Object.entries(options).filter(([name]) => !deepOptions.has(name))); // options of createAgent()
   return createAgent({
     ...rest,
@@ -183,22 +183,53 @@ function sharedStack(
   };
 }
 
-/** What every deep agent is told, after its own instructions. */
-const deepGuidance: Readonly<Record<Language, string>> = {
-  en: `## How you work
+/** What every deep agent is told after its own instructions, without advice about tools that it lacks. */
+function guidanceOf({
+  language = "en",
+  without = [],
+  subagents: agents = [],
+  generalPurpose,
+}: DeepAgentOptions): string {
+  const { title, first, files, tasks, last } = deepGuidance[language];
+  const hasTasks = !without.includes("subagents") && (agents.length > 0 || generalPurpose !== false);
+  const lines = [...first, ...(without.includes("filesystem") ? [] : [files]), ...(hasTasks ? [tasks] : []), ...last];
+  return `${title}\n\n${lines.map((line) => `- ${line}`).join("\n")}`;
+}
 
-- Do what was asked, and stop when it is done. Ask only if you cannot find out by yourself.
-- Read before you change something. Base statements on what tools return, not on what you expect.
-- Keep notes, drafts and long results in files, and refer to them by path.
-- Delegate independent or long parts of the work with the tool task, several at once where that is possible. Check what comes back.
-- If a call fails or is rejected, read the reason. Do not repeat it unchanged: try another way, or report what is missing.
-- End with a short report: what was done, where the results are, and what is open.`,
-  zh: `## 工作方式
+interface Guidance {
+  readonly title: string;
+  readonly first: readonly string[];
+  readonly files: string;
+  readonly tasks: string;
+  readonly last: readonly string[];
+}
 
-- 完成所要求的工作，完成后即停止。只有在自己无法弄清楚时才提问。
-- 更改之前先读取。结论应基于工具返回的内容，而不是你的预期。
-- 把笔记、草稿和较长的结果保存在文件中，并用路径引用它们。
-- 用工具 task 委派互不依赖或耗时较长的部分，可以的话一次委派多个。请检查返回的结果。
-- 如果调用失败或被拒绝，请先看原因。不要原样重复：换一种方法，或说明缺少什么。
-- 最后给出简短的报告：做了什么、结果在哪里、还有什么未完成。`,
+const deepGuidance: Readonly<Record<Language, Guidance>> = {
+  en: {
+    title: "## How you work",
+    first: [
+      "Do what was asked, and stop when it is done. Ask only if you cannot find out by yourself.",
+      "Read before you change something. Base statements on what tools return, not on what you expect.",
+    ],
+    files: "Keep notes, drafts and long results in files, and refer to them by path.",
+    tasks:
+      "Delegate independent or long parts of the work with the tool task, several at once where that is possible. Check what comes back.",
+    last: [
+      "If a call fails or is rejected, read the reason. Do not repeat it unchanged: try another way, or report what is missing.",
+      "End with a short report: what was done, where the results are, and what is open.",
+    ],
+  },
+  zh: {
+    title: "## 工作方式",
+    first: [
+      "完成所要求的工作，完成后即停止。只有在自己无法弄清楚时才提问。",
+      "更改之前先读取。结论应基于工具返回的内容，而不是你的预期。",
+    ],
+    files: "把笔记、草稿和较长的结果保存在文件中，并用路径引用它们。",
+    tasks: "用工具 task 委派互不依赖或耗时较长的部分，可以的话一次委派多个。请检查返回的结果。",
+    last: [
+      "如果调用失败或被拒绝，请先看原因。不要原样重复：换一种方法，或说明缺少什么。",
+      "最后给出简短的报告：做了什么、结果在哪里、还有什么未完成。",
+    ],
+  },
 };

@@ -2,7 +2,7 @@ import { defaultNotice, mendMessagesAsync } from "#codecs";
 import type { NoticeRequest } from "#codecs";
 import { languages, UndangleError } from "#core";
 import type { Language } from "#core";
-import { defineMiddleware, storedNoticesKey, noticesIn, wordedMessages, wording } from "#engine";
+import { defineMiddleware, isOfThread, storedNoticesKey, noticesIn, wordedMessages, wording } from "#engine";
 import type { Middleware, Wording } from "#engine";
 
 /** When calls without a result get notices, and how the notices are worded. */
@@ -44,6 +44,7 @@ export function patchToolCalls(options: PatchOptions = {}): Middleware {
     name: storedNoticesKey,
     state: { initial: noWords },
     wrapModelCall: (next) => async (request, context) => {
+      if (!isRewording && isOfThread(request.messages)) return next(request);
       const { threadId, signal, state } = context;
       const ofRun = noticesIn(context);
       const earlier = when === "run" ? runs.get(signal) : undefined;

@@ -3,6 +3,7 @@ import type { AnyTool, Middleware, OwnState } from "#engine";
 import { defineMiddleware, tool } from "#engine";
 import type { ModelRequest } from "#model";
 
+import { describedSchema } from "./described-schema.ts";
 import { appendSystemText } from "./append-system-text.ts";
 
 /** An entry of the list. */
@@ -37,7 +38,11 @@ export function todos(): Middleware {
   const describe = ({ tools, language }: ModelRequest): ModelRequest["tools"] => {
     if (language === "en") return tools;
     const { description } = todoTexts[language];
-    const view = views.get(tools) ?? tools.map((each) => (each.name === toolName ? { ...each, description } : each));
+    const translated = (each: ModelRequest["tools"][number]): ModelRequest["tools"][number] =>
+      each.name === toolName
+        ? { ...each, description, schema: describedSchema(each.schema, { todos: "完整的清单。空清单会将其清除。" }) }
+        : each;
+    const view = views.get(tools) ?? tools.map(translated);
     views.set(tools, view);
     return view;
   };

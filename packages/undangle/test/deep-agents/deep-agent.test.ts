@@ -43,6 +43,9 @@ describe("createDeepAgent", () => {
       const [first = "", second] = model.requests.map(({ system }) => system.map(({ text }) => text).join(""));
       expect(first.startsWith("You are Ada.\n\n## ")).toBe(true);
       expect(second).toBe(first);
+      const descriptions = JSON.stringify(model.requests[0]?.tools.map(({ name, ...tool }) => [name, tool]));
+      expect(/\p{Script=Han}/u.test(descriptions)).toBe(language === "zh");
+      expect(descriptions.includes("The path of")).toBe(language === "en");
       expect(estimateTokens(first)).toBeLessThan(1_000);
       const plain = scriptedModel([{ text: "1" }]);
       const bare = { model: plain, instructions: "Only this.", guidance: "", without: ["todos"] as const };
@@ -105,6 +108,21 @@ describe("createDeepAgent", () => {
       model: scriptedModel([{ calls: [{ name: "ls", arguments: {} }] }], { loop: true }),
     });
     expect((await endless.thread("t").send("go").result).error?.message).toContain("1000");
+  });
+
+  test("DA4: the messages of a thread reach the model as the same list, so that no step depends on their number", async () => {
+    const seen: (readonly unknown[])[] = [];
+    const spy = (name: string): Middleware =>
+      defineMiddleware({ name, wrapModelCall: (next) => (request) => (seen.push(request.messages), next(request)) });
+    const model = scriptedModel([{ calls: [{ name: "ls", arguments: {} }] }, { text: "Done." }]);
+    const own = defineMiddleware({ ...spy("outermost"), name: "todos" }); // in the place of the first one
+    await createDeepAgent({ model, middleware: [own, spy("after summarization")] })
+      .thread("t")
+      .send("go").result;
+    expect(seen).toHaveLength(4);
+    expect(seen[1]).toBe(seen[0]);
+    expect(seen[3]).toBe(seen[2]);
+    expect(model.requests.map(({ messages }) => messages.length)).toEqual([seen[0]?.length, seen[2]?.length]);
   });
 
   test("DA7: a middleware that drops results gets a healthy request and a repair event", async () => {

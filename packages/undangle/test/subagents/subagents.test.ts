@@ -43,6 +43,19 @@ describe("a task", () => {
     expect(results[1]).toMatch(/without a text/u);
   });
 
+  test("S2: a function without an answer is no success either, and white space at its end is removed", async () => {
+    const agents = [
+      { name: "silent", description: "Says nothing.", run: () => undefined },
+      { name: "padded", description: "Says x.", run: () => " x \n" },
+    ];
+    const { agent, model } = agentWith(
+      { go: [delegating(["a", "silent"], ["b", "padded"]), { text: "Done." }] },
+      { middleware: [subagents({ agents })] },
+    );
+    await agent.thread("t").send("go").result;
+    expect(resultsIn(model.requests.at(-1) ?? never())).toEqual(["The agent silent finished without a text.", " x"]);
+  });
+
   test("S4: structured outputs of two agents at once", async () => {
     const number = { type: "object", properties: { n: { type: "number" } }, required: ["n"] } as const;
     const word = { type: "object", properties: { w: { type: "string" } }, required: ["w"] } as const;
@@ -190,7 +203,8 @@ describe("a task", () => {
     const ended = events.findIndex(({ type, path }) => type === "tool_call_end" && path === undefined);
     expect(events.indexOf(inside[0] ?? never())).toBeGreaterThan(running);
     expect(events.indexOf(inside.at(-1) ?? never())).toBeLessThan(ended);
-    const stored = await take(agent.thread("t").events({ path: ["call_1"] }), inside.length);
+    const stored = await take(agent.thread("t").events({ path: ["call_1"] }), inside.length + 2);
+    expect([stored[0]?.type, stored.at(-1)?.type]).toEqual(["run_start", "run_end"]);
     expect(stored.filter(({ type }) => type.startsWith("tool_call_")).map(({ path }) => path)).toContainEqual([
       "call_1",
     ]);

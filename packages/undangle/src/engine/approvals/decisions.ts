@@ -6,6 +6,7 @@ import type { AppliedDecision, OpenTurn } from "../ledger/ledger.ts";
 import { writeJson } from "../result/write-json.ts";
 import { givenResult } from "../tool-result.ts";
 import type { ToolTable } from "../toolbox.ts";
+import { pendingCalls } from "../views/call-view.ts";
 import { allowanceFromDecision } from "./allowances.ts";
 import type { Always } from "./allowances.ts";
 import { decisionTexts } from "./decision-texts.ts";
@@ -146,7 +147,7 @@ function unknownCall(id: string, { stateOf, turn, language }: DecisionContext): 
   const texts = decisionTexts[language];
   const state = stateOf(id);
   if (state !== undefined) return texts.settled(state);
-  return texts.unknown(turn?.calls.filter((call) => call.state === "awaiting").map((call) => call.id) ?? []);
+  return texts.unknown(pendingCalls(turn?.calls ?? []).map((call) => call.id));
 }
 
 /** A decision that is being resolved. */

@@ -27,7 +27,7 @@ export async function* eventsAt(
     });
   for await (const event of eventsAt(childActor(agent, threadId, callId), rest, options)) {
     const draft = eventFromChild(call, event);
-    if (draft !== undefined) yield { ...draft, id: event.id };
+    yield draft === undefined ? { ...event, path } : { ...draft, id: event.id }; // also the start and the end of a run
   }
 }
 

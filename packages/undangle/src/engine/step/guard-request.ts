@@ -32,6 +32,7 @@ export class RequestGuard {
   show(own: ModelRequest): ModelRequest {
     this.#own = own;
     this.#original = frozenRequest(own);
+    ofThreads.add(own.messages);
     this.#shown = { ...this.#original };
     this.#hidden = none;
     this.#sent = [];
@@ -84,7 +85,8 @@ export class RequestGuard {
   /** Validates and repairs a request that hooks have changed. */
   #repaired(given: ModelRequest, own: ModelRequest): ModelRequest | Promise<ModelRequest> {
     refuseInvalid(given);
-    const whole = completed(given, own);
+    const read = completed(given, own);
+    const whole = read.knownIds === this.#original?.knownIds ? { ...read, knownIds: own.knownIds } : read;
     if (whole.messages === own.messages) return whole;
     const left = isEmpty(whole.messages) ? own.messages : whole.messages; // an empty list is invalid
     const { language } = own;
@@ -128,13 +130,19 @@ export function completed(given: ModelRequest, own: ModelRequest): ModelRequest 
 
 const isDescription = (value: unknown): boolean => isRecord(value) && typeof value["name"] === "string";
 
-/** The data of a request belongs to the thread and the agent. Hooks get it frozen, or a copy of what cannot be frozen. */
+/** The lists of messages that hooks were shown. They are frozen, and every call in them has its result. */
+const ofThreads = new WeakSet<ModelRequest["messages"]>();
+
+/** True for the messages of a thread as the engine passed them to hooks. A list like that needs no check and no repair. */
+export const isOfThread = (messages: ModelRequest["messages"]): boolean => ofThreads.has(messages);
+
+/** The data of a request belongs to the thread and the agent. Hooks get it frozen, or without a way to change it. */
 function frozenRequest(request: ModelRequest): ModelRequest {
   const { messages, system, tools, knownIds } = request;
   for (let i = messages.length - 1; i >= 0 && !Object.isFrozen(messages[i]); i--) freeze(messages[i]); // earlier messages are frozen already
   for (const each of [...system, ...tools]) freeze(each);
   for (const list of [messages, system, tools]) Object.freeze(list);
-  return { ...request, knownIds: new Set(knownIds) };
+  return { ...request, knownIds: Object.freeze({ [Symbol.iterator]: () => knownIds[Symbol.iterator]() }) };
 }
 
 /** Freezes a value deeply, once. */
@@ -160,6 +168,7 @@ export function requestProblem(request: unknown): string | undefined {
     return "`tools` is not a list of tools, each with a name";
   if (messages === undefined) return undefined;
   if (!Array.isArray(messages)) return "`messages` is not a list";
+  if (isOfThread(messages)) return undefined;
   const place = messages.findIndex((each) => !isMessage(each));
   return place === -1 ? undefined : `\`messages[${place}]\` is ${shown(messages[place])}, and not a message`;
 }

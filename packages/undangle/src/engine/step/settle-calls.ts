@@ -11,7 +11,7 @@ import { asError } from "../result/thrown.ts";
 import { endData, usageIn } from "../run/run.ts";
 import type { Session } from "../run/session.ts";
 import type { Setup } from "../run/setup.ts";
-import { childAgentOf, childOf, restingChildren } from "../children/child-thread.ts";
+import { childActor, childAgentOf, childOf, restingChildren } from "../children/child-thread.ts";
 import type { ThreadActor } from "../thread/thread-actor.ts";
 import type { Ended } from "./attempt-tool.ts";
 
@@ -31,6 +31,7 @@ function keepOutcome(session: Session, call: LedgerCall, ended: Ended, begin: nu
       { threadId: journal.threadId, callId: id, tool: name },
       "A tool ended after its call was settled",
     );
+    if (ended.state === "delegated") stopLateChild(session, call);
     return;
   }
   if (setup.logger !== silent) {
@@ -41,6 +42,15 @@ function keepOutcome(session: Session, call: LedgerCall, ended: Ended, begin: nu
   session.drafts.end(id, { isKept: state === "succeeded" || state === "failed" }); // else its tool may still be running
   if (ended.state === "delegated") session.delegated.push({ id, pending: ended.pending });
   else session.ended.push({ id, state: ended.state, outcome: ended.outcome });
+}
+
+/** Stops the child thread of a call that was settled while hooks still held the news that the child waits. */
+function stopLateChild(session: Session, call: LedgerCall): void {
+  const { journal, setup } = session;
+  const agent = childAgentOf(setup, call);
+  if (agent === undefined) return;
+  const cause = session.ending()?.how === "superseded" ? "superseded" : "stopped";
+  void setup.children.stop([childActor(agent, journal.threadId, call.id)], cause); // it reports its own failure
 }
 
 /** Saves the recorded ends of calls. */

@@ -1,6 +1,7 @@
 import { estimateMessageTokens } from "#codecs";
 import type { Message } from "#codecs";
 import { estimateTokens } from "#core";
+import { isOfThread } from "#engine";
 import type { ModelRequest } from "#model";
 
 import type { AbsoluteSize, SizeSettings } from "./size.ts";
@@ -53,7 +54,8 @@ export function createRequestCounter(countTokens: SizeSettings["countTokens"]): 
       const known = earlier(request);
       let tokens = known === undefined ? frame(request) : known.tokens + frame(request) - frame(known.request);
       const before = known?.request.messages ?? [];
-      for (let i = 0; i < messages.length; i++) {
+      const isLonger = isOfThread(before) && isOfThread(messages); // a thread only grows, so the beginning is the same
+      for (let i = isLonger ? before.length : 0; i < messages.length; i++) {
         const each = messages[i];
         const old = before[i];
         if (each === undefined || each === old) continue; // counted as a part of the earlier request

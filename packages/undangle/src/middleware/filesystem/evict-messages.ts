@@ -51,9 +51,16 @@ export async function evictMessages(
   return { ...request, messages: messages.map((message, i) => changed.get(i) ?? message) };
 }
 
-/** True if there is a message to store, or one that was stored before. */
-export function hasLongMessage({ messages }: ModelRequest, maxLength: number): boolean {
-  return messages.some((message) => message.role === "user" && textOf(message).length > maxLength);
+/** True if there is a message to store, or one that was stored before. Older messages are read only in the second case. */
+export function hasLongMessage(
+  { messages }: ModelRequest,
+  { messages: stored = {} }: FilesystemState,
+  maxLength: number,
+): boolean {
+  const isLong = (message: Message | undefined): boolean =>
+    message?.role === "user" && textOf(message).length > maxLength;
+  if (Object.keys(stored).length > 0) return messages.some(isLong);
+  return isLong(messages.findLast(({ role }) => role === "user"));
 }
 
 const isText = (part: UserMessage["parts"][number]): part is Text => part.type === "text";

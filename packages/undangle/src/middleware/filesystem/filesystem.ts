@@ -16,7 +16,8 @@ import { emptyState, reduceState } from "./filesystem-state.ts";
 import type { FilesystemState, FilesystemUpdate } from "./filesystem-state.ts";
 import { readTool } from "./read-tool.ts";
 import { searchTools } from "./search-tools.ts";
-import { toolDescriptions } from "./tool-texts.ts";
+import { describedSchema } from "../described-schema.ts";
+import { argumentsChinese, toolDescriptions } from "./tool-texts.ts";
 import type { FileToolName } from "./tool-texts.ts";
 import { writeTools } from "./write-tools.ts";
 
@@ -40,7 +41,7 @@ export function filesystem(options: FilesystemOptions = {}): Middleware {
       return tools.map((kind) => made[kind]);
     },
     wrapModelCall: (next) => (request, context) => {
-      const isLong = messages !== undefined && hasLongMessage(request, messages.maxLength);
+      const isLong = messages !== undefined && hasLongMessage(request, context.state.get(), messages.maxLength);
       if (isFixed(source) && !isLong) return next(show(request, [])); // at once, as for most requests
       let opened: Promise<FileBackend> | undefined;
       const backend = (): Promise<FileBackend> => (opened ??= access.backendForRequest(context));
@@ -139,7 +140,9 @@ function createToolView({
         const kind = kinds.get(tool.name);
         if (kind === undefined) return [tool];
         if (hidden.includes(kind)) return [];
-        return [{ ...tool, description: descriptions[kind] ?? toolDescriptions[request.language][kind](names) }];
+        const description = descriptions[kind] ?? toolDescriptions[request.language][kind](names);
+        const schema = request.language === "zh" ? describedSchema(tool.schema, argumentsChinese[kind]) : tool.schema;
+        return [{ ...tool, description, schema }];
       });
     views.set(key, view);
     return { ...request, tools: view };

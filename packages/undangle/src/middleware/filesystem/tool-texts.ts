@@ -148,3 +148,35 @@ export const toolInputs = {
     required: ["command"],
   },
 } as const;
+
+/** The descriptions of arguments in Chinese. */
+export const argumentsChinese: {
+  readonly [Name in FileToolName]: Readonly<Record<keyof (typeof toolInputs)[Name]["properties"], string>>;
+} = {
+  ls: { path: "目录。默认为 /。" },
+  read_file: {
+    file_path: "文件的路径。",
+    offset: "要跳过的行数。默认为 0。",
+    limit: "要读取的行数。默认为 100。",
+    column: "第一行要跳过的字符数，用于继续读取很长的行。默认为 0。",
+  },
+  write_file: { file_path: "文件的路径。", content: "文件的全部内容。" },
+  edit_file: {
+    file_path: "文件的路径。",
+    old_string: "要替换的文本。只有文件为空时才可以为空。",
+    new_string: "要插入的文本。",
+    replace_all: "为 true 时替换所有出现之处。默认为 false。",
+  },
+  delete: { file_path: "文件的路径。" },
+  glob: { pattern: "模式，可使用 *、?、**、[a-z] 和 {a,b}。", path: "要搜索的目录。默认为 /。" },
+  grep: {
+    pattern: "要查找的文本；设置 regex 时为正则表达式。",
+    path: "要搜索的文件或目录。默认为 /。",
+    glob: "只搜索匹配的文件，相对于 path。",
+    output_mode: "显示什么。默认为 files_with_matches。",
+    context: "output_mode 为 content 时，每处匹配前后显示的行数。默认为 0。",
+    regex: "模式是正则表达式时为 true。默认为 false。",
+    max_count: "匹配的最大数量。默认为 1000。",
+  },
+  execute: { command: "命令。", timeout: "多少秒之后终止命令。0 或省略表示默认值。" },
+};

@@ -84,10 +84,17 @@ function taskTool({ list, agents, language, description }: TaskTool): AnyTool {
     agent: ({ subagent_type: type }) => agents.get(type),
     async execute({ description: task, subagent_type: type }, context) {
       const subagent = list.find(({ name }) => name === type);
-      if (subagent !== undefined && "run" in subagent) return subagent.run(task, context);
+      if (subagent !== undefined && "run" in subagent)
+        return functionResult(await subagent.run(task, context), type, context);
       return taskResult(await context.runChild(task), type, context);
     },
   });
+}
+
+/** The result of a function for the model. Text is treated as that of an agent: an empty one is no answer. */
+function functionResult(result: unknown, type: string, { language }: ToolContext): unknown {
+  const text = result ?? "";
+  return typeof text === "string" ? text.trimEnd() || subagentTexts[language].noText(type) : text;
 }
 
 /** The result of a task for the model. A task that did not finish is an error, with the last text of its agent. */
