@@ -29,7 +29,7 @@ export const troubleAt = (path: string, trouble: Trouble | undefined): Trouble |
   trouble?.type === "full" && isOnServer(path) ? { ...trouble, type: "cut" } : trouble;
 
 /** What a shell does before it becomes a process whose files may not grow beyond some 100 or 200 kB: the first turns of a conversation. */
-export const withoutRoom = "trap '' XFSZ; ulimit -S -f 250";
+export const withoutRoom = "trap '' XFSZ; ulimit -S -f 330";
 
 /** True where a process can be given room again. */
 export const canMakeRoom = process.platform === "linux" && spawnSync("prlimit", ["--version"]).status === 0;

@@ -193,7 +193,7 @@ export function growTree(root: Work, inner: Store, seed: number): Tree {
   return { act, end, starts, given, requests: () => models.flatMap(({ requests }) => requests) };
 }
 
-const patience = 5000;
+const patience = 20_000;
 
 /** A store that takes its time, so that commands come between any two steps of others. */
 function hesitant(store: Store, random: Random): Store {
