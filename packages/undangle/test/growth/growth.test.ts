@@ -35,6 +35,7 @@ const builtPatterns: Readonly<Record<string, string>> = {
   "undangle/src/codecs/stream/leaked-calls/recover.ts": "leaked calls",
   "undangle/src/engine/schema/json-validator.ts": "arguments, by patterns of their schema, for a second at most",
   "undangle/src/files/search/grep-lines.ts": "files, in a thread of its own, for 15 seconds at most",
+  "undangle/src/middleware/free-tag.ts": "memory and conversations, for a name and a number after it",
   "undangle/src/model/http/concessions.ts": "errors of providers, by patterns that are literals elsewhere",
   "undangle/src/wire/request/repair-request.ts": "numbers of a fixed length",
 };

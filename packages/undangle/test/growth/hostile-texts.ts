@@ -1,6 +1,7 @@
 import { assemble, check, contextOverflow, convert, detect, estimateTokens, explain, repair } from "undangle";
 
 import { chunk, done, events } from "../clients/passed-through.ts";
+import { freeTag } from "../../src/middleware/free-tag.ts";
 
 /** What readers of JSON, of markup, of events and of errors look for. */
 const units = [
@@ -82,6 +83,7 @@ export const textReaders: Readonly<Record<string, (text: string) => unknown>> = 
   "an error text, in explain": (text) => explain(text),
   "an error text, in contextOverflow": (text) => contextOverflow(text),
   "a text, in estimateTokens": (text) => estimateTokens(text),
+  "memory, in freeTag": (text) => freeTag("agent_memory", text),
   "a stream, in assemble": (text) => assemble([text], { format: "openai-chat" }).turn(),
   "text with leaked calls": (text) =>
     assemble([events(chunk({ role: "assistant", content: text })), events(chunk({}, "stop")), done], {

@@ -83,7 +83,7 @@ describe("what a hook around the model changes in place changes nothing:", () =>
     const clear: Middleware = {
       name: "clear",
       beforeModel(request) {
-        (request.knownIds as Set<string>).clear();
+        (request.knownIds as Partial<Set<string>>).clear?.(); // hooks can only iterate over them
         seen.push(null);
       },
     };
