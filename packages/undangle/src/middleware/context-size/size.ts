@@ -1,6 +1,8 @@
 import type { Message } from "#codecs";
 import { isRecord, UndangleError } from "#core";
 
+import { demand } from "../option-checks.ts";
+
 /** A size of a conversation: tokens, messages, or a fraction of the context window of the model. */
 export type ContextSize = { readonly tokens: number } | { readonly messages: number } | { readonly fraction: number };
 
@@ -75,17 +77,6 @@ export function refuseSmallTriggers({ triggers, keep }: SizeSettings): void {
       ("messages" in trigger && "messages" in keep && keep.messages >= trigger.messages);
     demand(!isSmall, "keep", keep, ["a size that is smaller than the trigger"]);
   }
-}
-
-export function refuseUnknown(options: unknown, allowed: readonly string[], option = ""): void {
-  if (!isRecord(options)) throw fault(option || "options", options, [`{ ${allowed.join(", ")} }`]);
-  const unknown = Object.keys(options).find((key) => !allowed.includes(key));
-  if (unknown !== undefined)
-    throw new UndangleError("options/unknown", { option: option === "" ? unknown : `${option}.${unknown}`, allowed });
-}
-
-export function demand(isFine: boolean, option: string, value: unknown, allowed: readonly string[]): void {
-  if (!isFine) throw fault(option, value, allowed);
 }
 
 const fault = (option: string, value: unknown, allowed: readonly string[]): UndangleError =>

@@ -5,7 +5,7 @@ import type { HookContext } from "#engine";
 import { canonicalPath, comparablePath } from "#files";
 import type { FileBackend, FileBackendSource } from "#files";
 
-import { demand } from "./size.ts";
+import { demand } from "../option-checks.ts";
 
 /** The files of a middleware in a hook. */
 export async function openFiles(
@@ -31,10 +31,4 @@ export function directoryOf(text: unknown, option: string): string {
   const canonical = typeof text === "string" && text.startsWith("/") ? canonicalPath(text) : undefined;
   demand(canonical?.path !== undefined, option, text, ["an absolute directory"]);
   return comparablePath(canonical?.path ?? "/");
-}
-
-export function demandBackend(files: unknown, option: string): void {
-  const isBackend =
-    typeof files === "function" || (typeof files === "object" && files !== null && "read" in files && "write" in files);
-  demand(isBackend, option, files, ["a file backend", "a function that returns one"]);
 }

@@ -1,9 +1,10 @@
 import { stateFiles } from "#files";
 import type { FileBackendSource } from "#files";
 
-import { demand, readSizes, refuseUnknown } from "../context-size/size.ts";
+import { readSizes } from "../context-size/size.ts";
 import type { SizeOptions, SizeSettings } from "../context-size/size.ts";
-import { demandBackend, directoryOf } from "../context-size/thread-file.ts";
+import { directoryOf } from "../context-size/thread-file.ts";
+import { demand, demandFiles, refuseUnknown } from "../option-checks.ts";
 
 /** What is removed from old messages, and when. */
 export interface ReductionOptions extends SizeOptions {
@@ -60,7 +61,7 @@ const names: Readonly<Record<keyof ReductionOptions, true>> = {
 
 /** Validates options and applies defaults. Throws `options/unknown` and `options/value`. */
 export function readOptions(options: ReductionOptions): ReductionSettings {
-  refuseUnknown(options, Object.keys(names));
+  refuseUnknown(options, Object.keys(names), "options");
   const { arguments: given = {}, results = false, clearAtLeast = 0, files = stateFiles() } = options;
   const { directory = "/large_tool_results" } = options;
   const sizes = readSizes(options, {
@@ -68,7 +69,7 @@ export function readOptions(options: ReductionOptions): ReductionSettings {
     keep: [{ fraction: 0.1 }, { messages: 20 }],
   });
   demand(isCount(clearAtLeast), "clearAtLeast", clearAtLeast, ["a whole number of tokens"]);
-  demandBackend(files, "files");
+  demandFiles(files, "files");
   return {
     ...sizes,
     arguments: given === false ? undefined : readArguments(given),

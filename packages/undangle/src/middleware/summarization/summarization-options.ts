@@ -3,9 +3,10 @@ import { stateFiles } from "#files";
 import type { FileBackendSource } from "#files";
 import type { Model } from "#model";
 
-import { demand, readSizes, refuseSmallTriggers, refuseUnknown } from "../context-size/size.ts";
+import { readSizes, refuseSmallTriggers } from "../context-size/size.ts";
 import type { SizeOptions, SizeSettings } from "../context-size/size.ts";
-import { demandBackend, directoryOf } from "../context-size/thread-file.ts";
+import { directoryOf } from "../context-size/thread-file.ts";
+import { demand, demandFiles, refuseUnknown } from "../option-checks.ts";
 
 /** When and how older messages are replaced by a summary. */
 export interface SummarizationOptions extends SizeOptions {
@@ -48,7 +49,7 @@ const names: Readonly<Record<keyof SummarizationOptions, true>> = {
 
 /** Validates options and applies defaults. Throws `options/unknown` and `options/value`. */
 export function readOptions(options: SummarizationOptions): SummarySettings {
-  refuseUnknown(options, Object.keys(names));
+  refuseUnknown(options, Object.keys(names), "options");
   const {
     model,
     prompt,
@@ -66,7 +67,7 @@ export function readOptions(options: SummarizationOptions): SummarySettings {
   demand(isModel, "model", model, ["a model"]);
   const isPrompt = prompt === undefined || (typeof prompt === "string" && prompt.trim() !== "");
   demand(isPrompt, "prompt", prompt, ["a non-empty string"]);
-  demandBackend(files, "files");
+  demandFiles(files, "files");
   demand(typeof tool === "boolean", "tool", tool, ["true", "false"]);
   demand(typeof now === "function", "now", now, ["a function that returns milliseconds"]);
   return { ...sizes, model, prompt, files, directory: directoryOf(directory, "directory"), tool, now };
