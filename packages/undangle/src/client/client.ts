@@ -5,7 +5,17 @@ import type { Explanation, ExplainOptions } from "#explain";
 
 import { createConnection } from "./connection.ts";
 import type { Connection } from "./connection.ts";
-import { followEvents } from "./follow-events.ts";
+import { followEvents, followQueue } from "./follow-events.ts";
+import type { FollowOptions, QueueEvent } from "./follow-events.ts";
+import type {
+  EntryPage,
+  ProjectAllowance,
+  RemoteExchange,
+  RemoteKey,
+  RemoteRepair,
+  RemoteSession,
+  Trace,
+} from "./inspection.ts";
 
 export interface ClientOptions {
   /** The address of the server: `http://localhost:4111`. */
@@ -82,6 +92,21 @@ export interface PostOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
+export interface SendOptions extends PostOptions {
+  readonly onInput?: "supersede" | "queue" | "refuse";
+  /** What the calls of this run may do. `accept-edits` needs a key with the scope `approve`. */
+  readonly mode?: RunMode;
+  /** Files of the thread, saved with the message: text by path, or null to delete a file. */
+  readonly files?: Readonly<Record<string, string | null>>;
+}
+
+/** A run that has started. */
+export interface RemoteStart {
+  readonly thread_id: string;
+  readonly run_id: string;
+  readonly status: string;
+}
+
 export interface ThreadsQuery {
   readonly q?: string | undefined;
   readonly status?: RemoteThread["status"] | undefined;
@@ -120,17 +145,7 @@ export interface Client {
     delete(id: string, options?: { readonly purge?: boolean | undefined }): Promise<void>;
     restore(id: string): Promise<RemoteThread>;
     /** Sends a message and waits for the end of the run. */
-    send(
-      id: string,
-      content: string | readonly object[],
-      options?: PostOptions & {
-        readonly onInput?: "supersede" | "queue" | "refuse";
-        /** What the calls of this run may do. `accept-edits` needs a key with the scope `approve`. */
-        readonly mode?: RunMode;
-        /** Files of the thread, saved with the message: text by path, or null to delete a file. */
-        readonly files?: Readonly<Record<string, string | null>>;
-      },
-    ): Promise<RemoteEnd>;
+    send(id: string, content: string | readonly object[], options?: SendOptions): Promise<RemoteEnd>;
     /** Decides calls and waits for the end of the run. */
     decide(id: string, decisions: Decisions, options?: PostOptions): Promise<RemoteEnd>;
     approveAll(id: string, options?: PostOptions): Promise<RemoteEnd>;
@@ -140,6 +155,12 @@ export interface Client {
     /** Revokes an allowance, from the next call on. */
     revoke(id: string, allowance: string): Promise<void>;
     regenerate(id: string, options?: PostOptions): Promise<RemoteEnd>;
+    /** The same commands, which return as soon as the run is saved. Follow it with `events`. */
+    readonly start: {
+      send(id: string, content: string | readonly object[], options?: SendOptions): Promise<RemoteStart>;
+      decide(id: string, decisions: Decisions, options?: PostOptions): Promise<RemoteStart>;
+      regenerate(id: string, options?: PostOptions): Promise<RemoteStart>;
+    };
     stop(id: string): Promise<RemoteThread>;
     fork(
       id: string,
@@ -147,7 +168,33 @@ export interface Client {
       options?: PostOptions,
     ): Promise<RemoteThread>;
     /** Events after a position, and new ones. A broken connection is reopened, and no event repeats. */
-    events(id: string, options?: { readonly after?: string; readonly signal?: AbortSignal }): AsyncIterable<AgentEvent>;
+    events(
+      id: string,
+      options?: FollowOptions & {
+        readonly after?: string;
+        /** The calls that lead to a child thread: its stored events, and new ones. */
+        readonly path?: readonly string[];
+      },
+    ): AsyncIterable<AgentEvent>;
+    /** The messages and turns of a thread, or of a child thread, the newest page first. */
+    entries(
+      id: string,
+      query?: {
+        readonly before?: number | undefined;
+        readonly limit?: number | undefined;
+        readonly path?: readonly string[] | undefined;
+      },
+    ): Promise<EntryPage>;
+    /** The state of tools and middleware, by key: `todos` of `todos()`. */
+    state(id: string): Promise<Readonly<Record<string, unknown>>>;
+    /** The runs, model responses, calls and waits of a thread and its child threads. */
+    trace(id: string): Promise<Trace>;
+    /** What Undangle repaired in the thread. */
+    repairs(id: string): Promise<readonly RemoteRepair[]>;
+    /** The request of the turn with this entry number. Needs the scope `admin`. */
+    request(id: string, entry: number): Promise<RemoteExchange>;
+    /** The response of the turn with this entry number. Needs the scope `admin`. */
+    response(id: string, entry: number): Promise<RemoteExchange>;
     /** The files of a thread whose paths start with a text, sorted by path. */
     files(id: string, query?: { readonly prefix?: string | undefined }): Promise<readonly RemoteFile[]>;
     readFile(id: string, path: string): Promise<Uint8Array>;
@@ -163,6 +210,28 @@ export interface Client {
   personas(): Promise<readonly RemotePersona[]>;
   /** All threads that wait for a decision, with their pending calls, read page by page. */
   queue(): Promise<readonly QueuedThread[]>;
+  /** The queue as it changes: first all waiting threads, then each thread whose pending calls change. */
+  queueEvents(options?: FollowOptions): AsyncIterable<QueueEvent>;
+  /** The caller, as the server knows it. */
+  readonly session: {
+    get(): Promise<RemoteSession>;
+    /** Exchanges a key for a cookie, in browsers. */
+    open(key: string): Promise<RemoteSession>;
+    close(): Promise<void>;
+  };
+  /** The keys of the project. Needs the scope `admin`. */
+  readonly keys: {
+    list(): Promise<readonly RemoteKey[]>;
+    /** `text` is shown once and is not stored. */
+    create(wanted: {
+      readonly name: string;
+      readonly scopes: readonly string[];
+      readonly expires_at?: string | undefined;
+    }): Promise<RemoteKey & { readonly text: string }>;
+    revoke(id: string): Promise<void>;
+  };
+  /** The allowances of all threads and personas. Revoke one with `threads.revoke`. */
+  allowances(): Promise<readonly ProjectAllowance[]>;
   /** The functions of the same names in `undangle`, run on the server. */
   check(history: object, options?: CheckOptions): Promise<RemoteCheck>;
   repair<T extends object>(history: T, options?: Omit<RepairOptions, "notice">): Promise<Repaired<T>>;
@@ -181,6 +250,10 @@ export function createClient(options: ClientOptions): Client {
   const place = (id: string, rest = ""): string => `/threads/${encodeURIComponent(id)}${rest}`;
   const run = (path: string, body: object | undefined, given: PostOptions = {}): Promise<RemoteEnd> =>
     server.post<RemoteEnd>(`${path}?wait=true`, body, given);
+  const noted = (session: RemoteSession): RemoteSession => {
+    server.useToken(session.csrf_token);
+    return session;
+  };
   return {
     threads: {
       create: (wanted = {}, given) => server.post("/threads", wanted, given),
@@ -200,9 +273,24 @@ export function createClient(options: ClientOptions): Client {
         (await server.get<{ readonly data: readonly Allowance[] }>(place(id, "/allowances"))).data,
       revoke: (id, allowance) => server.delete(place(id, `/allowances/${encodeURIComponent(allowance)}`)),
       regenerate: (id, given) => run(place(id, "/regenerate"), undefined, given),
+      start: {
+        send: (id, content, { onInput, mode, files, ...given } = {}) =>
+          server.post(place(id, "/messages"), { content, onInput, mode, files }, given),
+        decide: (id, decisions, given) => server.post(place(id, "/decisions"), { decisions }, given),
+        regenerate: (id, given) => server.post(place(id, "/regenerate"), undefined, given),
+      },
       stop: (id) => server.post(place(id, "/stop"), undefined),
       fork: (id, wish = {}, given) => server.post(place(id, "/fork"), wish, given),
-      events: (id, given = {}) => followEvents(server, place(id, "/events"), given),
+      events: (id, { path, ...given } = {}) =>
+        followEvents(server, place(id, `/events${queryText({ path: path?.join("/") })}`), given),
+      entries: (id, { path, ...query } = {}) =>
+        server.get(place(id, `/entries${queryText({ ...query, path: path?.join("/") })}`)),
+      state: async (id) =>
+        (await server.get<{ readonly data: Readonly<Record<string, unknown>> }>(place(id, "/state"))).data,
+      trace: (id) => server.get(place(id, "/trace")),
+      repairs: async (id) => (await server.get<{ readonly data: readonly RemoteRepair[] }>(place(id, "/repairs"))).data,
+      request: (id, entry) => server.get(place(id, `/responses/${entry}/request`)),
+      response: (id, entry) => server.get(place(id, `/responses/${entry}/response`)),
       files: async (id, query = {}) =>
         (await server.get<{ readonly data: readonly RemoteFile[] }>(place(id, `/files${queryText(query)}`))).data,
       readFile: async (id, path) => server.bytes(place(id, filePlace(path))),
@@ -213,6 +301,18 @@ export function createClient(options: ClientOptions): Client {
     },
     personas: async () => (await server.get<{ readonly data: readonly RemotePersona[] }>("/personas")).data,
     queue: () => readQueue(server),
+    queueEvents: (given = {}) => followQueue(server, given),
+    session: {
+      get: async () => noted(await server.get<RemoteSession>("/session")),
+      open: async (key) => noted(await server.post<RemoteSession>("/session", { key })),
+      close: () => server.delete("/session"),
+    },
+    keys: {
+      list: async () => (await server.get<{ readonly data: readonly RemoteKey[] }>("/keys")).data,
+      create: (wanted) => server.post("/keys", wanted),
+      revoke: (id) => server.delete(`/keys/${encodeURIComponent(id)}`),
+    },
+    allowances: async () => (await server.get<{ readonly data: readonly ProjectAllowance[] }>("/allowances")).data,
     check: (history, given) => server.post("/check", { ...given, history }),
     repair: (history, given) => server.post("/repair", { ...given, history }),
     convert: (history, given) => server.post("/convert", { ...given, history }),

@@ -11,17 +11,25 @@ export interface Connection {
   bytes(path: string): Promise<Uint8Array>;
   /** Sends a body as it is. */
   put(path: string, content: string | Uint8Array): Promise<void>;
+  /** Sends this token with later requests, which proves that they come from a page of the server. */
+  useToken(token: string | null): void;
   /** A streamed response. */
   stream(path: string, headers: Readonly<Record<string, string>>, signal: AbortSignal | undefined): Promise<Response>;
 }
 
 export function createConnection({ url, key, fetch: given, headers: common = {} }: ClientOptions): Connection {
   const base = url.replace(/(?<!\/)\/+$/u, "");
+  let token: string | null = null;
   const ask = async (
     path: string,
     init: Omit<RequestInit, "headers"> & { readonly headers: Readonly<Record<string, string>> },
   ): Promise<Response> => {
-    const headers = { ...common, ...(key !== undefined && { authorization: `Bearer ${key}` }), ...init.headers };
+    const headers = {
+      ...common,
+      ...(key !== undefined && { authorization: `Bearer ${key}` }),
+      ...(token !== null && { "x-undangle-csrf": token }),
+      ...init.headers,
+    };
     const answer = await (given ?? globalThis.fetch)(base + path, { ...init, headers });
     if (!answer.ok) throw await refusalOf(answer);
     return answer;
@@ -54,6 +62,9 @@ export function createConnection({ url, key, fetch: given, headers: common = {} 
     async put(path, content) {
       const body = typeof content === "string" ? content : new Uint8Array(content); // a request takes no shared memory
       await ask(path, { method: "PUT", headers: { "content-type": "application/octet-stream" }, body });
+    },
+    useToken(given) {
+      token = given;
     },
     stream: (path, headers, signal) =>
       ask(path, { headers: { ...headers, accept: "text/event-stream" }, ...(signal !== undefined && { signal }) }),

@@ -1,30 +1,71 @@
 import type { AgentEvent } from "#engine";
 
+import type { QueuedThread } from "./client.ts";
 import type { Connection } from "./connection.ts";
 import { ServerRefusal } from "./server-refusal.ts";
 
 const longestPause = 10_000;
 
+/** Options of streams that never end by themselves. */
+export interface FollowOptions {
+  readonly signal?: AbortSignal;
+  /** Called when the connection opens, and when it is lost and will be reopened. */
+  readonly onConnection?: (state: "open" | "lost") => void;
+}
+
+/** A change of the queue. A thread without pending calls has left it. */
+export type QueueEvent =
+  | { readonly type: "snapshot"; readonly data: readonly QueuedThread[] }
+  | { readonly type: "thread"; readonly data: QueuedThread };
+
 /** Reads the events of a thread, and resumes after a broken connection, until the signal aborts. */
 export async function* followEvents(
   server: Connection,
   path: string,
-  { after, signal }: { readonly after?: string; readonly signal?: AbortSignal },
+  { after, ...options }: FollowOptions & { readonly after?: string },
 ): AsyncGenerator<AgentEvent, void, undefined> {
   let place = after;
+  const open = (): Promise<Response> =>
+    server.stream(path, place === undefined ? {} : { "last-event-id": place }, options.signal);
+  for await (const fields of reconnecting(open, options)) {
+    const event = agentEventOf(fields);
+    if (event === undefined) continue;
+    place = event.id;
+    yield event;
+  }
+}
+
+/** Reads the changes of the queue. Every connection starts with a snapshot. */
+export async function* followQueue(
+  server: Connection,
+  options: FollowOptions,
+): AsyncGenerator<QueueEvent, void, undefined> {
+  for await (const { event, data } of reconnecting(() => server.stream("/queue/events", {}, options.signal), options)) {
+    if ((event !== "snapshot" && event !== "thread") || data === undefined) continue;
+    const read: unknown = { type: event, data: JSON.parse(data) };
+    yield read as QueueEvent; // the server writes this type
+  }
+}
+
+/** Reads server-sent events, and opens the stream again when it breaks, until the signal aborts. */
+async function* reconnecting(
+  open: () => Promise<Response>,
+  { signal, onConnection }: FollowOptions,
+): AsyncGenerator<EventFields, void, undefined> {
   const isOver = (): boolean => signal?.aborted === true;
   for (let pause = 200; !isOver(); pause = Math.min(pause * 2, longestPause)) {
     try {
-      const answer = await server.stream(path, place === undefined ? {} : { "last-event-id": place }, signal);
-      for await (const event of eventsIn(answer)) {
-        place = event.id;
+      const answer = await open();
+      onConnection?.("open");
+      for await (const fields of eventsIn(answer)) {
         pause = 200;
-        yield event;
+        yield fields;
       }
     } catch (error) {
       if (isOver()) return;
       if (error instanceof ServerRefusal && error.status < 500 && error.status !== 429) throw error; // a retry would fail too
     }
+    if (!isOver()) onConnection?.("lost");
     await wait(pause, signal);
   }
 }
@@ -41,7 +82,13 @@ function wait(ms: number, signal: AbortSignal | undefined): Promise<void> {
   });
 }
 
-async function* eventsIn({ body }: Response): AsyncGenerator<AgentEvent, void, undefined> {
+interface EventFields {
+  readonly id?: string;
+  readonly event?: string;
+  readonly data?: string;
+}
+
+async function* eventsIn({ body }: Response): AsyncGenerator<EventFields, void, undefined> {
   if (body === null) return;
   let text = "";
   const decoder = new TextDecoder();
@@ -51,24 +98,22 @@ async function* eventsIn({ body }: Response): AsyncGenerator<AgentEvent, void, u
       text += decoder.decode(piece.value, { stream: true });
       const blocks = text.split("\n\n");
       text = blocks.pop() ?? "";
-      for (const block of blocks) {
-        const event = eventOf(block);
-        if (event !== undefined) yield event;
-      }
+      for (const block of blocks) yield fieldsOf(block);
     }
   } finally {
     await reader.cancel().catch(() => undefined); // the connection may already be closed
   }
 }
 
-function eventOf(block: string): AgentEvent | undefined {
-  const fields = Object.fromEntries(
+const fieldsOf = (block: string): EventFields =>
+  Object.fromEntries(
     block.split("\n").map((line) => {
       const end = line.indexOf(":");
       return [line.slice(0, end), line.slice(end + 1).trimStart()];
     }),
   );
-  const { id, event, data } = fields as { readonly id?: string; readonly event?: string; readonly data?: string };
+
+function agentEventOf({ id, event, data }: EventFields): AgentEvent | undefined {
   if (id === undefined || event === undefined || data === undefined) return undefined;
   const { thread_path: path, ...rest } = JSON.parse(data) as { readonly thread_path?: readonly string[] };
   const read: unknown = { id, type: event, data: rest, ...(path !== undefined && { path }) };

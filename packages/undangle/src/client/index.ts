@@ -9,7 +9,23 @@ export type {
   RemoteEnd,
   RemoteFile,
   RemotePersona,
+  RemoteStart,
   RemoteThread,
+  SendOptions,
   ThreadsQuery,
 } from "./client.ts";
+export type { FollowOptions, QueueEvent } from "./follow-events.ts";
+export type {
+  EntryPage,
+  ProjectAllowance,
+  RemoteEntry,
+  RemoteExchange,
+  RemoteKey,
+  RemotePart,
+  RemoteRepair,
+  RemoteSession,
+  Trace,
+  TraceMark,
+  TraceSpan,
+} from "./inspection.ts";
 export { ServerRefusal } from "./server-refusal.ts";

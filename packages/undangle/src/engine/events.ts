@@ -161,6 +161,9 @@ export interface CallView extends InexactArguments {
   /** The result for the model of a settled call. */
   readonly result?: unknown;
   readonly error?: string;
+  /** When its tool was started and when the call ended, in milliseconds of the clock. */
+  readonly startedAt?: number;
+  readonly endedAt?: number;
 }
 
 /** A pending call. */
@@ -179,6 +182,24 @@ export interface PendingCall extends InexactArguments, CallDisplay {
   readonly deadline?: number;
   /** The scopes of allowances that a decision may create. None if empty. */
   readonly always: readonly AllowanceScope[];
+  /** Since when it waits, in milliseconds of the clock. Absent for calls of earlier versions. */
+  readonly since?: number;
+  /** The name of the agent that requests it. */
+  readonly agent?: string;
+  /** The rule that requires the decision. */
+  readonly rule?: ShownRule;
+}
+
+/** The rule that stopped a call, for people. */
+export interface ShownRule {
+  /** `tool`: the tool itself. `agent`: the option `approvals` of the agent. Otherwise the name of a middleware. */
+  readonly from: string;
+  /** The names of tools that the rule applies to, with wildcards. */
+  readonly tools: readonly string[];
+  /** True if the rule has a condition, which this call meets. */
+  readonly conditional: boolean;
+  /** Why these calls need a decision, in the words of the author. */
+  readonly reason?: string;
 }
 
 /** An event of a thread, the same live and stored. */

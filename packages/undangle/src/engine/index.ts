@@ -20,6 +20,7 @@ export type {
   Allowance,
   CallView,
   ShownDecision,
+  ShownRule,
 } from "./events.ts";
 export { settledStates } from "./ledger/call.ts";
 export type {

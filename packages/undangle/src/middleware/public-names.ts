@@ -97,6 +97,7 @@ export type {
   SendOptions,
   SettledState,
   ShownDecision,
+  ShownRule,
   StateHandle,
   StopOptions,
   Thread,

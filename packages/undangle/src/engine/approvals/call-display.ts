@@ -43,6 +43,10 @@ export interface RenderContext {
 /** How a pending call is shown, beside its name and arguments. */
 export interface CallDisplay {
   readonly title?: string;
+  /** The description of the tool, as its author wrote it. */
+  readonly description?: string;
+  /** The JSON Schema of the arguments, unless it is long. */
+  readonly schema?: JsonObject;
   readonly annotations?: ToolAnnotations;
   readonly render?: Rendered;
 }
