@@ -1,0 +1,6 @@
+import { build } from "vite";
+
+/** Before the tests of the page: builds it, as it is served. */
+export async function setup(): Promise<void> {
+  await build({ configFile: new URL("../vite.config.ts", import.meta.url).pathname, logLevel: "warn" });
+}
