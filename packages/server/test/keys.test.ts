@@ -34,6 +34,11 @@ const routes: [method: Method, url: string, scope: Scope | "any", payload?: obje
   ["GET", "/threads/t/export", "threads"],
   ["POST", "/threads/import", "threads", { history: [{ role: "user", content: "x" }] }],
   ["GET", "/queue", "approve"],
+  ["GET", "/allowances", "approve"],
+  ["DELETE", "/allowances/x", "approve"],
+  ["GET", "/keys", "admin"],
+  ["POST", "/keys", "admin", { name: "app", scopes: ["chat"] }],
+  ["DELETE", "/keys/x", "admin"],
   ["GET", "/session", "any"],
   ["DELETE", "/session", "any"],
   ["GET", "/metrics", "admin"],
@@ -106,7 +111,7 @@ test("the table has every route that wants a scope", async () => {
   const open = ["GET /healthz", "GET /readyz", "GET /openapi.json", "POST /session"];
   const known = routes.map(([method, url]) => {
     const path = url.replace(/\?.*$/u, "").replace("/threads/t", "/threads/{id}").replace("/helper", "/{id}");
-    return `${method} ${path.replace("/allowances/x", "/allowances/{allowance}").replace("/files/x", "/files/{path}")}`;
+    return `${method} ${path.replace("/allowances/x", "/allowances/{allowance}").replace("/files/x", "/files/{path}").replace("/keys/x", "/keys/{key}")}`;
   });
   expect([...known, ...open].sort()).toEqual(described.sort());
 });

@@ -14,6 +14,8 @@ export const allowanceParams = {
   required: ["id", "allowance"],
 } as const;
 
+export const ownAllowanceParams = { ...closed, properties: { allowance: text }, required: ["allowance"] } as const;
+
 export const fileParams = {
   ...closed,
   properties: {
