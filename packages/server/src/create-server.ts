@@ -24,7 +24,7 @@ import { openService } from "./open-service.ts";
 import type { Service } from "./open-service.ts";
 import { followRequests } from "./request-context.ts";
 import { healthRoutes } from "./routes/health.ts";
-import { pageRoutes } from "./routes/page.ts";
+import { studioRoutes } from "./routes/studio-routes.ts";
 import { allowanceRoutes } from "./threads/allowance-routes.ts";
 import { fileRoutes } from "./threads/file-routes.ts";
 import { runRoutes } from "./threads/run-routes.ts";
@@ -126,7 +126,7 @@ export function createServer(options: ServerOptions = {}): FastifyInstance {
           ? reply.code(204).header("allow", allowed(methods)).send()
           : answerPreflight(reply);
       });
-      await guarded.register(pageRoutes);
+      await guarded.register(studioRoutes);
       await guarded.register(async (known) => {
         known.addHook("onRequest", ({ routeOptions }, _reply, done) => {
           if (!urgent.test(routeOptions.url ?? "")) service.admission.demand();
