@@ -1,4 +1,4 @@
-import type { Edit, RuleId } from "#core";
+import type { Edit } from "#core";
 import type { Allowance, CallView, RunMode, ShownDecision, Usage } from "#engine";
 
 /** A part of an entry, as a page shows it. */
@@ -106,7 +106,7 @@ export interface RemoteRepair {
   /** `import`: in an imported history. `response`: in a response of a model. */
   readonly source: "import" | "response";
   readonly at: number;
-  readonly rule: RuleId | string;
+  readonly rule: string;
   readonly message: string;
   /** The edit of an imported history. */
   readonly edit?: Edit;
