@@ -26,6 +26,7 @@ import { followRequests } from "./request-context.ts";
 import { healthRoutes } from "./routes/health.ts";
 import { pageRoutes } from "./routes/page.ts";
 import { allowanceRoutes } from "./threads/allowance-routes.ts";
+import { diagnosisRoutes } from "./threads/diagnosis-routes.ts";
 import { fileRoutes } from "./threads/file-routes.ts";
 import { runRoutes } from "./threads/run-routes.ts";
 import { threadRoutes } from "./threads/thread-routes.ts";
@@ -145,6 +146,7 @@ export function createServer(options: ServerOptions = {}): FastifyInstance {
         await known.register(threadRoutes);
         await known.register(runRoutes);
         await known.register(allowanceRoutes);
+        await known.register(diagnosisRoutes);
         await known.register(fileRoutes);
         await known.register(historyRoutes);
       });

@@ -35,6 +35,7 @@ export interface ServerSettings {
   readonly limits: ServerLimits;
   readonly timeZone: string;
   readonly keep: Retention;
+  readonly record: boolean;
 }
 
 /** Days. */
@@ -51,10 +52,16 @@ const defaultLimits: ServerLimits = {
 
 /** The settings of a server: an option, else the config, else the default. */
 export function settingsOf(options: ServerConfig, section: ServerConfig = {}): ServerSettings {
-  const { hosts = [], origins = [], webhook, timeZone = localTimeZone() } = { ...section, ...given(options) };
+  const {
+    hosts = [],
+    origins = [],
+    webhook,
+    timeZone = localTimeZone(),
+    record = false,
+  } = { ...section, ...given(options) };
   const limits = { ...defaultLimits, ...given(section.limits ?? {}), ...given(options.limits ?? {}) };
   const keep = { ...defaultRetention, ...given(section.keep ?? {}), ...given(options.keep ?? {}) };
-  return { hosts, origins, webhook, limits, timeZone, keep };
+  return { hosts, origins, webhook, limits, timeZone, keep, record };
 }
 
 /** The keys with a defined value. */
@@ -72,6 +79,7 @@ const sectionKeys = [
   "limits",
   "timeZone",
   "keep",
+  "record",
 ] as const satisfies readonly (keyof ServerConfig)[];
 
 const known: readonly (keyof ServerOptions)[] = [
