@@ -65,6 +65,17 @@ export default defineConfig({
       {
         ...onSources,
         test: {
+          name: "studio",
+          root: inRoot("packages/studio"),
+          include: [`src/**/${testFiles}`, `test/**/${testFiles}`],
+          globalSetup: inRoot("packages/studio/test/build-studio.ts"),
+          ...shared,
+          testTimeout: fuzzing ? 0 : 60_000,
+        },
+      },
+      {
+        ...onSources,
+        test: {
           name: "repository",
           root: inRoot("."),
           include: [`test/**/${testFiles}`],

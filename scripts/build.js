@@ -1,4 +1,4 @@
-// Builds the packages: tsc, then bundle.js and declarations.js. `npm run build` always builds; setup.js builds only if needed.
+// Builds the packages: tsc, then bundle.js and declarations.js, and the studio with Vite. `npm run build` always builds; setup.js builds only if needed.
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 import { hashOfContents, hashOfTree } from "./fingerprint.js";
@@ -7,9 +7,12 @@ import { inRoot, node } from "./run.js";
 const stamp = inRoot("node_modules/.undangle-build");
 const dists = ["undangle", "server"].map((name) => inRoot(`packages/${name}/dist`));
 
+/** The page that the server serves. */
+const studio = inRoot("packages/server/dist/studio/index.html");
+
 /** True if the build is up to date with the sources. */
 export function isBuilt() {
-  const areThere = dists.every((dist) => existsSync(`${dist}/index.js`));
+  const areThere = [...dists.map((dist) => `${dist}/index.js`), studio].every((file) => existsSync(file));
   return areThere && existsSync(stamp) && readFileSync(stamp, "utf8") === stateOfSources();
 }
 
@@ -31,6 +34,7 @@ export function buildPackages() {
     rollUp("undangle"),
     compile("server"),
     rollUp("server"),
+    [inRoot("node_modules/vite/bin/vite.js"), "build", inRoot("packages/studio"), "--logLevel", "warn"],
   ];
   for (const step of steps) {
     const status = node(step);
@@ -47,12 +51,17 @@ function stateOfSources() {
     "packages/undangle/tsconfig.build.json",
     "packages/server/package.json",
     "packages/server/tsconfig.build.json",
+    "packages/studio/package.json",
+    "packages/studio/index.html",
+    "packages/studio/vite.config.ts",
     "scripts/build.js",
     "scripts/bundle.js",
     "scripts/declarations.js",
   ];
-  const isBuildInput = (/** @type {string} */ name) => name.endsWith(".ts") && !name.endsWith(".test.ts");
-  const sources = ["undangle", "server"].map((name) => hashOfTree(inRoot(`packages/${name}/src`), isBuildInput));
+  const isBuildInput = (/** @type {string} */ name) => /\.(?:tsx?|css)$/u.test(name) && !name.endsWith(".test.ts");
+  const sources = ["undangle", "server", "studio"].map((name) =>
+    hashOfTree(inRoot(`packages/${name}/src`), isBuildInput),
+  );
   return [hashOfContents(settings.map(inRoot)), ...sources].join("");
 }
 

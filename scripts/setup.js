@@ -16,6 +16,7 @@ installIfNeeded({
     ".npmrc",
     "packages/undangle/package.json",
     "packages/server/package.json",
+    "packages/studio/package.json",
   ],
   announcement: "Installing the development dependencies (a few minutes on the first run) …",
 });

@@ -4,7 +4,7 @@ import { inRoot, node, npm } from "./run.js";
 const words = process.argv.slice(2);
 if (words.length > 0) process.exit(node([inRoot("node_modules/vitest/vitest.mjs"), "run", ...words]));
 
-const steps = ["format:check", "lint", "types", "unit", "integration", "repository"];
+const steps = ["format:check", "lint", "types", "unit", "integration", "browser", "repository"];
 const failed = steps.filter((step) => {
   console.log(`\n== ${step}`);
   const begin = performance.now();

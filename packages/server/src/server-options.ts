@@ -35,6 +35,8 @@ export interface ServerSettings {
   readonly limits: ServerLimits;
   readonly timeZone: string;
   readonly keep: Retention;
+  /** False to serve no studio; else true, or the folder of a build. */
+  readonly studio: boolean | string;
   readonly record: boolean;
 }
 
@@ -52,16 +54,11 @@ const defaultLimits: ServerLimits = {
 
 /** The settings of a server: an option, else the config, else the default. */
 export function settingsOf(options: ServerConfig, section: ServerConfig = {}): ServerSettings {
-  const {
-    hosts = [],
-    origins = [],
-    webhook,
-    timeZone = localTimeZone(),
-    record = false,
-  } = { ...section, ...given(options) };
+  const merged = { ...section, ...given(options) };
+  const { hosts = [], origins = [], webhook, timeZone = localTimeZone(), record = false, studio = true } = merged;
   const limits = { ...defaultLimits, ...given(section.limits ?? {}), ...given(options.limits ?? {}) };
   const keep = { ...defaultRetention, ...given(section.keep ?? {}), ...given(options.keep ?? {}) };
-  return { hosts, origins, webhook, limits, timeZone, keep, record };
+  return { hosts, origins, webhook, limits, timeZone, keep, record, studio };
 }
 
 /** The keys with a defined value. */
@@ -79,6 +76,7 @@ const sectionKeys = [
   "limits",
   "timeZone",
   "keep",
+  "studio",
   "record",
 ] as const satisfies readonly (keyof ServerConfig)[];
 

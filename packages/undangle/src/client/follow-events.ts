@@ -42,7 +42,8 @@ export async function* followQueue(
 ): AsyncGenerator<QueueEvent, void, undefined> {
   for await (const { event, data } of reconnecting(() => server.stream("/queue/events", {}, options.signal), options)) {
     if ((event !== "snapshot" && event !== "thread") || data === undefined) continue;
-    const read: unknown = { type: event, data: JSON.parse(data) };
+    const parsed: unknown = JSON.parse(data);
+    const read: unknown = { type: event, data: parsed };
     yield read as QueueEvent; // the server writes this type
   }
 }

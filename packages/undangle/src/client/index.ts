@@ -28,4 +28,5 @@ export type {
   TraceMark,
   TraceSpan,
 } from "./inspection.ts";
+export type { AgentEvent, Allowance, CallView, Decisions, PendingCall, ShownDecision, ShownRule, Usage } from "#engine";
 export { ServerRefusal } from "./server-refusal.ts";

@@ -41,6 +41,10 @@ const serverChecks: Readonly<Record<keyof ServerConfig, Check>> = {
   keep: table,
   record: [(value) => typeof value === "boolean", ["true", "false"]],
   timeZone: [isTimeZone, ["a time zone, such as Europe/Berlin"]],
+  studio: [
+    (value) => typeof value === "boolean" || (typeof value === "string" && value !== ""),
+    ["true", "false", "the folder of a build"],
+  ],
 };
 
 const elementChecks: Readonly<Record<"hosts" | "origins", Check>> = {

@@ -1,0 +1,41 @@
+import { lazy, Suspense } from "react";
+import { Route, Switch } from "wouter";
+
+import { Shell } from "./shell/shell.tsx";
+import { shellTexts } from "./texts/shell-texts.ts";
+import { useTexts } from "./texts/language.tsx";
+
+const InboxView = lazy(async () => ({ default: (await import("./inbox/inbox-view.tsx")).InboxView }));
+const ThreadView = lazy(async () => ({ default: (await import("./thread/thread-view.tsx")).ThreadView }));
+const TimelineView = lazy(async () => ({ default: (await import("./timeline/timeline-view.tsx")).TimelineView }));
+const RepairsView = lazy(async () => ({ default: (await import("./repairs/repairs-view.tsx")).RepairsView }));
+const DoctorView = lazy(async () => ({ default: (await import("./doctor/doctor-view.tsx")).DoctorView }));
+const SettingsView = lazy(async () => ({ default: (await import("./settings/settings-view.tsx")).SettingsView }));
+
+/** The views by address. Each is loaded when it is opened. */
+export function App() {
+  const texts = useTexts(shellTexts);
+  return (
+    <Shell>
+      <Suspense fallback={<p className="p-6 text-muted">{texts.loading}</p>}>
+        <Switch>
+          <Route path="/">
+            <InboxView />
+          </Route>
+          <Route path="/t/:id">{({ id }) => <ThreadView key={id} id={decodeURIComponent(id)} />}</Route>
+          <Route path="/t/:id/timeline">{({ id }) => <TimelineView key={id} id={decodeURIComponent(id)} />}</Route>
+          <Route path="/t/:id/repairs">{({ id }) => <RepairsView key={id} id={decodeURIComponent(id)} />}</Route>
+          <Route path="/doctor">
+            <DoctorView />
+          </Route>
+          <Route path="/settings">
+            <SettingsView />
+          </Route>
+          <Route>
+            <p className="p-6">{texts.noView}</p>
+          </Route>
+        </Switch>
+      </Suspense>
+    </Shell>
+  );
+}

@@ -1,0 +1,23 @@
+import type { ButtonHTMLAttributes } from "react";
+
+const looks = {
+  plain: "border-control bg-surface text-ink hover:bg-raised",
+  main: "border-transparent bg-accent-strong text-white hover:brightness-110",
+  danger: "border-transparent bg-bad-strong text-white hover:brightness-110",
+  quiet: "border-transparent text-ink hover:bg-raised",
+} as const;
+
+export interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
+  readonly look?: keyof typeof looks;
+}
+
+/** A button, at least 40 px high on touch screens. */
+export function Button({ look = "plain", className = "", type = "button", ...rest }: ButtonProps) {
+  return (
+    <button
+      type={type}
+      className={`inline-flex min-h-9 items-center justify-center gap-1.5 rounded-md border px-3 py-1 text-sm font-medium pointer-coarse:min-h-11 disabled:cursor-not-allowed disabled:opacity-60 ${looks[look]} ${className}`}
+      {...rest}
+    />
+  );
+}

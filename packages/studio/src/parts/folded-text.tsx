@@ -1,0 +1,55 @@
+import { useState } from "react";
+
+import type { Texts } from "../texts/language.tsx";
+import { useTexts } from "../texts/language.tsx";
+import { Button } from "./button.tsx";
+import { ExactText } from "./exact-text.tsx";
+
+const texts: Texts<{ readonly more: (count: string) => string; readonly less: string }> = {
+  en: { more: (count) => `Show ${count} more characters`, less: "Show less" },
+  zh: { more: (count) => `显示其余 ${count} 个字符`, less: "收起" },
+};
+
+/** The number of characters that are added to a long text at a time, so that the page stays responsive. */
+const step = 100_000;
+
+export interface FoldedTextProps {
+  readonly text: string;
+  /** How many characters are shown at first. */
+  readonly shown?: number;
+}
+
+/** Monospaced text. A long text shows its start, its length and a button that shows more. */
+export function FoldedText({ text, shown = 2_000 }: FoldedTextProps) {
+  const words = useTexts(texts);
+  const [count, setCount] = useState(shown);
+  const rest = text.length - count;
+  return (
+    <div className="min-w-0">
+      <pre
+        className="max-h-96 overflow-auto rounded-md bg-raised p-2 font-mono text-xs break-words whitespace-pre-wrap"
+        tabIndex={0}
+      >
+        <ExactText text={rest > 0 ? text.slice(0, count) : text} />
+      </pre>
+      {rest > 0 && (
+        <Button look="quiet" className="mt-1" onClick={() => setCount(count + step)}>
+          {words.more(rest.toLocaleString())}
+        </Button>
+      )}
+      {rest <= 0 && count > shown && (
+        <Button look="quiet" className="mt-1" onClick={() => setCount(shown)}>
+          {words.less}
+        </Button>
+      )}
+    </div>
+  );
+}
+
+/** A value as indented JSON. A text is shown as it is. */
+export const JsonText = ({ value, shown }: { readonly value: unknown; readonly shown?: number }) => (
+  <FoldedText
+    text={typeof value === "string" ? value : (JSON.stringify(value, null, 2) ?? "")}
+    {...(shown !== undefined && { shown })}
+  />
+);

@@ -1,0 +1,52 @@
+import { useEffect, useState } from "react";
+
+import { useLanguage } from "../texts/language.tsx";
+import type { Language } from "../texts/language.tsx";
+
+/** The current time, which changes every second while the component is shown. */
+export function useNow(every = 1000): number {
+  const [now, setNow] = useState(Date.now);
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), every);
+    return () => clearInterval(timer);
+  }, [every]);
+  return now;
+}
+
+/** A duration in its largest unit: "3 min", "5 秒". */
+export function durationText(ms: number, language: Language): string {
+  const seconds = ms / 1000;
+  const [value, unit] =
+    seconds < 1
+      ? ([Math.round(ms), "millisecond"] as const)
+      : seconds < 60
+        ? ([Math.round(seconds * 10) / 10, "second"] as const)
+        : seconds < 3600
+          ? ([Math.floor(seconds / 60), "minute"] as const)
+          : seconds < 86_400
+            ? ([Math.floor(seconds / 3600), "hour"] as const)
+            : ([Math.floor(seconds / 86_400), "day"] as const);
+  return new Intl.NumberFormat(language, { style: "unit", unit, unitDisplay: "short" }).format(value);
+}
+
+/** How long ago something was, or how long it still takes. */
+export function Ago({ at }: { readonly at: number }) {
+  const language = useLanguage();
+  const now = useNow();
+  const away = Math.round((at - now) / 1000);
+  const size = Math.abs(away);
+  const words = new Intl.RelativeTimeFormat(language, { numeric: "auto", style: "short" });
+  const text =
+    size < 60
+      ? words.format(away, "second")
+      : size < 3600
+        ? words.format(Math.trunc(away / 60), "minute")
+        : size < 86_400
+          ? words.format(Math.trunc(away / 3600), "hour")
+          : words.format(Math.trunc(away / 86_400), "day");
+  return (
+    <time dateTime={new Date(at).toISOString()} title={new Date(at).toLocaleString(language)}>
+      {text}
+    </time>
+  );
+}

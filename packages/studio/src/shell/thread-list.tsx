@@ -1,0 +1,83 @@
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { Plus } from "lucide-react";
+import { useDeferredValue, useState } from "react";
+import { Link, useLocation } from "wouter";
+
+import { messageOf, queries, server } from "../api/server.ts";
+import { Button } from "../parts/button.tsx";
+import { useTexts } from "../texts/language.tsx";
+import { shellTexts } from "../texts/shell-texts.ts";
+
+/** The address of a thread. */
+export const threadPlace = (id: string): string => `/t/${encodeURIComponent(id)}`;
+
+const dots = { idle: "bg-line", running: "bg-accent", waiting: "bg-warn" } as const;
+
+/** All threads, the latest first, with a search and a button for a new one. */
+export function ThreadList() {
+  const texts = useTexts(shellTexts);
+  const [place, go] = useLocation();
+  const [typed, setTyped] = useState("");
+  const search = useDeferredValue(typed.trim());
+  const [failure, setFailure] = useState("");
+  const { data, hasNextPage, fetchNextPage } = useInfiniteQuery({
+    queryKey: ["threads", search],
+    queryFn: ({ pageParam }) =>
+      server.threads.list({ limit: 30, q: search === "" ? undefined : search, cursor: pageParam }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ next_cursor: next }) => next ?? undefined,
+    refetchInterval: 10_000,
+  });
+  const threads = data?.pages.flatMap((page) => page.data) ?? [];
+  const create = async (): Promise<void> => {
+    setFailure("");
+    try {
+      const { id } = await server.threads.create();
+      go(threadPlace(id));
+      await queries.invalidateQueries({ queryKey: ["threads"] });
+    } catch (error) {
+      setFailure(messageOf(error));
+    }
+  };
+  return (
+    <section aria-label={texts.threads} className="mt-3 flex min-h-0 flex-1 flex-col gap-2 border-t border-line pt-3">
+      <Button onClick={() => void create()}>
+        <Plus size={16} aria-hidden /> {texts.newThread}
+      </Button>
+      {failure !== "" && (
+        <p role="alert" className="text-sm text-bad">
+          {failure}
+        </p>
+      )}
+      <input
+        type="search"
+        value={typed}
+        onChange={({ target }) => setTyped(target.value)}
+        placeholder={texts.search}
+        aria-label={texts.search}
+        className="min-h-9 rounded-md border border-control bg-surface px-2 py-1 text-sm"
+      />
+      <ul className="min-h-0 flex-1 overflow-auto">
+        {threads.map(({ id, title, status }) => (
+          <li key={id}>
+            <Link
+              href={threadPlace(id)}
+              aria-current={place.startsWith(threadPlace(id)) ? "page" : undefined}
+              className="flex min-h-9 items-center gap-2 rounded-md px-2 py-1 text-sm hover:bg-raised aria-[current=page]:bg-accent-soft"
+            >
+              <span className={`size-2 flex-none rounded-full ${dots[status]}`} title={texts.status[status]} />
+              <span className="truncate">{title ?? texts.untitled}</span>
+              {status !== "idle" && <span className="sr-only">{texts.status[status]}</span>}
+            </Link>
+          </li>
+        ))}
+        {threads.length === 0 && <li className="px-2 text-sm text-muted">{texts.noThreads}</li>}
+      </ul>
+      {hasNextPage && (
+        <Button look="quiet" onClick={() => void fetchNextPage()}>
+          {texts.more}
+        </Button>
+      )}
+    </section>
+  );
+}

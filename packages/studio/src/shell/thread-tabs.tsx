@@ -1,0 +1,30 @@
+import { Link, useLocation } from "wouter";
+
+import { useTexts } from "../texts/language.tsx";
+import { shellTexts } from "../texts/shell-texts.ts";
+import { threadPlace } from "./thread-list.tsx";
+
+/** The views of one thread. */
+export function ThreadTabs({ id }: { readonly id: string }) {
+  const texts = useTexts(shellTexts);
+  const [place] = useLocation();
+  const tabs = [
+    { href: threadPlace(id), text: texts.chat },
+    { href: `${threadPlace(id)}/timeline`, text: texts.timeline },
+    { href: `${threadPlace(id)}/repairs`, text: texts.repairs },
+  ];
+  return (
+    <nav aria-label={texts.views} className="flex gap-1">
+      {tabs.map(({ href, text }) => (
+        <Link
+          key={href}
+          href={href}
+          aria-current={place === href ? "page" : undefined}
+          className="rounded-md px-2.5 py-1 text-sm hover:bg-raised aria-[current=page]:bg-accent-soft aria-[current=page]:font-medium"
+        >
+          {text}
+        </Link>
+      ))}
+    </nav>
+  );
+}
