@@ -2,6 +2,7 @@
 export const startTexts = {
   en: {
     serves: (/** @type {string} */ url) => `Also serving at ${url}: open it in a browser, or in another shell`,
+    opened: (/** @type {string} */ url) => `The studio is open in your browser: ${url}. In another shell:`,
     log: (/** @type {string} */ file) => `It has the threads of this chat, and stops with it. Log: ${file}`,
     without: "The chat opens without a server. Put options after --: npm start -- --port 4200",
     last: "npm start -- --thread last continues where you left off.",
@@ -17,6 +18,7 @@ export const startTexts = {
   },
   zh: {
     serves: (/** @type {string} */ url) => `同时在 ${url} 提供服务：可用浏览器打开，或在另一个终端中运行`,
+    opened: (/** @type {string} */ url) => `已在浏览器中打开 ${url}。也可在另一个终端中运行`,
     log: (/** @type {string} */ file) => `它与此聊天共用会话，并随之结束。日志：${file}`,
     without: "聊天照常打开，但没有服务器。选项写在 -- 之后：npm start -- --port 4200",
     last: "npm start -- --thread last 可从上次离开的地方继续。",

@@ -1,11 +1,12 @@
-// `npm start`: runs a server on port 4111 and, in a terminal, the chat on the same threads. The default model is the
-// demo model, which needs no key.
+// `npm start`: runs a server on port 4111, opens its page in a browser and, in a terminal, the chat on the same threads.
+// The default model is the demo model, which needs no key.
 import { fork, spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import process from "node:process";
 import { parseArgs } from "node:util";
 import { languageFor } from "undangle/config";
 import { endWithNpm } from "./end-with-npm.js";
+import { openInBrowser } from "./open-browser.js";
 import { inRoot } from "./run.js";
 import { startTexts } from "./start-texts.js";
 
@@ -17,7 +18,7 @@ const forChat = ["config", "store", "model", "language", "agent", "thread", "fil
 /** Options without a value. */
 const switches = ["deep"];
 
-const { given, isServeOnly, message } = readArguments();
+const { given, isServeOnly, isQuiet, message } = readArguments();
 const hasPerson = process.stdin.isTTY && process.stdout.isTTY && !isInBackground();
 process.chdir(inRoot("."));
 if (isServeOnly || !hasPerson) {
@@ -41,7 +42,7 @@ async function openBoth() {
 
 /** Starts a server. Resolves with the lines to show: its address, or why it failed. */
 function startServer() {
-  const { serves, log, without } = startTexts[language()];
+  const { serves, opened, log, without } = startTexts[language()];
   if (!given.has("log")) given.set("log", ".undangle/server.log"); // the terminal belongs to the chat
   // Detached from the terminal's process group, because Ctrl-C is for the chat or for an editor that it has opened.
   const server = fork(program, ["serve", ...chosen(forServer)], {
@@ -55,7 +56,9 @@ function startServer() {
     server.stdout?.on("data", () => {
       const [url = ""] = /https?:\/\/\S+/u.exec(said()) ?? [];
       const [curl] = /^ +curl [^]*?\}'\n/mu.exec(said()) ?? [];
-      if (curl !== undefined) resolve([serves(url), curl.trimEnd(), log(given.get("log") ?? "")]);
+      if (curl === undefined) return;
+      const isOpened = !isQuiet && openInBrowser(url);
+      resolve([isOpened ? opened(url) : serves(url), curl.trimEnd(), log(given.get("log") ?? "")]);
     });
   });
 }
@@ -93,6 +96,7 @@ function readArguments() {
           ]),
         ),
         "no-chat": { type: yesOrNo },
+        "no-open": { type: yesOrNo },
       },
       allowPositionals: true,
     });
@@ -102,13 +106,16 @@ function readArguments() {
     const isServe = positionals[0] === "serve";
     return {
       given: new Map(/** @type {[string, string][]} */ (texts)),
+      isQuiet: values["no-open"] === true,
       isServeOnly: isServe || values["no-chat"] === true,
       message: isServe ? positionals.slice(1) : positionals,
     };
   } catch (error) {
     const [problem] = String(error instanceof Error ? error.message : error).split(/\.\s/u); // the rest is advice about positional arguments
     console.error(`npm start: ${problem}.`);
-    console.error(`Options: ${[...names, "no-chat"].map((name) => `--${name}`).join(", ")}, after npm start --`);
+    console.error(
+      `Options: ${[...names, "no-chat", "no-open"].map((name) => `--${name}`).join(", ")}, after npm start --`,
+    );
     process.exit(2);
   }
 }

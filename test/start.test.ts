@@ -1,6 +1,6 @@
 /** What `npm start` does: it serves, and opens the chat where a person sits at a terminal. */
 import { spawn } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -11,6 +11,7 @@ import { fileURLToPath } from "node:url";
 import { createClient } from "undangle/client";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 
+import { browserCommand } from "../scripts/open-browser.js";
 import { launch, serving } from "./server/program.ts";
 import { hasTmux, openWindow } from "./terminal/tmux.ts";
 import type { Window } from "./terminal/tmux.ts";
@@ -99,9 +100,23 @@ describe("without a terminal", () => {
   });
 });
 
+test.each([
+  ["a Mac", {}, "darwin", ["open"]],
+  ["Windows", {}, "win32", ["cmd", "/c", "start", ""]],
+  ["a desktop", { WAYLAND_DISPLAY: "wayland-0" }, "linux", ["xdg-open"]],
+  ["a machine without a screen", {}, "linux", undefined],
+  ["a remote shell", { SSH_CONNECTION: "1", DISPLAY: ":10" }, "linux", undefined],
+  ["CI", { CI: "true", DISPLAY: ":0" }, "linux", undefined],
+  ["a person who wants none", { BROWSER: "none" }, "darwin", undefined],
+  ["a person with another browser", { BROWSER: "lynx" }, "linux", ["lynx"]],
+] as const)("on %s the page opens where a person can see it", (_, env, platform, command) => {
+  expect(browserCommand(env, platform)).toEqual(command);
+});
+
 describe.runIf(hasTmux)("in a terminal (skipped where there is no tmux)", () => {
-  async function open(argv: readonly string[], folder: string): Promise<Window> {
-    const window = openWindow([process.execPath, ...argv], { folder, columns: 100, rows: 40 });
+  async function open(argv: readonly string[], folder: string, browser = "none"): Promise<Window> {
+    const env = { BROWSER: browser, CI: "" };
+    const window = openWindow([process.execPath, ...argv], { folder, columns: 100, rows: 40, env });
     onTestFinished(() => window.close());
     await window.until(/^›/mu);
     return window;
@@ -133,6 +148,23 @@ describe.runIf(hasTmux)("in a terminal (skipped where there is no tmux)", () => 
     expect(await window.exit()).toBe(0);
     await untilNotServed(url);
     expect(readFileSync(log, "utf8")).toContain('"path":"/threads"');
+  });
+
+  test("the page opens in the browser of the person, unless they do not want it", async () => {
+    const { folder, chatWords } = place();
+    const browser = join(folder, "browser");
+    writeFileSync(browser, `#!/bin/sh\necho "$1" > '${folder}/opened'\n`, { mode: 0o755 });
+    const quiet = await open([...chatWords, "--port", "0", "--no-open"], folder, browser);
+    expect(quiet.screen()).toContain("Also serving at");
+    quiet.type("", "C-d");
+    await quiet.exit();
+    expect(existsSync(join(folder, "opened"))).toBe(false);
+    const window = await open([...chatWords, "--port", "0"], folder, browser);
+    const url = /open in your browser: (http:\S+)\. /u.exec(window.screen())?.[1];
+    await vi.waitUntil(() => existsSync(join(folder, "opened")), { timeout: 10_000 });
+    expect(readFileSync(join(folder, "opened"), "utf8").trim()).toBe(url);
+    window.type("", "C-d");
+    await window.exit();
   });
 
   test("nothing is left behind by a chat that is killed", async () => {

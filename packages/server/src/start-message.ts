@@ -62,7 +62,7 @@ const texts: Readonly<Record<Language, Words>> = {
     demo: "The demo model is used because no model is configured. Choose one with --model openai/gpt-5.1.",
     noConfig: "There is no undangle.config.ts here. Create one to define your own agents and tools.",
     tryIt: "Try:",
-    page: "Open it in a browser to see the endpoints and how to approve and reject calls.",
+    page: "Open it in a browser to chat, and to approve and reject calls.",
     stop: "Ctrl-C stops it. Threads resume at the next start.",
   },
   zh: {
@@ -74,7 +74,7 @@ const texts: Readonly<Record<Language, Words>> = {
     demo: "未指定模型，由演示模型作答：它无需密钥，也没有知识。可用 --model openai/gpt-5.1 指定模型。",
     noConfig: "此处没有 undangle.config.ts：可在其中描述自己的智能体和工具。",
     tryIt: "试一试：",
-    page: "用浏览器打开可查看其他功能，以及如何批准和拒绝调用。",
+    page: "用浏览器打开即可对话，并批准或拒绝调用。",
     stop: "按 Ctrl-C 停止；会话会在下次启动时继续。",
   },
 };

@@ -92,6 +92,7 @@ test.each([
   ["limits.rates", { limits: { rates: 1 } }],
   ["timeZone", { timeZone: "Mars/Olympus" }],
   ["webhook.url", { webhook: {} }],
+  ["studio", { studio: "" }],
 ])("the option %s is refused by its name", (option, options) => {
   expect(() => createServer({ store: memoryStore(), ...(options as ServerConfig) })).toThrow(
     expect.objectContaining({ data: expect.objectContaining({ option }) as object }) as Error,

@@ -4,6 +4,8 @@ declare module "fastify" {
   interface FastifyContextConfig {
     /** True for a route whose body is bytes of any type. */
     takesBytes?: boolean;
+    /** True for a route of the studio, which is not part of the API. */
+    isPage?: boolean;
   }
 }
 
@@ -18,6 +20,7 @@ interface Described {
 export function describeRoutes(app: FastifyInstance): (version: string) => object {
   const routes: Described[] = [];
   app.addHook("onRoute", ({ method, url, schema = {}, config }: RouteOptions) => {
+    if (config?.isPage === true) return;
     for (const each of [method].flat().filter((name) => name !== "OPTIONS" && name !== "HEAD"))
       routes.push({ method: each, url, schema: { ...schema }, takesBytes: config?.takesBytes === true });
   });

@@ -28,6 +28,13 @@ export const filesQuery = {
   properties: { prefix: { type: "string", maxLength: 4096, description: "Files whose paths start with this text." } },
 } as const;
 
+export const contentsQuery = {
+  ...closed,
+  properties: {
+    contents: { enum: ["all", "pending"], description: "pending: without calls and messages. By default all." },
+  },
+} as const;
+
 export const newThread = {
   ...closed,
   properties: {

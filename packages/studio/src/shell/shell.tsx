@@ -4,6 +4,7 @@ import type { ReactNode } from "react";
 import { Link, useLocation } from "wouter";
 
 import { useQueue } from "../api/queue.ts";
+import icon from "../icon.svg";
 import { useTexts } from "../texts/language.tsx";
 import { shellTexts } from "../texts/shell-texts.ts";
 import { ThreadList } from "./thread-list.tsx";
@@ -52,7 +53,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
         className={`${isOpen ? "flex" : "hidden"} min-h-0 flex-1 flex-col gap-1 border-line bg-surface p-3 md:flex md:w-64 md:flex-none md:border-r`}
       >
         <p className="hidden items-center gap-2 px-2 pb-2 text-lg font-semibold md:flex">
-          <img src="/icon.svg" alt="" width={22} height={22} /> Undangle
+          <img src={icon} alt="" width={22} height={22} /> Undangle
         </p>
         {links.map(({ href, text, icon: Icon, count: waiting }) => (
           <Link

@@ -40,6 +40,10 @@ const serverChecks: Readonly<Record<keyof ServerConfig, Check>> = {
   limits: table,
   keep: table,
   timeZone: [isTimeZone, ["a time zone, such as Europe/Berlin"]],
+  studio: [
+    (value) => typeof value === "boolean" || (typeof value === "string" && value !== ""),
+    ["true", "false", "the folder of a build"],
+  ],
 };
 
 const elementChecks: Readonly<Record<"hosts" | "origins", Check>> = {

@@ -41,6 +41,8 @@ export interface ServerConfig {
         readonly deleted?: number | false | undefined;
       }
     | undefined;
+  /** The web page at `/` (default: true). A text is the folder of another build of it. */
+  readonly studio?: boolean | string | undefined;
 }
 
 export interface ServerLimits {

@@ -24,7 +24,7 @@ const serverCases: readonly (readonly [title: string, section: string, column: n
     "a key that does not exist",
     `orgins: []`,
     5,
-    "Unknown key orgins. Did you mean origins? Known: hosts, origins, webhook, limits, keep, timeZone.",
+    "Unknown key orgins. Did you mean origins? Known: hosts, origins, webhook, limits, keep, timeZone, studio.",
   ],
   ["origins that are no list", `origins: "*"`, 5, `origins cannot be "*". Allowed: a list.`],
   [
@@ -52,6 +52,7 @@ const serverCases: readonly (readonly [title: string, section: string, column: n
     5,
     `timeZone cannot be "Mars/Olympus". Allowed: a time zone, such as Europe/Berlin.`,
   ],
+  ["a studio that is a number", `studio: 1`, 5, "studio cannot be 1. Allowed: true, false, the folder of a build."],
   [
     "a webhook without an address",
     `webhook: { secret: "s" }`,
