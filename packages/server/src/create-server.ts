@@ -26,6 +26,8 @@ import { followRequests } from "./request-context.ts";
 import { healthRoutes } from "./routes/health.ts";
 import { studioRoutes } from "./routes/studio-routes.ts";
 import { allowanceRoutes } from "./threads/allowance-routes.ts";
+import { entryRoutes } from "./threads/entry-routes.ts";
+import { diagnosisRoutes } from "./threads/diagnosis-routes.ts";
 import { fileRoutes } from "./threads/file-routes.ts";
 import { runRoutes } from "./threads/run-routes.ts";
 import { threadRoutes } from "./threads/thread-routes.ts";
@@ -147,6 +149,8 @@ export function createServer(options: ServerOptions = {}): FastifyInstance {
         await known.register(threadRoutes);
         await known.register(runRoutes);
         await known.register(allowanceRoutes);
+        await known.register(entryRoutes);
+        await known.register(diagnosisRoutes);
         await known.register(fileRoutes);
         await known.register(historyRoutes);
       });
