@@ -4,12 +4,12 @@ import Fastify, { LogController } from "fastify";
 import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { UndangleError } from "undangle";
 
+import { countedCaller } from "./access/counted-caller.ts";
 import { answerPreflight, demandOneHost, demandThisMachine, guardOrigin } from "./access/guard-origin.ts";
 import { identify, identityOf, requireScope } from "./access/identity.ts";
 import type { Identity } from "./access/identity.ts";
-import type { KeyRing } from "./access/key-ring.ts";
-import { createRateLimit, demandRate, rateHeaders } from "./access/rate-limit.ts";
-import type { RateLimit } from "./access/rate-limit.ts";
+import { createRateLimit } from "./access/rate-limit.ts";
+import { openSessionRoute, sessionRoutes } from "./access/session-routes.ts";
 import { ApiError, apiErrorOf, errorBody } from "./answers/api-error.ts";
 import { answerBrokenRequest } from "./answers/broken-request.ts";
 import { rememberAnswers } from "./answers/idempotency.ts";
@@ -26,6 +26,7 @@ import { followRequests } from "./request-context.ts";
 import { healthRoutes } from "./routes/health.ts";
 import { studioRoutes } from "./routes/studio-routes.ts";
 import { allowanceRoutes } from "./threads/allowance-routes.ts";
+import { entryRoutes } from "./threads/entry-routes.ts";
 import { fileRoutes } from "./threads/file-routes.ts";
 import { runRoutes } from "./threads/run-routes.ts";
 import { threadRoutes } from "./threads/thread-routes.ts";
@@ -127,13 +128,14 @@ export function createServer(options: ServerOptions = {}): FastifyInstance {
           : answerPreflight(reply);
       });
       await guarded.register(studioRoutes);
+      await guarded.register(openSessionRoute(rate));
       await guarded.register(async (known) => {
         known.addHook("onRequest", ({ routeOptions }, _reply, done) => {
           if (!urgent.test(routeOptions.url ?? "")) service.admission.demand();
           done();
         });
         known.addHook("onRequest", async (request, reply) => {
-          request.identity = await identified(request, reply, { keys: service.keys, rate });
+          request.identity = await countedCaller(request, reply, { rate, identify: () => identify(request, service) });
         });
         rememberAnswers(known, service);
         known.get("/metrics", (request, reply) => {
@@ -141,10 +143,12 @@ export function createServer(options: ServerOptions = {}): FastifyInstance {
           return reply.type("text/plain; version=0.0.4; charset=utf-8").send(service.metrics.registry.text());
         });
         known.get("/openapi.json", () => description(version));
+        await known.register(sessionRoutes);
         await known.register(chatRoutes);
         await known.register(threadRoutes);
         await known.register(runRoutes);
         await known.register(allowanceRoutes);
+        await known.register(entryRoutes);
         await known.register(fileRoutes);
         await known.register(historyRoutes);
       });
@@ -164,31 +168,6 @@ function holdLimits(scope: FastifyInstance, { body, requestTime, connections }: 
   scope.addHook("onRoute", (route) => {
     route.bodyLimit = body;
   });
-}
-
-/**
- * The identity of the caller. A caller with a key is limited by key, because all clients behind a proxy share one
- * address. Failed keys are limited by address.
- */
-async function identified(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  { keys, rate }: { readonly keys: KeyRing; readonly rate: RateLimit },
-): Promise<Identity> {
-  const count = (who: string): void => {
-    const state = rate.take(who);
-    void reply.headers(rateHeaders(state));
-    demandRate(state);
-  };
-  let identity: Identity;
-  try {
-    identity = await identify(request, keys);
-  } catch (error) {
-    count(request.ip);
-    throw error;
-  }
-  count(identity.by === "local" ? request.ip : identity.by);
-  return identity;
 }
 
 /** The error of an unknown path or method. */

@@ -7,6 +7,8 @@ import { createAdmission } from "./access/admission.ts";
 import type { Admission } from "./access/admission.ts";
 import { createKeyRing } from "./access/key-ring.ts";
 import type { KeyRing } from "./access/key-ring.ts";
+import { createSessions } from "./access/sessions.ts";
+import type { Sessions } from "./access/sessions.ts";
 import { purgeAnswers } from "./answers/answer-memory.ts";
 import { createDeliveries } from "./chat/deliveries.ts";
 import type { Deliveries } from "./chat/deliveries.ts";
@@ -39,6 +41,7 @@ export interface Service {
   readonly desk: Desk;
   readonly roster: Roster;
   readonly keys: KeyRing;
+  readonly sessions: Sessions;
   readonly store: Store;
   readonly runs: RunStarter;
   readonly conversations: Conversations;
@@ -118,6 +121,7 @@ export async function openService(options: ServerOptions, log: Logger): Promise<
       telemetry,
       closing: new AbortController(),
       keys: createKeyRing(store),
+      sessions: createSessions(store),
       configPath: given?.path,
       storeName: storeName(options.store ?? given?.config.store, given?.folder ?? folder),
       async close() {

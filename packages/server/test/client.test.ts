@@ -24,6 +24,8 @@ describe("the client", () => {
     const { status, pending } = await client.threads.send(id, "Pay.");
     expect([status, pending.length]).toEqual(["waiting", 2]);
     expect((await client.queue()).map((each) => each.id)).toEqual([id]);
+    const summary = await client.threads.pending(id);
+    expect([summary.status, summary.pending, "messages" in summary]).toEqual(["waiting", pending, false]);
     expect((await client.threads.decide(id, { call_1: { type: "reject", reason: "no" } })).status).toBe("waiting");
     expect((await client.threads.approveAll(id)).text).toBe("Done.");
     const { calls, title } = await client.threads.get(id);

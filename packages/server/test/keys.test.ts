@@ -34,6 +34,8 @@ const routes: [method: Method, url: string, scope: Scope | "any", payload?: obje
   ["GET", "/threads/t/export", "threads"],
   ["POST", "/threads/import", "threads", { history: [{ role: "user", content: "x" }] }],
   ["GET", "/queue", "approve"],
+  ["GET", "/session", "any"],
+  ["DELETE", "/session", "any"],
   ["GET", "/metrics", "admin"],
   ["DELETE", "/threads/t", "threads"],
   ["POST", "/check", "any", said],
@@ -101,7 +103,7 @@ test("the table has every route that wants a scope", async () => {
   const described = Object.entries(paths).flatMap(([path, methods]) =>
     Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
   );
-  const open = ["GET /healthz", "GET /readyz", "GET /openapi.json"];
+  const open = ["GET /healthz", "GET /readyz", "GET /openapi.json", "POST /session"];
   const known = routes.map(([method, url]) => {
     const path = url.replace(/\?.*$/u, "").replace("/threads/t", "/threads/{id}").replace("/helper", "/{id}");
     return `${method} ${path.replace("/allowances/x", "/allowances/{allowance}").replace("/files/x", "/files/{path}")}`;

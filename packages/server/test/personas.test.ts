@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import { memoryStore, tool } from "undangle/agent";
+import type { RemotePersona } from "undangle/client";
 import type { Config } from "undangle/config";
 import { expect, onTestFinished, test } from "vitest";
 
@@ -32,12 +33,12 @@ test("personas of the folder and of the config can be talked to, each with its o
       "clerk.md": persona("id: clerk\nname: The clerk\ntools: [pay]\napprovals: [pay]"),
       "notes.txt": "not one of them",
     },
-    { tools: [pay, look], agents: { helper: {} } },
+    { tools: [pay, look], agents: { helper: { onInput: "queue" } } },
   );
-  const { data } = (await app.inject("/personas")).json<{ data: { id: string; name: string; tools: string[] }[] }>();
-  expect(data.map(({ id, name, tools }) => [id, name, tools])).toEqual([
-    ["helper", "helper", ["pay", "look"]],
-    ["clerk", "The clerk", ["pay"]],
+  const { data } = (await app.inject("/personas")).json<{ data: RemotePersona[] }>();
+  expect(data.map(({ id, name, tools, onInput }) => [id, name, tools, onInput])).toEqual([
+    ["helper", "helper", ["pay", "look"], "queue"],
+    ["clerk", "The clerk", ["pay"], "supersede"],
   ]);
   await app.inject({ method: "POST", url: "/threads", payload: { id: "t", persona: "clerk" } });
   const sent = await app.inject({

@@ -1,7 +1,10 @@
-import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
+import { randomBytes } from "node:crypto";
 
 import { UndangleError } from "undangle";
 import type { Store } from "undangle/agent";
+
+import { hashOf, isSameHash } from "./secret-text.ts";
+import { createStoredList, defaultFreshness } from "./stored-list.ts";
 
 export const scopes = ["chat", "threads", "approve", "admin"] as const;
 
@@ -11,7 +14,7 @@ export type Scope = (typeof scopes)[number];
 export interface StoredKey {
   readonly id: string;
   readonly name: string;
-  /** SHA-256 of the whole key, in hex. Keys have enough entropy for a plain hash. */
+  /** SHA-256 of the whole key, in hex. */
   readonly hash: string;
   readonly scopes: readonly Scope[];
   readonly project: string;
@@ -28,6 +31,8 @@ export interface KeyRing {
   revoke(id: string): Promise<boolean>;
   /** The stored key for a text; undefined if the key is unknown, expired or revoked. */
   find(text: string): Promise<StoredKey | undefined>;
+  /** The stored key with an id; undefined if the key is unknown, expired or revoked. */
+  get(id: string): Promise<StoredKey | undefined>;
   /** True once a key exists, even a revoked one. From then on the server requires a key. */
   isNeeded(): Promise<boolean>;
 }
@@ -48,31 +53,16 @@ export interface KeyRingOptions {
 const place = "undangle/server/keys";
 
 /** Keys, stored beside the threads. Every process on the store sees a change within seconds. */
-export function createKeyRing(store: Store, { now = Date.now, freshFor = 2000 }: KeyRingOptions = {}): KeyRing {
-  let known: { readonly keys: readonly StoredKey[]; readonly version: number; readonly at: number } | undefined;
-
-  const read = async (): Promise<NonNullable<typeof known>> => {
-    const { value, version } = (await store.read(place)) ?? { value: [], version: 0 };
-    known = { keys: value as readonly StoredKey[], version, at: now() }; // only this module writes the value
-    return known;
-  };
-  const recent = async (within = freshFor): Promise<readonly StoredKey[]> => {
-    const age = known === undefined ? Infinity : now() - known.at;
-    return (known !== undefined && age >= 0 && age < within ? known : await read()).keys;
-  };
-  const change = async (make: (keys: readonly StoredKey[]) => readonly StoredKey[]): Promise<void> => {
-    for (;;) {
-      const { keys, version } = await read();
-      const changed = make(keys);
-      if (changed === keys) return;
-      try {
-        await store.write(place, changed, version);
-        await read();
-        return;
-      } catch (error) {
-        if (!(error instanceof UndangleError && error.is("store/stale"))) throw error; // another writer was faster
-      }
-    }
+export function createKeyRing(
+  store: Store,
+  { now = Date.now, freshFor = defaultFreshness }: KeyRingOptions = {},
+): KeyRing {
+  const stored = createStoredList<StoredKey>(store, place, { now, freshFor });
+  const get = async (id: string): Promise<StoredKey | undefined> => {
+    const byId = (keys: readonly StoredKey[]): StoredKey | undefined => keys.find((each) => each.id === id);
+    const key = byId(await stored.recent()) ?? byId(await stored.recent(freshFor / 10)); // the key may be new
+    if (key === undefined || key.revokedAt !== undefined) return undefined;
+    return key.expiresAt !== undefined && key.expiresAt <= now() ? undefined : key;
   };
 
   return {
@@ -89,27 +79,25 @@ export function createKeyRing(store: Store, { now = Date.now, freshFor = 2000 }:
         createdAt: now(),
         ...(expiresAt !== undefined && { expiresAt }),
       };
-      await change((keys) => [...keys, key]);
+      await stored.change((keys) => [...keys, key]);
       return { key, text };
     },
-    list: async () => (await read()).keys,
+    list: () => stored.read(),
     async revoke(id) {
       let isRevoked = false;
-      await change((keys) => {
+      await stored.change((keys) => {
         isRevoked = keys.some((key) => key.id === id && key.revokedAt === undefined);
         return isRevoked ? keys.map((key) => (key.id === id ? { ...key, revokedAt: now() } : key)) : keys;
       });
       return isRevoked;
     },
     async find(text) {
-      const id = /^ud_([\da-f]{12})_[\w-]{43}$/u.exec(text)?.[1];
-      const byId = (keys: readonly StoredKey[]): StoredKey | undefined => keys.find((each) => each.id === id);
-      const key = byId(await recent()) ?? byId(await recent(freshFor / 10)); // the key may be new
-      const isRight = isSame(hashOf(text), key?.hash ?? hashOf("")); // the check takes as long for an unknown id as for a wrong secret
-      if (key === undefined || !isRight || key.revokedAt !== undefined) return undefined;
-      return key.expiresAt !== undefined && key.expiresAt <= now() ? undefined : key;
+      const key = await get(/^ud_([\da-f]{12})_[\w-]{43}$/u.exec(text)?.[1] ?? "");
+      const isRight = isSameHash(hashOf(text), key?.hash ?? hashOf("")); // the check takes as long for an unknown id as for a wrong secret
+      return isRight ? key : undefined;
     },
-    isNeeded: async () => (await recent()).length > 0,
+    get,
+    isNeeded: async () => (await stored.recent()).length > 0,
   };
 }
 
@@ -125,8 +113,3 @@ function checkWish(wanted: readonly string[], project: string): void {
       allowed: ["1 to 40 lower-case letters, digits and -"],
     });
 }
-
-const hashOf = (text: string): string => createHash("sha256").update(text).digest("hex");
-
-const isSame = (one: string, other: string): boolean =>
-  timingSafeEqual(Buffer.from(one, "hex"), Buffer.from(other, "hex"));

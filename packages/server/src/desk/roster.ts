@@ -1,7 +1,7 @@
 import { UndangleError } from "undangle";
 import type { Language } from "undangle";
 import { createAgent } from "undangle/agent";
-import type { Agent, AgentOptions, Logger, Middleware, Store } from "undangle/agent";
+import type { Agent, AgentOptions, InputPolicy, Logger, Middleware, Store } from "undangle/agent";
 import { agentNames, openAgent, resolveAgent } from "undangle/config";
 import type { AgentChoice, AgentConfig, LoadedConfig } from "undangle/config";
 
@@ -19,6 +19,8 @@ export interface Persona {
   readonly model: string;
   readonly isDemo: boolean;
   readonly tools: readonly string[];
+  /** How it handles a message while calls are open, unless the message requests another policy. */
+  readonly onInput: InputPolicy;
 }
 
 /** What defines the agent of a thread. Threads with equal parts share an agent. */
@@ -103,7 +105,8 @@ export function createRoster(options: RosterOptions): Roster {
     if (fault !== undefined) unready.push({ id, fault });
     const { name = id } = loaded?.config.personas?.find((each) => each.id === id) ?? {};
     const tools = (made.tools ?? []).flatMap((each) => ("name" in each ? [each.name] : []));
-    return { id, name, language: made.language, model: model.name, isDemo: modelOrigin === "demo", tools };
+    const { language: spoken, onInput = "supersede" } = made;
+    return { id, name, language: spoken, model: model.name, isDemo: modelOrigin === "demo", tools, onInput };
   });
 
   const make = ({ persona, project, model, clientTools: given = [], useTools = true }: Part, own: Store): Agent => {
@@ -143,7 +146,7 @@ export function createRoster(options: RosterOptions): Roster {
     personas,
     unready,
     standard,
-    hasQueues: ids.some((id) => resolveAgent(loaded, choice(id)).options.onInput === "queue"),
+    hasQueues: personas.some(({ onInput }) => onInput === "queue"),
     models: Object.keys(loaded?.config.models ?? {}),
     agentFor,
     speakerFor(part) {

@@ -59,15 +59,20 @@ export function threadRoutes(app: FastifyInstance): Promise<void> {
     return { data: entries.map(showThread), next_cursor: nextCursor(entries, page) };
   });
 
-  app.get<WithId>("/threads/:id", { schema: { params: schemas.threadParams } }, async (request) => {
-    const entry = await opened(request);
-    const [pending, calls, messages] = await Promise.all([
-      entry.thread.pending(),
-      entry.thread.calls(),
-      entry.thread.history("openai-chat", { instructions: mayReadInstructions(request) }),
-    ]);
-    return showWhole(entry, { pending, calls, messages });
-  });
+  app.get<WithId & { Querystring: { contents?: "all" | "pending" } }>(
+    "/threads/:id",
+    { schema: { params: schemas.threadParams, querystring: schemas.contentsQuery } },
+    async (request) => {
+      const entry = await opened(request);
+      if (request.query.contents === "pending") return { ...showThread(entry), pending: await entry.thread.pending() };
+      const [pending, calls, messages] = await Promise.all([
+        entry.thread.pending(),
+        entry.thread.calls(),
+        entry.thread.history("openai-chat", { instructions: mayReadInstructions(request) }),
+      ]);
+      return showWhole(entry, { pending, calls, messages });
+    },
+  );
 
   app.patch<
     WithId & { Body: { title?: string; persona?: string; metadata?: Record<string, unknown>; deleted?: false } }

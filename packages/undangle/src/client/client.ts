@@ -1,6 +1,6 @@
 import type { CheckOptions, Converted, ConvertOptions, Format, Repaired, RepairOptions } from "#codecs";
 import type { Problem } from "#core";
-import type { AgentEvent, Allowance, Decisions, PendingCall, RunMode, RunStatus, Usage } from "#engine";
+import type { AgentEvent, Allowance, Decisions, InputPolicy, PendingCall, RunMode, RunStatus, Usage } from "#engine";
 import type { Explanation, ExplainOptions } from "#explain";
 
 import { createConnection } from "./connection.ts";
@@ -75,6 +75,8 @@ export interface RemotePersona {
   readonly name: string;
   readonly model: string;
   readonly tools: readonly string[];
+  /** How it handles a message while calls are open, unless the message requests another policy. */
+  readonly onInput: InputPolicy;
 }
 
 /** A file of a thread, without its content. */
@@ -93,7 +95,7 @@ export interface PostOptions {
 }
 
 export interface SendOptions extends PostOptions {
-  readonly onInput?: "supersede" | "queue" | "refuse";
+  readonly onInput?: InputPolicy;
   /** What the calls of this run may do. `accept-edits` needs a key with the scope `approve`. */
   readonly mode?: RunMode;
   /** Files of the thread, saved with the message: text by path, or null to delete a file. */
@@ -133,6 +135,8 @@ export interface Client {
       query?: ThreadsQuery,
     ): Promise<{ readonly data: readonly RemoteThread[]; readonly next_cursor: string | null }>;
     get(id: string): Promise<RemoteContents>;
+    /** A thread with its pending calls, without its messages. */
+    pending(id: string): Promise<QueuedThread>;
     update(
       id: string,
       changes: {
@@ -259,6 +263,7 @@ export function createClient(options: ClientOptions): Client {
       create: (wanted = {}, given) => server.post("/threads", wanted, given),
       list: (query = {}) => server.get(`/threads${queryText(query)}`),
       get: (id) => server.get(place(id)),
+      pending: (id) => server.get(place(id, "?contents=pending")),
       update: (id, changes) => server.patch(place(id), changes),
       delete: (id, { purge = false } = {}) => server.delete(place(id, purge ? "?purge=true" : "")),
       restore: (id) => server.patch(place(id), { deleted: false }),

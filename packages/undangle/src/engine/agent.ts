@@ -216,14 +216,15 @@ function setupOf(options: AgentHost["options"], createChild: AgentHost["createCh
   ];
   const toolbox = createToolbox(entries, logger);
   const ruleLists = (agent?: RuledAgent): readonly RuleList[] => [
-    ...middleware.map((each) => ({ option: `${each.name}.approvals`, rules: rulesOf(each, agent) })),
-    { option: "approvals", rules: approvals },
+    ...middleware.map((each) => ({ option: `${each.name}.approvals`, from: each.name, rules: rulesOf(each, agent) })),
+    { option: "approvals", from: "agent", rules: approvals },
   ];
   const fixed = ruleLists();
   fixed.forEach(checkRules);
   const lists = ruleLists({ language, hasApprovals: hasApprovals(fixed, toolbox.table()) });
   lists.forEach(checkRules);
   const keeping: GateKeeping = {
+    agent: name,
     onFault: ({ id, name: tool }, fault) =>
       logger.warn({ callId: id, tool, err: fault }, "An approval rule failed; the call waits for a decision"),
     scopes: name === undefined ? ["thread"] : ["thread", "agent"],

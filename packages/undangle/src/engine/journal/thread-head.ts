@@ -19,6 +19,15 @@ type StoredLedger = Omit<Ledger, "turn" | "ending" | "isOwing" | "allowed" | "me
 /** The parent of a thread, without reading its entries. */
 export const parentOf = ({ data }: Head): Ledger["parent"] => (data as StoredLedger | undefined)?.parent; // written by `headOf`
 
+/** The messages that wait for open calls, without reading the entries. */
+export const queueOf = ({ data }: Head): Ledger["queue"] => (data as StoredLedger).queue; // written by `headOf`
+
+/** True while the model may be responding, without reading the entries. */
+export const isAnswering = ({ data }: Head): boolean => {
+  const { run, isAsking } = data as StoredLedger; // written by `headOf`
+  return run !== undefined && isAsking;
+};
+
 /** The head of a thread with this ledger. */
 export function headOf(
   ledger: Ledger,

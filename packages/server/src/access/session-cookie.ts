@@ -1,0 +1,33 @@
+import type { FastifyRequest } from "fastify";
+
+import { sessionDuration } from "./sessions.ts";
+
+/** The text of the session cookie of a request; undefined if there is none. */
+export function sessionCookie(request: FastifyRequest): string | undefined {
+  const name = `${cookieName(request)}=`;
+  const pairs = (request.headers.cookie ?? "").split(";").map((pair) => pair.trim());
+  return pairs.find((pair) => pair.startsWith(name))?.slice(name.length);
+}
+
+/** The header `set-cookie` that opens a session. Scripts cannot read the cookie, and other sites cannot use it. */
+export const openingCookie = (request: FastifyRequest, text: string): string =>
+  `${cookieName(request)}=${text}; Max-Age=${sessionDuration / 1000}; ${attributesFor(request)}`;
+
+/** The header `set-cookie` that removes it. */
+export const closingCookie = (request: FastifyRequest): string =>
+  `${cookieName(request)}=; Max-Age=0; ${attributesFor(request)}`;
+
+const attributesFor = (request: FastifyRequest): string =>
+  `Path=/; HttpOnly; SameSite=Strict${isSecure(request) ? "; Secure" : ""}`;
+
+/** With the prefix `__Host-`, which needs TLS, browsers refuse a cookie that another host of the domain sets. */
+const cookieName = (request: FastifyRequest): string => `${isSecure(request) ? "__Host-" : ""}undangle_session`;
+
+/**
+ * True if the browser uses TLS, here or at a proxy. A client that adds the header only changes the name of its own
+ * cookie.
+ */
+function isSecure({ protocol, headers }: FastifyRequest): boolean {
+  const forwarded = [headers["x-forwarded-proto"]].flat()[0]?.split(",")[0]?.trim().toLowerCase();
+  return protocol === "https" || forwarded === "https";
+}
