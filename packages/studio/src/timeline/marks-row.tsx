@@ -3,7 +3,7 @@ import type { TraceMark } from "undangle/client";
 
 import { useTexts } from "../texts/language.tsx";
 import { timelineTexts } from "../texts/timeline-texts.ts";
-import type { TimeScale } from "./time-scale.ts";
+import type { TimeScale } from "./layout/time-scale.ts";
 import { percent } from "./waterfall-row.tsx";
 
 export interface MarksRowProps {

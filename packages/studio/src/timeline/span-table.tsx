@@ -4,7 +4,7 @@ import { Badge } from "../parts/badge.tsx";
 import { ExactText } from "../parts/exact-text.tsx";
 import { useTexts } from "../texts/language.tsx";
 import { timelineTexts } from "../texts/timeline-texts.ts";
-import { rowsOf } from "./rows.ts";
+import { rowsOf } from "./layout/rows.ts";
 import { toneOf, useSpanWords } from "./span-words.ts";
 
 export interface SpanTableProps {

@@ -3,9 +3,9 @@ import type { TraceSpan, Usage } from "undangle/client";
 import type { Tone } from "../parts/badge.tsx";
 import { useLanguage, useTexts } from "../texts/language.tsx";
 import { timelineTexts } from "../texts/timeline-texts.ts";
-import { exactDuration } from "./duration.ts";
-import { durationOf } from "./rows.ts";
-import { elapsedText } from "./ticks.ts";
+import { exactDuration } from "./layout/duration.ts";
+import { durationOf } from "./layout/rows.ts";
+import { elapsedText } from "./layout/ticks.ts";
 
 /** What a person reads about a span. */
 export interface SpanWords {

@@ -2,9 +2,9 @@ import type { RefObject } from "react";
 
 import { useLanguage, useTexts } from "../texts/language.tsx";
 import { timelineTexts } from "../texts/timeline-texts.ts";
-import { exactDuration } from "./duration.ts";
-import { elapsedText, stepOf, ticksOf } from "./ticks.ts";
-import type { TimeScale } from "./time-scale.ts";
+import { exactDuration } from "./layout/duration.ts";
+import { elapsedText, stepOf, ticksOf } from "./layout/ticks.ts";
+import type { Break, TimeScale } from "./layout/time-scale.ts";
 import type { View } from "./use-zoom.ts";
 import { percent } from "./waterfall-row.tsx";
 
@@ -21,7 +21,7 @@ export function TimeAxis({ scale, view, axis }: TimeAxisProps & { readonly axis:
   return (
     <div
       aria-hidden
-      className="sticky top-0 z-20 flex h-8 border-b border-line bg-surface text-xs text-muted tabular-nums"
+      className="sticky top-0 z-20 flex h-10 border-b border-line bg-surface text-xs text-muted tabular-nums"
     >
       <div className="sticky left-0 z-10 hidden w-[var(--names)] items-center border-r border-line bg-surface px-3 @2xl/plot:flex">
         {texts.elapsed}
@@ -36,23 +36,29 @@ export function TimeAxis({ scale, view, axis }: TimeAxisProps & { readonly axis:
             {elapsedText(elapsed, { step, unit: texts.second })}
           </span>
         ))}
-        {scale.breaks.map(({ from, to, left, right }) => {
-          const duration = exactDuration(to - from, language);
-          const isWide = (right - left) * view.pixels > 8 * duration.length;
-          return (
-            <span
-              key={from}
-              title={texts.broken(duration)}
-              className="absolute inset-y-0 flex items-center justify-center overflow-hidden bg-warn-soft font-medium whitespace-nowrap text-warn"
-              style={{ left: percent(left), width: percent(right - left) }}
-            >
-              {isWide && duration}
-            </span>
-          );
-        })}
+        {breaksWithRoom(scale, view.pixels).map(({ from, to, left, right }) => (
+          <span
+            key={from}
+            title={texts.broken(exactDuration(to - from, language))}
+            className="absolute top-0.5 -translate-x-1/2 rounded bg-warn-soft px-1 leading-4 font-medium whitespace-nowrap text-warn"
+            style={{ left: percent((left + right) / 2) }}
+          >
+            {exactDuration(to - from, language)}
+          </span>
+        ))}
       </div>
     </div>
   );
+}
+
+/** The breaks whose labels do not overlap. */
+function breaksWithRoom({ breaks }: TimeScale, pixels: number): readonly Break[] {
+  let last = -Infinity;
+  return breaks.filter(({ left }) => {
+    if ((left - last) * pixels < 56) return false;
+    last = left;
+    return true;
+  });
 }
 
 /** The lines of the axis through all rows, and the breaks. */

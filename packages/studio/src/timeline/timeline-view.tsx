@@ -55,7 +55,7 @@ export function TimelineView({ id }: { readonly id: string }) {
     <div className="flex min-h-full flex-col md:h-full">
       <ThreadHeader id={id}>
         {trace !== undefined && file === undefined && isLive(trace) && <Badge tone="accent">{texts.live}</Badge>}
-        <div className="ml-auto flex">
+        <div className="flex">
           {trace !== undefined && (
             <Action
               icon={Download}
@@ -112,8 +112,8 @@ interface ActionProps {
 
 /** A button of the header. Narrow screens show its icon only. */
 const Action = ({ icon: Icon, text, onClick }: ActionProps) => (
-  <Button look="quiet" title={text} onClick={onClick}>
-    <Icon size={16} aria-hidden /> <span className="sr-only lg:not-sr-only">{text}</span>
+  <Button look="quiet" className="px-2" title={text} onClick={onClick}>
+    <Icon size={16} aria-hidden /> <span className="sr-only xl:not-sr-only">{text}</span>
   </Button>
 );
 

@@ -7,12 +7,12 @@ import { ExactText } from "../parts/exact-text.tsx";
 import { SideDialog } from "../parts/side-dialog.tsx";
 import { useTexts } from "../texts/language.tsx";
 import { timelineTexts } from "../texts/timeline-texts.ts";
-import { MarkList } from "./mark-list.tsx";
-import { rowsOf } from "./rows.ts";
-import { SpanDetails } from "./span-details.tsx";
+import { MarkList } from "./details/mark-list.tsx";
+import { rowsOf } from "./layout/rows.ts";
+import { SpanDetails } from "./details/span-details.tsx";
 import { SpanTable } from "./span-table.tsx";
 import { useSpanWords } from "./span-words.ts";
-import { scaleOf } from "./time-scale.ts";
+import { scaleOf } from "./layout/time-scale.ts";
 import { Totals } from "./totals.tsx";
 import { marksId, Waterfall } from "./waterfall.tsx";
 

@@ -2,7 +2,7 @@ import type { Trace } from "undangle/client";
 
 import { useLanguage, useTexts } from "../texts/language.tsx";
 import { timelineTexts } from "../texts/timeline-texts.ts";
-import { exactDuration } from "./duration.ts";
+import { exactDuration } from "./layout/duration.ts";
 import { looks } from "./bar-looks.ts";
 import { useTokenParts } from "./span-words.ts";
 

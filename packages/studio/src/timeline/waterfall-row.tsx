@@ -5,9 +5,9 @@ import { ExactText } from "../parts/exact-text.tsx";
 import { useTexts } from "../texts/language.tsx";
 import { timelineTexts } from "../texts/timeline-texts.ts";
 import { barClasses, looks } from "./bar-looks.ts";
-import type { Row } from "./rows.ts";
+import type { Row } from "./layout/rows.ts";
 import { useSpanWords } from "./span-words.ts";
-import type { TimeScale } from "./time-scale.ts";
+import type { TimeScale } from "./layout/time-scale.ts";
 
 export interface WaterfallRowProps {
   readonly row: Row;
@@ -94,9 +94,10 @@ export const WaterfallRow = memo(function WaterfallRow({
           />
         )}
         {scale.breaks
-          .filter(({ from, to }) => from < (span.end ?? now) && span.start < to)
-          .map(({ from, left: start, right: end }) => (
-            <Cut key={from} at={(start + end) / 2} />
+          .map(({ left: start, right: end }) => (start + end) / 2)
+          .filter((middle) => left < middle && middle < right)
+          .map((middle) => (
+            <Cut key={middle} at={middle} />
           ))}
         <BarLabel left={left} right={right}>
           {listed(" · ", words.duration, words.tokens)}

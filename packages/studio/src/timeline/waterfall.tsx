@@ -7,10 +7,10 @@ import { Button } from "../parts/button.tsx";
 import { useTexts } from "../texts/language.tsx";
 import { timelineTexts } from "../texts/timeline-texts.ts";
 import { MarksRow } from "./marks-row.tsx";
-import { rowsOf } from "./rows.ts";
+import { rowsOf } from "./layout/rows.ts";
 import { SpanTooltip } from "./span-tooltip.tsx";
 import { GridLines, TimeAxis } from "./time-axis.tsx";
-import type { TimeScale } from "./time-scale.ts";
+import type { TimeScale } from "./layout/time-scale.ts";
 import { useZoom } from "./use-zoom.ts";
 import { WaterfallRow } from "./waterfall-row.tsx";
 
@@ -114,7 +114,7 @@ export function Waterfall({ trace, scale, now, onOpen, children }: WaterfallProp
       </div>
       <div
         ref={scroller}
-        className="@container/plot relative min-h-72 flex-1 scroll-pt-8 overflow-auto rounded-lg border border-line bg-surface"
+        className="@container/plot relative min-h-72 flex-1 scroll-pt-10 overflow-auto rounded-lg border border-line bg-surface"
         onScroll={() => setPointed(undefined)}
         onKeyDown={onKeyDown}
         onFocus={({ target }) => setCurrent(target.dataset["span"] ?? current)}

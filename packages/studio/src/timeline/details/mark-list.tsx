@@ -1,10 +1,10 @@
 import type { TraceMark } from "undangle/client";
 import { Link } from "wouter";
 
-import { Badge } from "../parts/badge.tsx";
-import { ExactText } from "../parts/exact-text.tsx";
-import { useTexts } from "../texts/language.tsx";
-import { timelineTexts } from "../texts/timeline-texts.ts";
+import { Badge } from "../../parts/badge.tsx";
+import { ExactText } from "../../parts/exact-text.tsx";
+import { useTexts } from "../../texts/language.tsx";
+import { timelineTexts } from "../../texts/timeline-texts.ts";
 import { useClock } from "./span-details.tsx";
 
 /** Repairs and warnings in the order of their time. */

@@ -1,4 +1,4 @@
-import type { Language } from "../texts/language.tsx";
+import type { Language } from "../../texts/language.tsx";
 
 const units = [
   { unit: "day", size: 86_400_000 },

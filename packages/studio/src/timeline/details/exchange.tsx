@@ -1,16 +1,16 @@
 import { useQuery } from "@tanstack/react-query";
 import type { RemoteExchange } from "undangle/client";
 
-import { server } from "../api/server.ts";
-import { useScopes } from "../api/session.ts";
-import { Badge } from "../parts/badge.tsx";
-import { CopyButton } from "../parts/copy-button.tsx";
-import { ExactText } from "../parts/exact-text.tsx";
-import { Failure } from "../parts/failure.tsx";
-import { JsonText } from "../parts/folded-text.tsx";
-import { useTexts } from "../texts/language.tsx";
-import { shellTexts } from "../texts/shell-texts.ts";
-import { timelineTexts } from "../texts/timeline-texts.ts";
+import { server } from "../../api/server.ts";
+import { useScopes } from "../../api/session.ts";
+import { Badge } from "../../parts/badge.tsx";
+import { CopyButton } from "../../parts/copy-button.tsx";
+import { ExactText } from "../../parts/exact-text.tsx";
+import { Failure } from "../../parts/failure.tsx";
+import { JsonText } from "../../parts/folded-text.tsx";
+import { useTexts } from "../../texts/language.tsx";
+import { shellTexts } from "../../texts/shell-texts.ts";
+import { timelineTexts } from "../../texts/timeline-texts.ts";
 import { curlText } from "./curl-text.ts";
 
 export interface ExchangeProps {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 
 import { rowsOf } from "./rows.ts";
-import { approvedTransfer, span } from "./trace.fixture.ts";
+import { approvedTransfer, span } from "../trace.fixture.ts";
 
 const shown = (rows: ReturnType<typeof rowsOf>): readonly string[] =>
   rows.map(({ span: { id }, depth, inside }) => `${"  ".repeat(depth)}${id}${inside > 0 ? ` (${inside})` : ""}`);

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 
 import { elapsedText, stepOf, ticksOf } from "./ticks.ts";
 import { scaleOf } from "./time-scale.ts";
-import { approvedTransfer, span, traceOf } from "./trace.fixture.ts";
+import { approvedTransfer, span, traceOf } from "../trace.fixture.ts";
 
 const axis = (length: number) => scaleOf(traceOf([span("a", { start: 1_000, end: 1_000 + length })]), { now: 0 });
 

@@ -2,14 +2,14 @@ import type { ReactNode } from "react";
 import type { TraceSpan } from "undangle/client";
 import { Link } from "wouter";
 
-import { Badge } from "../parts/badge.tsx";
-import { ExactText } from "../parts/exact-text.tsx";
-import { FoldedText, JsonText } from "../parts/folded-text.tsx";
-import { threadPlace } from "../shell/thread-list.tsx";
-import { useLanguage, useTexts } from "../texts/language.tsx";
-import { timelineTexts } from "../texts/timeline-texts.ts";
+import { Badge } from "../../parts/badge.tsx";
+import { ExactText } from "../../parts/exact-text.tsx";
+import { FoldedText, JsonText } from "../../parts/folded-text.tsx";
+import { threadPlace } from "../../shell/thread-list.tsx";
+import { useLanguage, useTexts } from "../../texts/language.tsx";
+import { timelineTexts } from "../../texts/timeline-texts.ts";
 import { Exchange } from "./exchange.tsx";
-import { toneOf, useSpanWords, useTokenParts } from "./span-words.ts";
+import { toneOf, useSpanWords, useTokenParts } from "../span-words.ts";
 
 export interface SpanDetailsProps {
   readonly span: TraceSpan;
@@ -121,8 +121,13 @@ const Fact = ({ name, children }: { readonly name: string; readonly children: Re
 export function useClock(): (at: number) => string {
   const language = useLanguage();
   const format = new Intl.DateTimeFormat(language, {
-    dateStyle: "medium",
-    timeStyle: "medium",
+    year: "numeric",
+    month: "short",
+    day: "numeric",
+    hour: "2-digit",
+    minute: "2-digit",
+    second: "2-digit",
+    fractionalSecondDigits: 3,
   });
-  return (at) => `${format.format(at)} .${String(Math.round(at) % 1000).padStart(3, "0")}`;
+  return (at) => format.format(at);
 }

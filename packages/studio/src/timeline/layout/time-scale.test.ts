@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 
 import { scaleOf } from "./time-scale.ts";
-import { approvedTransfer, span, traceOf } from "./trace.fixture.ts";
+import { approvedTransfer, span, traceOf } from "../trace.fixture.ts";
 
 const hour = 3_600_000;
 
