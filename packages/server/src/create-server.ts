@@ -27,6 +27,7 @@ import { healthRoutes } from "./routes/health.ts";
 import { studioRoutes } from "./routes/studio-routes.ts";
 import { allowanceRoutes } from "./threads/allowance-routes.ts";
 import { entryRoutes } from "./threads/entry-routes.ts";
+import { diagnosisRoutes } from "./threads/diagnosis-routes.ts";
 import { fileRoutes } from "./threads/file-routes.ts";
 import { runRoutes } from "./threads/run-routes.ts";
 import { threadRoutes } from "./threads/thread-routes.ts";
@@ -149,6 +150,7 @@ export function createServer(options: ServerOptions = {}): FastifyInstance {
         await known.register(runRoutes);
         await known.register(allowanceRoutes);
         await known.register(entryRoutes);
+        await known.register(diagnosisRoutes);
         await known.register(fileRoutes);
         await known.register(historyRoutes);
       });

@@ -32,6 +32,9 @@ const routes: [method: Method, url: string, scope: Scope | "any", payload?: obje
   ["PUT", "/threads/t/files/x", "threads"],
   ["DELETE", "/threads/t/files/x", "threads"],
   ["GET", "/threads/t/export", "threads"],
+  ["GET", "/threads/t/repairs", "threads"],
+  ["GET", "/threads/t/responses/1/request", "admin"],
+  ["GET", "/threads/t/responses/1/response", "admin"],
   ["POST", "/threads/import", "threads", { history: [{ role: "user", content: "x" }] }],
   ["GET", "/queue", "approve"],
   ["GET", "/session", "any"],
@@ -106,7 +109,7 @@ test("the table has every route that wants a scope", async () => {
   const open = ["GET /healthz", "GET /readyz", "GET /openapi.json", "POST /session"];
   const known = routes.map(([method, url]) => {
     const path = url.replace(/\?.*$/u, "").replace("/threads/t", "/threads/{id}").replace("/helper", "/{id}");
-    return `${method} ${path.replace("/allowances/x", "/allowances/{allowance}").replace("/files/x", "/files/{path}")}`;
+    return `${method} ${path.replace("/allowances/x", "/allowances/{allowance}").replace("/files/x", "/files/{path}").replace("/responses/1/", "/responses/{n}/")}`;
   });
   expect([...known, ...open].sort()).toEqual(described.sort());
 });
