@@ -46,11 +46,13 @@ export function curlText({ format, model, body }: RemoteExchange): string | unde
 /** One word of a POSIX shell. */
 const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;
 
-/** JSON in which characters that hide or reorder text are escaped: what is pasted is what is seen. */
+/** The body in which characters that hide or reorder text are escaped: what is pasted is what is seen. A truncated body is a text. */
 const visibleJson = (value: unknown): string =>
-  (JSON.stringify(value, null, 2) ?? "null").replace(/[\u007F-\u009F\p{Cf}\p{Zl}\p{Zp}]/gu, (character) =>
-    Array.from(
-      { length: character.length },
-      (_, i) => String.raw`\u${character.charCodeAt(i).toString(16).padStart(4, "0")}`,
-    ).join(""),
+  (typeof value === "string" ? value : (JSON.stringify(value, null, 2) ?? "null")).replace(
+    /[\u007F-\u009F\p{Cf}\p{Zl}\p{Zp}]/gu,
+    (character) =>
+      Array.from(
+        { length: character.length },
+        (_, i) => String.raw`\u${character.charCodeAt(i).toString(16).padStart(4, "0")}`,
+      ).join(""),
   );

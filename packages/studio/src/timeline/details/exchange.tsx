@@ -70,7 +70,10 @@ function Half({ title, query: { data, error, refetch }, hasCommand = false }: Ha
           </p>
           <p className="text-xs text-muted">{texts.sources[data.source].means}</p>
           <div className="flex flex-wrap gap-2">
-            <CopyButton label={texts.copyJson} text={JSON.stringify(data.body, null, 2)} />
+            <CopyButton
+              label={texts.copyJson}
+              text={typeof data.body === "string" ? data.body : JSON.stringify(data.body, null, 2)}
+            />
             {command !== undefined && <CopyButton label={texts.copyCurl} text={command} />}
           </div>
           {command !== undefined && <p className="text-xs text-muted">{texts.keyHint}</p>}
