@@ -14,8 +14,6 @@ export const allowanceParams = {
   required: ["id", "allowance"],
 } as const;
 
-export const ownAllowanceParams = { ...closed, properties: { allowance: text }, required: ["allowance"] } as const;
-
 export const turnParams = {
   ...closed,
   properties: {
@@ -29,6 +27,7 @@ export const turnParams = {
   },
   required: ["id", "n"],
 } as const;
+export const ownAllowanceParams = { ...closed, properties: { allowance: text }, required: ["allowance"] } as const;
 
 export const fileParams = {
   ...closed,
