@@ -1,6 +1,8 @@
 import { lazy, Suspense } from "react";
-import { Route, Switch } from "wouter";
+import { Route, Switch, useLocation } from "wouter";
 
+import { useNeedsKey } from "./api/session.ts";
+import { KeyDialog } from "./shell/key-dialog.tsx";
 import { Shell } from "./shell/shell.tsx";
 import { shellTexts } from "./texts/shell-texts.ts";
 import { useTexts } from "./texts/language.tsx";
@@ -15,6 +17,9 @@ const SettingsView = lazy(async () => ({ default: (await import("./settings/sett
 /** The views by address. Each is loaded when it is opened. */
 export function App() {
   const texts = useTexts(shellTexts);
+  const [place] = useLocation();
+  const needsKey = useNeedsKey();
+  if (needsKey && !place.startsWith("/doctor")) return <KeyDialog />; // the doctor needs no server
   return (
     <Shell>
       <Suspense fallback={<p className="p-6 text-muted">{texts.loading}</p>}>

@@ -2,7 +2,7 @@ import { QueryClient } from "@tanstack/react-query";
 import { createClient, ServerRefusal } from "undangle/client";
 
 /** The server that the page comes from. */
-export const server = createClient({ url: location.origin });
+export const server = createClient({ url: location.origin, fetch: requestInSession });
 
 /** Caches what the server returned. Refusals are not retried, because they would be refused again. */
 export const queries = new QueryClient({
@@ -13,6 +13,37 @@ export const queries = new QueryClient({
     },
   },
 });
+
+/** Asks the server again who uses the page. The page requests a key if nobody does any more. */
+export const checkSession = (): Promise<void> => queries.invalidateQueries({ queryKey: ["session"] });
+
+/**
+ * Requests of the page. A refusal for lack of a session is noticed wherever it occurs. Another tab may have opened a new
+ * session, whose token this tab does not know yet: then the change is sent again with the new token.
+ */
+async function requestInSession(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
+  const response = await fetch(input, init);
+  const isAboutSession = new URL(response.url).pathname === "/session";
+  if (response.status === 401 && !isAboutSession) void checkSession();
+  if (response.status !== 403 || (await codeOf(response)) !== "csrf-missing") return response;
+  const { csrf_token: token } = await server.session.get();
+  return token === null ? response : fetch(input, { ...init, headers: withToken(init, token) });
+}
+
+/** The code of a refusal, read from a copy, so that the body can be read again. */
+async function codeOf(response: Response): Promise<unknown> {
+  const body: unknown = await response
+    .clone()
+    .json()
+    .catch(() => undefined);
+  return (body as { readonly error?: { readonly code?: unknown } } | undefined)?.error?.code; // the form of all refusals
+}
+
+function withToken(init: RequestInit | undefined, token: string): Headers {
+  const headers = new Headers(init?.headers);
+  headers.set("x-undangle-csrf", token);
+  return headers;
+}
 
 /** The text of an error for a person. */
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

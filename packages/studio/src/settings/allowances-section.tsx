@@ -1,0 +1,102 @@
+import { useQuery } from "@tanstack/react-query";
+import type { ProjectAllowance } from "undangle/client";
+import { Link } from "wouter";
+
+import { queries, server } from "../api/server.ts";
+import { useScopes, useSession } from "../api/session.ts";
+import { ExactText } from "../parts/exact-text.tsx";
+import { Failure } from "../parts/failure.tsx";
+import { JsonText } from "../parts/folded-text.tsx";
+import { Ago } from "../parts/moment.tsx";
+import { threadPlace } from "../shell/thread-list.tsx";
+import { useTexts } from "../texts/language.tsx";
+import { settingsTexts } from "../texts/settings-texts.ts";
+import { allowanceTree } from "./allowance-tree.ts";
+import { ConfirmButton } from "./confirm-button.tsx";
+import { useKeyName } from "./keys.ts";
+import { Section } from "./section.tsx";
+
+/** What runs without a decision: agent › tool › arguments, with who allowed it. */
+export function AllowancesSection() {
+  const texts = useTexts(settingsTexts).allowances;
+  const { mayDecide } = useScopes();
+  const { isPending } = useSession();
+  const { data, error, refetch } = useQuery({
+    queryKey: ["allowances"],
+    queryFn: () => server.allowances(),
+    refetchInterval: 10_000,
+    enabled: mayDecide,
+  });
+  if (!mayDecide && !isPending) return <Section title={texts.title}>{texts.mayNot}</Section>;
+  return (
+    <Section title={texts.title} lead={texts.lead}>
+      {error !== null && <Failure error={error} onRetry={() => void refetch()} />}
+      {data?.length === 0 && <p>{texts.none}</p>}
+      <ul className="flex flex-col gap-3">
+        {allowanceTree(data ?? []).map(({ agent, tools }) => (
+          <li key={agent}>
+            <h3 className="font-medium">
+              <ExactText text={agent} />
+            </h3>
+            <ul className="ml-1 flex flex-col gap-2 border-l-2 border-line pl-3">
+              {tools.map(({ tool, allowances }) => (
+                <li key={tool}>
+                  <h4 className="font-mono text-sm">
+                    <ExactText text={tool} />
+                  </h4>
+                  <ul className="ml-1 flex flex-col border-l-2 border-line pl-3">
+                    {allowances.map((each) => (
+                      <AllowanceLine key={each.id} allowance={each} />
+                    ))}
+                  </ul>
+                </li>
+              ))}
+            </ul>
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
+}
+
+function AllowanceLine({ allowance }: { readonly allowance: ProjectAllowance }) {
+  const texts = useTexts(settingsTexts).allowances;
+  const { id, tool, scope, match, threadId, at, by, raw } = allowance;
+  const nameOf = useKeyName();
+  const what = match === "tool" ? texts.allCalls : texts.theseArguments;
+  const where = scope === "agent" ? texts.everyThread : `${texts.inThread} ${threadId}`;
+  const revoke = async (): Promise<void> => {
+    await server.revokeAllowance(id);
+    await queries.invalidateQueries({ queryKey: ["allowances"] });
+  };
+  return (
+    <li className="flex flex-wrap items-start justify-between gap-x-4 gap-y-2 py-2">
+      <div className="min-w-0 flex-1 basis-56">
+        <p>
+          {what}{" "}
+          {scope === "agent" ? (
+            texts.everyThread
+          ) : (
+            <>
+              {texts.inThread}{" "}
+              <Link href={threadPlace(threadId)} className="break-all text-accent underline">
+                <ExactText text={threadId} />
+              </Link>
+            </>
+          )}
+        </p>
+        {match === "arguments" && <JsonText value={raw ?? allowance.arguments} shown={500} />}
+        <p className="text-sm text-muted">
+          <Ago at={at} />
+          {by !== undefined && (
+            <>
+              {" · "}
+              <ExactText text={texts.by(nameOf(by))} />
+            </>
+          )}
+        </p>
+      </div>
+      <ConfirmButton text={texts.revoke} name={texts.revokeName(tool, `${what}, ${where}`)} onConfirm={revoke} />
+    </li>
+  );
+}

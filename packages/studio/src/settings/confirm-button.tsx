@@ -1,0 +1,77 @@
+import { useEffect, useRef, useState } from "react";
+
+import { GuardedButton } from "../card/guarded-button.tsx";
+import { messageOf } from "../api/server.ts";
+import { Button } from "../parts/button.tsx";
+import { useTexts } from "../texts/language.tsx";
+import { settingsTexts } from "../texts/settings-texts.ts";
+
+export interface ConfirmButtonProps {
+  readonly text: string;
+  /** The accessible name: the action and what it affects. */
+  readonly name: string;
+  /** What else happens. It is shown with the question. */
+  readonly warning?: string | undefined;
+  readonly onConfirm: () => Promise<void>;
+}
+
+/**
+ * A button for what cannot be undone. It is replaced by two others: the one that keeps things as they are has the focus,
+ * and the one that acts does nothing in its first moment, so neither a double click nor a held key confirms.
+ */
+export function ConfirmButton({ text, name, warning, onConfirm }: ConfirmButtonProps) {
+  const texts = useTexts(settingsTexts).confirm;
+  const [isAsking, setIsAsking] = useState(false);
+  const [isBusy, setIsBusy] = useState(false);
+  const [failure, setFailure] = useState("");
+  const first = useRef<HTMLButtonElement>(null);
+  const keep = useRef<HTMLButtonElement>(null);
+  useEffect(() => {
+    if (isAsking) keep.current?.focus();
+  }, [isAsking]);
+  const cancel = (): void => {
+    setIsAsking(false);
+    requestAnimationFrame(() => first.current?.focus());
+  };
+  const confirm = async (): Promise<void> => {
+    setIsBusy(true);
+    setFailure("");
+    try {
+      await onConfirm();
+    } catch (error) {
+      setFailure(messageOf(error));
+    } finally {
+      setIsBusy(false);
+      setIsAsking(false);
+    }
+  };
+  return (
+    <div className="flex flex-col items-start gap-1">
+      {isAsking ? (
+        <div
+          role="group"
+          aria-label={texts.again(name)}
+          className="flex flex-wrap items-center gap-2"
+          onKeyDown={({ key }) => key === "Escape" && cancel()}
+        >
+          {warning !== undefined && <p className="w-full text-sm text-warn">{warning}</p>}
+          <Button ref={keep} onClick={cancel}>
+            {texts.cancel}
+          </Button>
+          <GuardedButton look="danger" name={texts.again(name)} isBlocked={isBusy} onAct={() => void confirm()}>
+            {texts.sure}
+          </GuardedButton>
+        </div>
+      ) : (
+        <Button ref={first} aria-label={name} onClick={() => setIsAsking(true)}>
+          {text}
+        </Button>
+      )}
+      {failure !== "" && (
+        <p role="alert" className="text-sm text-bad">
+          {failure}
+        </p>
+      )}
+    </div>
+  );
+}

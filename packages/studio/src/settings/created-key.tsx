@@ -1,0 +1,41 @@
+import { useEffect, useId, useRef } from "react";
+
+import { Button } from "../parts/button.tsx";
+import { CopyButton } from "../parts/copy-button.tsx";
+import { useTexts } from "../texts/language.tsx";
+import { settingsTexts } from "../texts/settings-texts.ts";
+
+/** A key that was just created, with its text. */
+export interface KeyText {
+  readonly name: string;
+  readonly text: string;
+}
+
+/** Shows the text of a new key, once. It is in the memory of the page only until the person closes it. */
+export function CreatedKey({ created, onDone }: { readonly created: KeyText; readonly onDone: () => void }) {
+  const texts = useTexts(settingsTexts).newKey;
+  const id = useId();
+  const input = useRef<HTMLInputElement>(null);
+  useEffect(() => input.current?.select(), []);
+  return (
+    <div className="flex flex-col gap-2 rounded-md border border-good bg-good-soft p-3">
+      <p role="status" className="font-medium text-good">
+        {texts.made(created.name)}
+      </p>
+      <p id={`${id}-once`}>{texts.once}</p>
+      <input
+        ref={input}
+        readOnly
+        value={created.text}
+        aria-label={texts.text}
+        aria-describedby={`${id}-once`}
+        onFocus={({ target }) => target.select()}
+        className="min-h-9 w-full min-w-0 rounded-md border border-control bg-surface px-2 font-mono text-xs"
+      />
+      <div className="flex flex-wrap gap-2">
+        <CopyButton text={created.text} label={texts.copy} />
+        <Button onClick={onDone}>{texts.done}</Button>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,99 @@
+import { useState } from "react";
+import type { RemoteKey } from "undangle/client";
+
+import { checkSession, queries, server } from "../api/server.ts";
+import { useScopes, useSession } from "../api/session.ts";
+import { Badge } from "../parts/badge.tsx";
+import { ExactText } from "../parts/exact-text.tsx";
+import { Failure } from "../parts/failure.tsx";
+import { Ago } from "../parts/moment.tsx";
+import { useTexts } from "../texts/language.tsx";
+import { settingsTexts } from "../texts/settings-texts.ts";
+import { ConfirmButton } from "./confirm-button.tsx";
+import { CreatedKey } from "./created-key.tsx";
+import type { KeyText } from "./created-key.tsx";
+import { useKeys } from "./keys.ts";
+import { NewKeyForm } from "./new-key-form.tsx";
+import { Section } from "./section.tsx";
+
+/** The keys of the project: list, create, revoke. */
+export function KeysSection() {
+  const texts = useTexts(settingsTexts).keys;
+  const { isAdmin } = useScopes();
+  const { data: session, isPending } = useSession();
+  const { data, error, refetch } = useKeys();
+  const [created, setCreated] = useState<KeyText>();
+  if (!isAdmin && !isPending) return <Section title={texts.title}>{texts.mayNot}</Section>;
+  const onCreated = async (key: KeyText): Promise<void> => {
+    setCreated(key);
+    if (session?.needs_key === false) await server.session.open(key.text); // from now on the page needs a session
+    await Promise.all([checkSession(), queries.invalidateQueries({ queryKey: ["keys"] })]);
+  };
+  return (
+    <Section title={texts.title} lead={texts.lead}>
+      {error !== null && <Failure error={error} onRetry={() => void refetch()} />}
+      {data?.length === 0 && <p>{texts.none}</p>}
+      <ul className="flex flex-col divide-y divide-line">
+        {data?.map((key) => (
+          <KeyLine key={key.id} data={key} isOwn={session?.by === `key:${key.id}`} />
+        ))}
+      </ul>
+      {created === undefined ? (
+        <NewKeyForm isFirst={session?.needs_key === false} onCreated={onCreated} />
+      ) : (
+        <CreatedKey created={created} onDone={() => setCreated(undefined)} />
+      )}
+    </Section>
+  );
+}
+
+function KeyLine({ data, isOwn }: { readonly data: RemoteKey; readonly isOwn: boolean }) {
+  const texts = useTexts(settingsTexts).keys;
+  const { id, name, scopes, created_at: createdAt, expires_at: expiresAt, revoked_at: revokedAt } = data;
+  const isExpired = expiresAt !== null && Date.parse(expiresAt) <= Date.now();
+  const revoke = async (): Promise<void> => {
+    await server.keys.revoke(id);
+    await (isOwn ? checkSession() : queries.invalidateQueries({ queryKey: ["keys"] }));
+  };
+  return (
+    <li className="flex flex-wrap items-start justify-between gap-x-4 gap-y-2 py-2">
+      <div className="min-w-0 flex-1 basis-56">
+        <p className="flex flex-wrap items-center gap-x-2 gap-y-1">
+          <span className="font-medium break-words">
+            <ExactText text={name} />
+          </span>
+          <code className="font-mono text-xs text-muted">{id}</code>
+          {isOwn && <Badge tone="accent">{texts.own}</Badge>}
+          {revokedAt !== null && <Badge tone="bad">{texts.revoked}</Badge>}
+          {revokedAt === null && isExpired && <Badge tone="warn">{texts.expired}</Badge>}
+        </p>
+        <p className="mt-1 flex flex-wrap gap-1">
+          {scopes.map((scope) => (
+            <Badge key={scope}>{scope}</Badge>
+          ))}
+        </p>
+        <p className="text-sm text-muted">
+          {texts.created} <Ago at={Date.parse(createdAt)} />
+          {" · "}
+          {revokedAt === null ? (
+            <>
+              {texts.expires} {expiresAt === null ? texts.never : <Ago at={Date.parse(expiresAt)} />}
+            </>
+          ) : (
+            <>
+              {texts.revoked} <Ago at={Date.parse(revokedAt)} />
+            </>
+          )}
+        </p>
+      </div>
+      {revokedAt === null && (
+        <ConfirmButton
+          text={texts.revoke}
+          name={texts.revokeName(name)}
+          warning={isOwn ? texts.ownWarning : undefined}
+          onConfirm={revoke}
+        />
+      )}
+    </li>
+  );
+}

@@ -1,0 +1,68 @@
+import { LogOut } from "lucide-react";
+import { useState } from "react";
+import type { ReactNode } from "react";
+
+import { messageOf, server } from "../api/server.ts";
+import { useSession } from "../api/session.ts";
+import { Badge } from "../parts/badge.tsx";
+import { Button } from "../parts/button.tsx";
+import { ExactText } from "../parts/exact-text.tsx";
+import { Failure } from "../parts/failure.tsx";
+import { useTexts } from "../texts/language.tsx";
+import { settingsTexts } from "../texts/settings-texts.ts";
+import { Section } from "./section.tsx";
+
+/** Who uses the page, and with which rights. */
+export function SessionSection() {
+  const texts = useTexts(settingsTexts).session;
+  const { data, error, refetch } = useSession();
+  const [failure, setFailure] = useState("");
+  const signOut = async (): Promise<void> => {
+    try {
+      await server.session.close();
+      location.assign("/"); // nothing of the session stays in memory
+    } catch (fault) {
+      setFailure(messageOf(fault));
+    }
+  };
+  return (
+    <Section title={texts.title}>
+      {data === undefined && error !== null && <Failure error={error} onRetry={() => void refetch()} />}
+      {data?.needs_key === false && <p>{texts.local}</p>}
+      {data !== undefined && (
+        <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-1 text-sm">
+          {data.name !== null && <Row term={texts.name} content={<ExactText text={data.name} />} />}
+          <Row term={texts.recorded} content={<code className="font-mono text-xs">{data.by}</code>} />
+          <Row term={texts.project} content={data.project} />
+          <Row
+            term={texts.scopes}
+            content={
+              <span className="flex flex-wrap gap-1">
+                {data.scopes.map((scope) => (
+                  <Badge key={scope}>{scope}</Badge>
+                ))}
+              </span>
+            }
+          />
+        </dl>
+      )}
+      {typeof data?.csrf_token === "string" && (
+        <Button className="self-start" onClick={() => void signOut()}>
+          <LogOut size={16} aria-hidden /> {texts.signOut}
+        </Button>
+      )}
+      {failure !== "" && (
+        <p role="alert" className="text-sm text-bad">
+          {failure}
+        </p>
+      )}
+    </Section>
+  );
+}
+
+const Row = ({ term, content }: { readonly term: string; readonly content: ReactNode }) => (
+  <>
+    <dt className="text-muted">{term}</dt>
+    <dd className="min-w-0 break-words">{content}</dd>
+  </>
+);

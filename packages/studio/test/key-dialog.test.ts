@@ -1,0 +1,173 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+
+import type { Page } from "playwright-core";
+import { tool } from "undangle/agent";
+import { createClient } from "undangle/client";
+import { describe, expect, onTestFinished, test } from "vitest";
+
+import { accessibilityFaults, noBrowser, openStudio } from "./browser.ts";
+import type { Stage } from "./browser.ts";
+
+const pay = tool({ name: "pay", description: "Pays.", approval: true, execute: () => "paid" });
+
+/** A server with an admin key and a key of a person, and a thread whose call waits. */
+async function withKeys(scopes: readonly string[], stage: Stage = {}) {
+  const studio = await openStudio({
+    agent: { tools: [pay] },
+    turns: [{ calls: [{ name: "pay" }] }, { text: "Paid." }],
+    ...stage,
+  });
+  const { text: adminKey } = await studio.client.keys.create({ name: "Admin", scopes: ["admin"] });
+  const admin = createClient({ url: studio.url, key: adminKey });
+  const key = await admin.keys.create({ name: "Ann", scopes });
+  await admin.threads.create({ id: "bills", title: "Bills" });
+  await admin.threads.send("bills", "Pay.");
+  return { ...studio, admin, key };
+}
+
+async function signIn(page: Page, key: string): Promise<void> {
+  await page.getByLabel("Key", { exact: true }).fill(key);
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.getByRole("link", { name: "Settings" }).waitFor();
+}
+
+describe.skipIf(noBrowser)("the key dialog", () => {
+  test("opens a session with a key, keeps no key in the page, and survives a reload", async () => {
+    const { open, key } = await withKeys(["threads", "approve"]);
+    const page = await open("/t/bills");
+    await page.getByRole("heading", { name: "This server requires a key" }).waitFor();
+    expect(await accessibilityFaults(page)).toEqual([]);
+    await page.getByLabel("Key", { exact: true }).fill("ud_wrong");
+    await page.keyboard.press("Enter");
+    await page.getByRole("alert").getByText("does not exist, has expired or was revoked").waitFor();
+    await signIn(page, key.text);
+    expect(page.url()).toContain("/t/bills");
+    await page.reload();
+    await page.getByRole("link", { name: "Settings" }).waitFor();
+    const kept = await page.evaluate(() => JSON.stringify([document.cookie, localStorage, sessionStorage]));
+    expect(kept).not.toContain("ud_");
+    expect(await page.evaluate(() => document.cookie)).toBe("");
+    expect(await page.content()).not.toContain(key.text);
+  });
+
+  test("takes the place of the page when the key is revoked, and shows nothing of the session", async () => {
+    const { open, key, admin } = await withKeys(["threads", "approve"]);
+    const page = await open("/");
+    await signIn(page, key.text);
+    await page.getByText("Bills").first().waitFor();
+    await admin.keys.revoke(key.id);
+    await page.getByRole("button", { name: "New thread" }).click();
+    await page.getByRole("heading", { name: "This server requires a key" }).waitFor();
+    expect(await page.getByText("Bills").count()).toBe(0);
+  });
+
+  test("speaks Chinese, and leaves the doctor usable", async () => {
+    const { open } = await withKeys(["threads"]);
+    const page = await open("/", { locale: "zh-CN", colorScheme: "dark", viewport: { width: 360, height: 740 } });
+    await page.getByRole("heading", { name: "此服务器需要密钥" }).waitFor();
+    expect(await accessibilityFaults(page)).toEqual([]);
+    await page.getByRole("link", { name: "不用密钥，直接诊断对话历史" }).click();
+    await page.waitForURL(/\/doctor$/u);
+    await page.locator("main h1").first().waitFor();
+    expect(await page.getByRole("heading", { name: "此服务器需要密钥" }).count()).toBe(0);
+  });
+
+  test("a change works in a tab whose session another tab has replaced", async () => {
+    const { open, url, key } = await withKeys(["threads", "approve"]);
+    const page = await open("/");
+    await signIn(page, key.text);
+    await page.evaluate(async (text) => {
+      const body = JSON.stringify({ key: text });
+      await fetch("/session", { method: "POST", headers: { "content-type": "application/json" }, body });
+    }, key.text); // as another tab does
+    await page.getByRole("button", { name: "New thread" }).click();
+    await expect.poll(() => page.url()).toContain(`${url}/t/`);
+  });
+});
+
+describe.skipIf(noBrowser)("scopes", () => {
+  test("a key without approve sees no buttons for decisions, and the API refuses its decisions", async () => {
+    const { open, key, admin } = await withKeys(["threads"]);
+    const page = await open("/t/bills");
+    await signIn(page, key.text);
+    await page.getByText("pay").first().waitFor();
+    await page.waitForTimeout(1000); // cards become active
+    expect(await page.getByRole("button", { name: /approve|reject|edit|respond/iu }).count()).toBe(0);
+    const refused = await page.evaluate(async () => {
+      const session = (await (await fetch("/session")).json()) as { readonly csrf_token: string };
+      const response = await fetch("/threads/bills/decisions", {
+        method: "POST",
+        headers: { "content-type": "application/json", "x-undangle-csrf": session.csrf_token },
+        body: JSON.stringify({ decisions: { call_1: { type: "approve" } } }),
+      });
+      return [response.status, ((await response.json()) as { error: { code: string } }).error.code];
+    });
+    expect(refused).toEqual([403, "scope-missing"]);
+    expect((await admin.threads.get("bills")).status).toBe("waiting");
+    await page.getByRole("link", { name: "Settings" }).click();
+    await page.getByText("Your key cannot decide about calls").waitFor();
+    await page.getByText("Your key has no scope admin").waitFor();
+  });
+});
+
+describe.skipIf(noBrowser)("a page of an attacker", () => {
+  test("on the same site can neither decide nor read nor show the studio in a frame", async () => {
+    const { open, url, key, admin } = await withKeys(["threads", "approve"]);
+    const evil = createServer((_request, response) => {
+      response
+        .setHeader("content-type", "text/html")
+        .end(`<!doctype html><title>Evil</title><iframe src="${url}/"></iframe>`);
+    }).listen(0, "127.0.0.1");
+    onTestFinished(() => void evil.close());
+    await once(evil, "listening");
+    const evilUrl = `http://127.0.0.1:${(evil.address() as AddressInfo).port}/`;
+    const page = await open("/");
+    await signIn(page, key.text);
+
+    const attack = await page.context().newPage(); // another port of the same host is the same site
+    const statuses: number[] = [];
+    attack.on("response", (response) => {
+      if (response.url().startsWith(`${url}/threads`)) statuses.push(response.status());
+    });
+    await attack.goto(evilUrl);
+    const read = await attack.evaluate(async (server) => {
+      const body = JSON.stringify({ decisions: { call_1: { type: "approve" } } });
+      const target = `${server}/threads/bills/decisions`;
+      const common = { method: "POST", credentials: "include", body } as const;
+      const plain = await fetch(target, { ...common, mode: "no-cors" }).then(
+        ({ type }) => type,
+        () => "refused",
+      );
+      const json = await fetch(target, { ...common, headers: { "content-type": "application/json" } }).then(
+        () => "sent",
+        () => "refused",
+      );
+      const listed = await fetch(`${server}/threads`, { credentials: "include" }).then(
+        () => "read",
+        () => "refused",
+      );
+      return { plain, json, listed };
+    }, url);
+    expect(read).toEqual({ plain: "opaque", json: "refused", listed: "refused" });
+    await expect.poll(() => statuses).toContain(403);
+    expect(statuses.filter((status) => status < 400)).toEqual([]);
+    const withoutToken = await page.evaluate(async () => {
+      const response = await fetch("/threads", { method: "POST" });
+      return [response.status, ((await response.json()) as { error: { code: string } }).error.code];
+    });
+    expect(withoutToken).toEqual([403, "csrf-missing"]);
+    expect((await admin.threads.get("bills")).status).toBe("waiting");
+
+    const framed = attack.frames().find((frame) => frame !== attack.mainFrame());
+    await attack.waitForTimeout(500);
+    expect(
+      await framed
+        ?.locator("body")
+        .innerText()
+        .catch(() => ""),
+    ).not.toContain("Undangle");
+    expect(framed?.url()).not.toBe(`${url}/`);
+  });
+});
