@@ -27,6 +27,7 @@ import { healthRoutes } from "./routes/health.ts";
 import { studioRoutes } from "./routes/studio-routes.ts";
 import { allowanceRoutes } from "./threads/allowance-routes.ts";
 import { fileRoutes } from "./threads/file-routes.ts";
+import { queueRoutes } from "./threads/queue-routes.ts";
 import { runRoutes } from "./threads/run-routes.ts";
 import { threadRoutes } from "./threads/thread-routes.ts";
 import { traceRequests } from "./telemetry/trace-requests.ts";
@@ -146,6 +147,7 @@ export function createServer(options: ServerOptions = {}): FastifyInstance {
         await known.register(chatRoutes);
         await known.register(threadRoutes);
         await known.register(runRoutes);
+        await known.register(queueRoutes);
         await known.register(allowanceRoutes);
         await known.register(fileRoutes);
         await known.register(historyRoutes);
