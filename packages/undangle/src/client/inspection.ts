@@ -1,35 +1,12 @@
-import type { Allowance, CallView, RunMode, ShownDecision, ThreadRepair, Usage } from "#engine";
+import type { Allowance, EntryPart, EntryView, RunMode, ShownDecision, ThreadRepair, Usage } from "#engine";
 
 /** A part of an entry, as a page shows it. */
-export type RemotePart =
-  | { readonly type: "text"; readonly text: string }
-  | { readonly type: "reasoning"; readonly text: string }
-  | { readonly type: "call"; readonly id: string }
-  /** An image, a sound or a file. `url` is a data URL or the address that the message contains. */
-  | {
-      readonly type: "media";
-      readonly kind: "image" | "audio" | "file";
-      readonly url?: string;
-      readonly name?: string;
-    };
+export type RemotePart = EntryPart;
 
-/** A message or a turn of a thread. Calls of the turn are in `calls`, in their order. */
-export interface RemoteEntry {
-  /** The number in the thread, for `fork({ at })`. */
-  readonly entry: number;
-  readonly type: "input" | "turn" | "system";
-  /** In milliseconds of the clock. */
-  readonly at: number;
-  readonly parts: readonly RemotePart[];
-  readonly calls: readonly CallView[];
-  /** Of a turn. */
-  readonly model?: string;
-  readonly finish?: string;
-  readonly tokens?: Usage;
+/** A message or a turn of a thread, as `thread.entries()` returns it. */
+export interface RemoteEntry extends Omit<EntryView, "byEngine"> {
   /** True for a message that the engine wrote. */
   readonly by_engine?: true;
-  /** True if `regenerate` replaced it. The model does not receive it. */
-  readonly retracted?: true;
 }
 
 /** A page of entries, the oldest first, as of one event. */
