@@ -73,9 +73,20 @@ export function checkAgainst(description: Description): DescriptionCheck {
     const media = response.content[mime] ?? response.content["*/*"];
     if (media === undefined) return [`the type ${mime} is not described`];
     if (mime === "application/json") return fits(media.schema, JSON.parse(text));
-    return mime === "text/event-stream" ? eventsIn(text).flatMap((event) => fits(media.schema, event)) : [];
+    if (mime !== "text/event-stream") return [];
+    return eventsIn(text).flatMap((event) => fits(schemaOf(description, media.schema, event), event));
   };
   return { faults, checked };
+}
+
+/** The schema of one event, so that its faults are not hidden among those of all other events. */
+function schemaOf({ components }: Description, schema: Json, event: unknown): Json {
+  const name = String(schema["$ref"]).replace("#/components/schemas/", "");
+  const { oneOf = [] } = components.schemas[name] as { readonly oneOf?: readonly Json[] }; // a component
+  const { event: type } = event as { readonly event?: string }; // read above
+  const isOf = (each: Json): boolean =>
+    (each["properties"] as { readonly event?: { readonly const?: unknown } }).event?.const === type; // an object
+  return oneOf.find(isOf) ?? schema;
 }
 
 /** The path of the description that a URL belongs to. A fixed segment comes before a parameter. */

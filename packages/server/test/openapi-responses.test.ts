@@ -168,6 +168,10 @@ test("the responses of every route fit the description", async () => {
     await call("GET", `/threads/u/export${format}`);
   await call("POST", "/threads/import", { id: "i", history: broken });
   expect((await call("GET", "/threads/i/repairs")).body["data"]).toHaveLength(1);
+  await call("GET", "/threads/t/entries");
+  await call("GET", "/threads/t/entries?limit=1");
+  await call("GET", "/threads/i/entries");
+  await call("GET", "/threads/t/state");
   for (const side of ["request", "response"]) {
     await call("GET", `/threads/t/responses/1/${side}`);
     await call("GET", `/threads/t/responses/0/${side}`);
@@ -192,7 +196,13 @@ test("the responses of every route fit the description", async () => {
   await call("GET", "/threads/none");
   await call("GET", "/threads?limit=x");
 
+  await call("GET", "/allowances");
   await call("GET", "/session");
+  const made = (await call("POST", "/keys", { name: "a", scopes: ["admin"] })).body;
+  const admin = { authorization: `Bearer ${String(made["text"])}` };
+  await call("GET", "/keys", undefined, admin);
+  await call("DELETE", "/keys/none", undefined, admin);
+  await call("DELETE", "/allowances/none", undefined, admin);
   const chat = await key("chat");
   await call("POST", "/session", { key: String(chat["authorization"]).slice("Bearer ".length) });
   await call("POST", "/session", { key: "ud_wrong" });

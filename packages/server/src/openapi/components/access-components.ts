@@ -1,7 +1,17 @@
-import { about, flag, list, nullable, object, oneOf, ref, text } from "../json-schema.ts";
+import { about, date, flag, list, nullable, object, oneOf, ref, text } from "../json-schema.ts";
 import type { Schema } from "../json-schema.ts";
 
 const scopes = list(oneOf("chat", "threads", "approve", "admin"));
+
+const key = {
+  id: text,
+  name: text,
+  scopes,
+  project: text,
+  created_at: date,
+  expires_at: nullable(date),
+  revoked_at: nullable(date),
+};
 
 /** Callers, and errors. */
 export const accessComponents: Readonly<Record<string, Schema>> = {
@@ -18,6 +28,11 @@ export const accessComponents: Readonly<Record<string, Schema>> = {
         nullable(text),
       ),
     }),
+  },
+  Key: { description: "A key of the project, without its text.", ...object(key) },
+  NewKey: {
+    description: "A new key.",
+    ...object({ ...key, text: about("The key itself. It is not stored and is shown only here.", text) }),
   },
   Error: {
     description: "An error, in the format of OpenAI.",

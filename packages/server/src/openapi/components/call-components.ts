@@ -129,6 +129,10 @@ export const callComponents: Readonly<Record<string, Schema>> = {
     description: "A stored permission: calls of a tool need no decision.",
     ...allowance(),
   },
+  ProjectAllowance: {
+    description: "An allowance of any thread or persona of a project.",
+    ...allowance({ persona: about("The persona whose calls it covers.", text) }),
+  },
 };
 
 function allowance(more: Fields = {}): Schema {

@@ -1,4 +1,4 @@
-import { about, anything, constant, list, object, oneOf, record, ref, text, whole } from "../json-schema.ts";
+import { about, anything, clock, constant, list, object, oneOf, record, ref, text, whole } from "../json-schema.ts";
 import type { Fields, Schema } from "../json-schema.ts";
 import { pendingCall, settledStates } from "./call-components.ts";
 
@@ -21,7 +21,7 @@ const rows: Readonly<Record<string, Row>> = {
     { runId: text, reason: oneOf("message", "decision", "recovery", "regenerate"), mode },
     { requestId: about("The header `x-request-id` of the request that started it.", text) },
   ],
-  model_start: ["The model is asked.", { step: whole, model: text }, { purpose }],
+  model_start: ["The model is asked.", { step: whole, model: text }, { purpose, at: clock }],
   text_delta: ["Text of the model.", { text }],
   reasoning_delta: ["Reasoning of the model.", { text }],
   tool_call_start: ["The model starts to write a call.", { id: text, name: text }],
@@ -36,6 +36,7 @@ const rows: Readonly<Record<string, Row>> = {
     { id: text, name: text, attempt: whole },
     {
       progress: anything,
+      startedAt: about("When its tool was first started, in milliseconds since 1970.", whole),
       decision: ref("Decision"),
       arguments: anything,
       proposed: ref("ProposedCall"),
@@ -49,19 +50,21 @@ const rows: Readonly<Record<string, Row>> = {
       result: about("The result for the model: a text, or its parts.", anything),
       error: text,
       userRejected: constant(true),
+      endedAt: about("In milliseconds since 1970. Absent if a crash interrupted the call.", whole),
       decision: ref("Decision"),
       proposed: ref("ProposedCall"),
     },
   ],
   repair: ["A response or a request was repaired.", { rule: text, message: text }],
   warning: ["Something that a person should know.", { message: text }, { id: text, code: text }],
-  model_discarded: ["The response so far is void.", { reason: text }],
+  model_discarded: ["The response so far is void.", { reason: text }, { at: clock }],
   model_end: [
     "The model has responded.",
     { finish: text },
     {
       entry: about("The number of the turn in its thread.", whole),
       purpose,
+      at: clock,
       usage: about("The usage in the form of the provider.", record),
       tokens: ref("Usage"),
       model: about("The model that responded, if it differs from the requested one.", text),

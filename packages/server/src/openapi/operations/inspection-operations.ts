@@ -1,9 +1,26 @@
-import { dataOf } from "../json-schema.ts";
+import { dataOf, object, record } from "../json-schema.ts";
 import { json } from "../operation.ts";
 import type { Operation } from "../operation.ts";
 
 /** What happened in a thread. */
 export const inspectionOperations: Readonly<Record<string, Operation>> = {
+  "GET /threads/{id}/entries": {
+    id: "listEntries",
+    tag: "Inspection",
+    summary: "Reads the messages and turns of a thread",
+    description: "The newest page first, and the oldest entry of a page first. With `path`, those of a child thread.",
+    scope: "threads",
+    responses: { 200: json("A page of entries.", "EntryPage") },
+    errors: [404, 410],
+  },
+  "GET /threads/{id}/state": {
+    id: "getState",
+    tag: "Inspection",
+    summary: "Reads the state of tools and middleware",
+    scope: "threads",
+    responses: { 200: json("The state, by key.", object({ data: record })) },
+    errors: [404, 410],
+  },
   "GET /threads/{id}/repairs": {
     id: "listRepairs",
     tag: "Inspection",
