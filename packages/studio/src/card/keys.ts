@@ -1,8 +1,11 @@
 /** True for a key that a person presses for the page: not while typing, not held, not as part of a shortcut. */
-export function isPageKey(event: KeyboardEvent): boolean {
+export function isPageKey(event: KeyboardEvent, { mayRepeat = false } = {}): boolean {
   const { target, repeat, isComposing, ctrlKey, metaKey, altKey, defaultPrevented } = event;
-  if (repeat || isComposing || ctrlKey || metaKey || altKey || defaultPrevented) return false;
-  return !(target instanceof Element && target.closest("input, textarea, select, [contenteditable], [role=dialog]"));
+  if ((repeat && !mayRepeat) || isComposing || ctrlKey || metaKey || altKey || defaultPrevented) return false;
+  return !(
+    target instanceof Element &&
+    target.closest("input:not([type=checkbox], [type=radio]), textarea, select, [contenteditable], [role=dialog]")
+  );
 }
 
 const cardKeys = { a: "approve", r: "reject", e: "edit", v: "toggleRaw" } as const;
