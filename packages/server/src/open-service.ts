@@ -16,6 +16,8 @@ import { createConversations } from "./desk/conversations.ts";
 import type { Conversations } from "./desk/conversations.ts";
 import { createDesk } from "./desk/desk.ts";
 import type { Desk } from "./desk/desk.ts";
+import { createExchangeRecords } from "./desk/exchange-records.ts";
+import type { ExchangeRecords } from "./desk/exchange-records.ts";
 import { firstConfig, firstTools, plainAssistant } from "./desk/health-assistant.ts";
 import { createLocks } from "./desk/locks.ts";
 import type { Locks } from "./desk/locks.ts";
@@ -52,6 +54,8 @@ export interface Service {
   readonly locks: Locks;
   readonly metrics: Metrics;
   readonly admission: Admission;
+  /** Undefined unless the server records requests to models. */
+  readonly exchanges: ExchangeRecords | undefined;
   readonly settings: ServerSettings;
   /** Undefined if it is disabled or not installed. */
   readonly telemetry: Telemetry | undefined;
@@ -83,10 +87,12 @@ export async function openService(options: ServerOptions, log: Logger): Promise<
     const metrics = createMetrics({ tools: () => tools, runs: runs.count, turn: admission.turn });
     const webhook = settings.webhook === undefined ? undefined : createWebhook(settings.webhook, logger);
     const queue = createQueueWatch({ reading: () => ({ desk, logger }) });
+    const exchanges = settings.record ? createExchangeRecords(opened, logger) : undefined;
     const store = watchStore(opened, {
       change: runs.named,
       saved(commit) {
         metrics.saved(commit);
+        exchanges?.saved(commit);
         webhook?.saved(commit);
         queue.saved(commit);
       },
@@ -100,7 +106,11 @@ export async function openService(options: ServerOptions, log: Logger): Promise<
       language: options.language,
       logger,
       env,
-      middleware: [...(telemetry === undefined ? [] : [spansOfRuns(telemetry)]), runSettings.middleware],
+      middleware: [
+        ...(telemetry === undefined ? [] : [spansOfRuns(telemetry)]),
+        runSettings.middleware,
+        ...(exchanges === undefined ? [] : [exchanges.middleware]),
+      ],
     });
     for (const { id, fault } of roster.unready) logger.warn({ persona: id, err: fault }, "A persona cannot respond");
     for (const persona of roster.personas) persona.tools.forEach((name) => tools.add(name));
@@ -124,6 +134,7 @@ export async function openService(options: ServerOptions, log: Logger): Promise<
       locks: createLocks(),
       metrics,
       admission,
+      exchanges,
       settings,
       telemetry,
       closing: new AbortController(),
@@ -137,6 +148,7 @@ export async function openService(options: ServerOptions, log: Logger): Promise<
         await desk.close();
         await conversations.close();
         await webhook?.close();
+        await exchanges?.close();
         if (!isOwnStore) await opened.close();
       },
     };

@@ -4,6 +4,7 @@ import type { Decisions, Run, RunMode } from "undangle/agent";
 import { identityOf } from "../access/identity.ts";
 import { gone, noTexts, sendEvents, sendStream } from "../answers/event-stream.ts";
 import { inputOf } from "../chat/user-input.ts";
+import { pathIn } from "./entry-routes.ts";
 import { createRunAnswer, withRequests } from "./run-answer.ts";
 import type { Waiting } from "./run-answer.ts";
 import { showThread } from "./show-thread.ts";
@@ -72,18 +73,21 @@ export function runRoutes(app: FastifyInstance): Promise<void> {
     },
   );
 
-  app.get<WithId & { Querystring: { after?: string } }>(
+  app.get<WithId & { Querystring: { after?: string; path?: string } }>(
     "/threads/:id/events",
     { schema: { params: schemas.threadParams, querystring: schemas.eventsQuery } },
     async (request, reply) => {
       const entry = await opened(request);
+      const path = pathIn(request.query.path);
+      if (path.length > 0) await entry.thread.entries({ path, limit: 1 }); // refuses an unknown path before the stream starts
       if (request.method === "HEAD") return sendStream(reply, noTexts());
       const last = request.headers["last-event-id"];
       const after = (typeof last === "string" && last !== "" ? last : undefined) ?? request.query.after;
       const { holds } = identityOf(request);
       const isThere = desk.presence(entry);
       const isWanted = async (): Promise<boolean> => (await holds()) && isThere();
-      const events = entry.thread.events({ after, signal: gone(request, app.service.closing.signal) });
+      const signal = gone(request, app.service.closing.signal);
+      const events = entry.thread.events({ after, signal, path });
       return sendEvents(reply, withRequests(events, runs), { isWanted });
     },
   );

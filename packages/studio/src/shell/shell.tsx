@@ -4,6 +4,7 @@ import type { ReactNode } from "react";
 import { Link, useLocation } from "wouter";
 
 import { useQueue } from "../api/queue.ts";
+import { useNotifications } from "../inbox/notifications.tsx";
 import icon from "../icon.svg";
 import { useTexts } from "../texts/language.tsx";
 import { shellTexts } from "../texts/shell-texts.ts";
@@ -15,6 +16,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
   const [place] = useLocation();
   const [isOpen, setIsOpen] = useState(false);
   const { count } = useQueue();
+  useNotifications();
   useEffect(() => setIsOpen(false), [place]);
   useEffect(() => {
     document.title = count > 0 ? `(${count}) Undangle` : "Undangle";

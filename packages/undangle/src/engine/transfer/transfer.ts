@@ -116,7 +116,7 @@ export async function writeHistory(
   format: Format,
   setup: Pick<Setup, "language" | "wording">,
 ): Promise<unknown> {
-  const messages = await historyMessages(journal, setup, Infinity);
+  const messages = await historyMessages(journal, setup, { longestResult: Infinity });
   return encode(conversationOf(messages, []), { to: format, language: setup.language });
 }
 
