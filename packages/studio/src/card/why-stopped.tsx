@@ -26,7 +26,7 @@ export function WhyStopped({ call }: { readonly call: PendingCall }) {
         </p>
       )}
       <p className="text-muted">
-        <ExactText text={[...sentences, isOpen ? texts.allowanceHint(name) : texts.noAllowance].join(" ")} />
+        <ExactText text={[...sentences, isOpen ? texts.allowanceHint(name) : texts.noAllowance].join(texts.space)} />
       </p>
     </section>
   );

@@ -14,6 +14,7 @@ import { AgoAt } from "../parts/moment.tsx";
 import { threadPlace } from "../shell/thread-list.tsx";
 import { inboxTexts } from "../texts/inbox-texts.ts";
 import { useTexts } from "../texts/language.tsx";
+import { soon } from "./inbox-lines.ts";
 import type { InboxLine } from "./inbox-lines.ts";
 import { ThreadCalls } from "./thread-calls.tsx";
 
@@ -67,9 +68,11 @@ export const Line = memo(function Line(props: LineProps) {
               <span className="max-w-[60%] flex-none truncate font-medium">
                 <ExactText text={title ?? name} />
               </span>
-              <span className="min-w-0 flex-1 truncate text-sm text-muted">
-                <ExactText text={summaryOf(call.arguments)} />
-              </span>
+              {!isOpen && (
+                <span className="min-w-0 flex-1 truncate text-sm text-muted">
+                  <ExactText text={summaryOf(call.arguments)} />
+                </span>
+              )}
             </button>
             <span className="flex flex-none items-center gap-2 pl-6 text-sm text-muted tabular-nums lg:pl-0">
               {line.risk !== "other" && (
@@ -78,8 +81,8 @@ export const Line = memo(function Line(props: LineProps) {
                 </Badge>
               )}
               {deciding?.phase === "sending" && <Badge tone="accent">{texts.sending}</Badge>}
-              {isWaiting && deadline !== undefined && (
-                <span className="inline-flex items-center gap-1 text-warn">
+              {!isOpen && deadline !== undefined && (
+                <span className={`inline-flex items-center gap-1 ${deadline - now <= soon ? "text-warn" : ""}`}>
                   <Clock size={13} aria-hidden /> <Countdown at={deadline} />
                 </span>
               )}
