@@ -8,6 +8,7 @@ import { countedCaller } from "./access/counted-caller.ts";
 import { answerPreflight, demandOneHost, demandThisMachine, guardOrigin } from "./access/guard-origin.ts";
 import { identify, identityOf, requireScope } from "./access/identity.ts";
 import type { Identity } from "./access/identity.ts";
+import { keyRoutes } from "./access/key-routes.ts";
 import { createRateLimit } from "./access/rate-limit.ts";
 import { openSessionRoute, sessionRoutes } from "./access/session-routes.ts";
 import { ApiError, apiErrorOf, errorBody } from "./answers/api-error.ts";
@@ -145,6 +146,7 @@ export function createServer(options: ServerOptions = {}): FastifyInstance {
         });
         known.get("/openapi.json", () => description(version));
         await known.register(sessionRoutes);
+        await known.register(keyRoutes);
         await known.register(chatRoutes);
         await known.register(threadRoutes);
         await known.register(runRoutes);

@@ -79,7 +79,7 @@ const publicData = (event: AgentEvent): unknown =>
 
 /** An error contains no more than an error response would. */
 function publicFields({ type, data }: AgentEvent): AgentEvent["data"] {
-  if (type === "model_discarded") return { reason: "A response that had started was abandoned; see the log." };
+  if (type === "model_discarded") return { ...data, reason: "A response that had started was abandoned; see the log." };
   if (type === "warning" && data.code !== undefined)
     return { ...data, message: publicWords({ code: data.code, message: data.message }) };
   if (type !== "run_end" || data.error === undefined) return data;

@@ -27,6 +27,7 @@ export const turnParams = {
   },
   required: ["id", "n"],
 } as const;
+export const ownAllowanceParams = { ...closed, properties: { allowance: text }, required: ["allowance"] } as const;
 
 export const fileParams = {
   ...closed,

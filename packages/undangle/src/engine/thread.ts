@@ -220,7 +220,7 @@ export function createThread(id: string, access: ThreadAccess): Thread {
         const imported = [...entries, ...describeEvent(describe), ...fileEvents(files)];
         if (input === undefined) return imported;
         const entry = { type: "input" as const, at: setup.now(), parts: inputParts(input) };
-        return [...imported, { type: "close", how: "superseded" }, { type: "say", entry }];
+        return [...imported, { type: "close", how: "superseded", at: entry.at }, { type: "say", entry }];
       };
       return createThreadWith(actor(), events, { signal, mode });
     },

@@ -50,6 +50,10 @@ export interface LedgerCall {
   readonly allowance?: CallAllowance;
   /** The number of times its tool was started. */
   readonly attempts: number;
+  /** When its tool was first started, in milliseconds of the clock. Absent for imported calls. */
+  readonly startedAt?: number;
+  /** When it was settled. Absent for imported calls, and for those that a crash interrupted: their end is unknown. */
+  readonly endedAt?: number;
   /** The original call, if a hook substituted another tool or other arguments. `name` and `raw` are what ran. */
   readonly proposed?: CallText & { readonly allowance?: CallAllowance };
   /** Present if an agent runs the call on a thread of its own. */
