@@ -1,4 +1,4 @@
-import type { Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 
 import { openBank } from "./bank.ts";
@@ -13,6 +13,13 @@ const threeCalls = () => [
 
 const card = (page: Page, id: string) =>
   page.getByRole("region", { name: new RegExp(`Pending call .*\\(${id}\\)`, "u") });
+
+/** Presses a button as a person does: after it has come into view. A button that has just moved is inactive. */
+async function press(button: Locator): Promise<void> {
+  await button.scrollIntoViewIfNeeded();
+  await button.page().waitForTimeout(150);
+  await button.click();
+}
 
 /** The results that the model received with its last request, by the name of the recipient in the call. */
 function receivedBy({ model }: Bank): readonly string[] {
@@ -83,8 +90,8 @@ describe.skipIf(noBrowser)("the story: approve one call, reject one with a reaso
     await bank.wait("story");
     const page = await bank.open("/", { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true });
     await page.getByRole("button", { name: "Open transfer (call_1)" }).tap();
-    const approve = page.getByRole("button", { name: "Approve transfer (call_1)" });
-    for (const button of [approve, page.getByRole("button", { name: "Reject transfer (call_1)" })]) {
+    const approve = page.getByRole("button", { name: "Approve transfer (call_1)", exact: true });
+    for (const button of [approve, page.getByRole("button", { name: "Reject transfer (call_1) …" })]) {
       const box = await button.boundingBox();
       expect(box?.height).toBeGreaterThanOrEqual(44);
       expect(box?.width).toBeGreaterThanOrEqual(140);
@@ -94,13 +101,13 @@ describe.skipIf(noBrowser)("the story: approve one call, reject one with a reaso
     await card(page, "call_1").getByText("Approved by local, in this tab").waitFor();
     await page.getByRole("button", { name: "Open transfer (call_2)" }).tap();
     await page.getByRole("button", { name: "Reject transfer (call_2) …" }).tap();
-    await page.getByLabel("Reason").fill("The bill is wrong");
-    await page.getByRole("button", { name: "Reject transfer (call_2) with this reason" }).tap();
+    await page.getByRole("textbox", { name: "Reason" }).fill("The bill is wrong");
+    await press(page.getByRole("button", { name: "Reject transfer (call_2) with this reason" }));
     await card(page, "call_2").getByText("Reason: The bill is wrong").waitFor();
     await page.getByRole("button", { name: "Open transfer (call_3)" }).tap();
     await page.getByRole("button", { name: "Edit and approve transfer (call_3) …" }).tap();
     await page.getByLabel("Amount").fill("70");
-    await page.getByRole("button", { name: "Approve transfer (call_3) with these changes" }).tap();
+    await press(page.getByRole("button", { name: "Approve transfer (call_3) with these changes" }));
     await expectStory(bank);
   });
 });
@@ -118,7 +125,7 @@ describe.skipIf(noBrowser)("the card", () => {
       .getByText(/expired/iu)
       .first()
       .waitFor();
-    expect(await page.getByRole("button", { name: "Approve transfer (call_1)" }).count()).toBe(0);
+    expect(await page.getByRole("button", { name: "Approve transfer (call_1)", exact: true }).count()).toBe(0);
     await finished(bank, "late");
     expect(bank.ran).toEqual([]);
   });
@@ -153,7 +160,7 @@ describe.skipIf(noBrowser)("the card", () => {
     expect((await diff.innerText()).replaceAll(/\s+/gu, " ")).toContain(
       '- "amount": 250 - "currency": "EUR" + "amount": 25 + "currency": "USD"',
     );
-    await submit.click();
+    await press(submit);
     await finished(bank, "edit");
     expect(bank.ran).toEqual([{ to: "Ann", amount: 25, currency: "USD" }]);
     await card(page, "call_1").getByText("Edited and approved by local").waitFor();
@@ -167,7 +174,7 @@ describe.skipIf(noBrowser)("the card", () => {
     await page.getByRole("button", { name: "Respond in place of transfer (call_1) …" }).click();
     await page.getByLabel("Result", { exact: true }).fill("The bank is closed.");
     await page.getByLabel("The result is an error").check();
-    await page.getByRole("button", { name: "Send this result in place of transfer (call_1)" }).click();
+    await press(page.getByRole("button", { name: "Send this result in place of transfer (call_1)" }));
     await finished(bank, "respond");
     expect(bank.ran).toEqual([]);
     expect(receivedBy(bank).join("")).toContain("The bank is closed.");
@@ -189,7 +196,7 @@ describe.skipIf(noBrowser)("the card", () => {
     await page.getByRole("button", { name: "Open transfer (call_1)" }).click();
     await page.getByRole("button", { name: "Approve and always allow transfer (call_1) …" }).click();
     await page.getByLabel(choice, { exact: true }).check();
-    await page.getByRole("button", { name: `Approve transfer (call_1); ${choice}` }).click();
+    await press(page.getByRole("button", { name: `Approve transfer (call_1); ${choice}` }));
     await finished(bank, "first");
     expect(await bank.client.threads.allowances("first")).toMatchObject([{ scope, match, tool: "transfer" }]);
     expect((await bank.client.threads.send("first", "Again.")).status).toBe("done");
@@ -212,7 +219,7 @@ describe.skipIf(noBrowser)("the card", () => {
       return route.abort("connectionreset");
     });
     await page.getByRole("button", { name: "Open transfer (call_1)" }).click();
-    await page.getByRole("button", { name: "Approve transfer (call_1)" }).click();
+    await page.getByRole("button", { name: "Approve transfer (call_1)", exact: true }).click();
     await card(page, "call_1").getByText("Approved by local, in this tab").waitFor();
     expect(keys).toHaveLength(2);
     expect(keys[0]).toBe(keys[1]);
@@ -228,8 +235,8 @@ describe.skipIf(noBrowser)("the card", () => {
     for (const [i, reason] of ["Too much", "Too late", "Too early", "Unknown"].entries()) {
       await page.getByRole("button", { name: `Open transfer (call_${i + 1})` }).click();
       await page.getByRole("button", { name: `Reject transfer (call_${i + 1}) …` }).click();
-      await page.getByLabel("Reason").fill(reason);
-      await page.getByRole("button", { name: `Reject transfer (call_${i + 1}) with this reason` }).click();
+      await page.getByRole("textbox", { name: "Reason" }).fill(reason);
+      await press(page.getByRole("button", { name: `Reject transfer (call_${i + 1}) with this reason` }));
       await card(page, `call_${i + 1}`)
         .getByText(`Reason: ${reason}`)
         .waitFor();
@@ -239,7 +246,7 @@ describe.skipIf(noBrowser)("the card", () => {
     const chips = page.getByRole("group", { name: "Earlier reasons" }).getByRole("button");
     expect(await chips.allInnerTexts()).toEqual(["Unknown", "Too early", "Too late"]);
     await chips.first().click();
-    expect(await page.getByLabel("Reason").inputValue()).toBe("Unknown");
+    expect(await page.getByRole("textbox", { name: "Reason" }).inputValue()).toBe("Unknown");
   });
 });
 
@@ -249,7 +256,7 @@ describe.skipIf(noBrowser)("accidents", () => {
     await bank.wait("pointer");
     const page = await bank.open("/");
     await page.getByRole("button", { name: "Open transfer (call_1)" }).click();
-    const box = await page.getByRole("button", { name: "Approve transfer (call_1)" }).boundingBox();
+    const box = await page.getByRole("button", { name: "Approve transfer (call_1)", exact: true }).boundingBox();
     await page.keyboard.press("Escape");
     await page.mouse.move((box?.x ?? 0) + 10, (box?.y ?? 0) + 10);
     await page.keyboard.press("j"); // the card opens under the pointer
@@ -268,7 +275,7 @@ describe.skipIf(noBrowser)("accidents", () => {
     await bank.wait("held");
     const page = await bank.open("/");
     await page.getByRole("button", { name: "Open transfer (call_1)" }).click();
-    const approve = page.getByRole("button", { name: "Approve transfer (call_1)" });
+    const approve = page.getByRole("button", { name: "Approve transfer (call_1)", exact: true });
     const hold = async (key: string): Promise<void> => {
       await page.keyboard.down(key);
       for (let i = 0; i < 30; i++) {

@@ -60,10 +60,10 @@ export const Line = memo(function Line(props: LineProps) {
             <button
               type="button"
               aria-expanded={isOpen}
-              aria-label={texts.openCall(name, id)}
               className="flex min-w-0 flex-1 items-baseline gap-2 rounded py-1 text-left"
               onClick={() => onOpen(line)}
             >
+              <span className="sr-only">{texts.openCall(name, id)}</span>
               <Chevron size={16} aria-hidden className="flex-none self-center text-muted" />
               <span className="max-w-[60%] flex-none truncate font-medium">
                 <ExactText text={title ?? name} />
@@ -92,8 +92,7 @@ export const Line = memo(function Line(props: LineProps) {
           <p className="flex min-w-0 flex-wrap gap-x-2 pl-6 text-sm text-muted">
             <Link
               href={`${threadPlace(threadId)}#${encodeURIComponent(id)}`}
-              className="max-w-full truncate text-accent underline-offset-2 hover:underline pointer-coarse:py-2"
-              aria-label={texts.threadLink(threadTitle ?? texts.untitled)}
+              className="min-h-6 max-w-full truncate text-accent underline-offset-2 hover:underline pointer-coarse:py-2"
             >
               <ExactText text={threadTitle ?? texts.untitled} />
             </Link>
