@@ -15,10 +15,10 @@ const card = (page: Page, id: string) =>
   page.getByRole("region", { name: new RegExp(`Pending call .*\\(${id}\\)`, "u") });
 
 /** Presses a button as a person does: after it has come into view. A button that has just moved is inactive. */
-async function press(button: Locator): Promise<void> {
+async function press(button: Locator, how: "click" | "tap" = "click"): Promise<void> {
   await button.scrollIntoViewIfNeeded();
   await button.page().waitForTimeout(150);
-  await button.click();
+  await button[how]();
 }
 
 /** The results that the model received with its last request, by the name of the recipient in the call. */
@@ -102,12 +102,12 @@ describe.skipIf(noBrowser)("the story: approve one call, reject one with a reaso
     await page.getByRole("button", { name: "Open transfer (call_2)" }).tap();
     await page.getByRole("button", { name: "Reject transfer (call_2) …" }).tap();
     await page.getByRole("textbox", { name: "Reason" }).fill("The bill is wrong");
-    await press(page.getByRole("button", { name: "Reject transfer (call_2) with this reason" }));
+    await press(page.getByRole("button", { name: "Reject transfer (call_2) with this reason" }), "tap");
     await card(page, "call_2").getByText("Reason: The bill is wrong").waitFor();
     await page.getByRole("button", { name: "Open transfer (call_3)" }).tap();
     await page.getByRole("button", { name: "Edit and approve transfer (call_3) …" }).tap();
     await page.getByLabel("Amount").fill("70");
-    await press(page.getByRole("button", { name: "Approve transfer (call_3) with these changes" }));
+    await press(page.getByRole("button", { name: "Approve transfer (call_3) with these changes" }), "tap");
     await expectStory(bank);
   });
 });
