@@ -16,6 +16,7 @@ import { threadTexts } from "../texts/thread-texts.ts";
 import { Announcer } from "./announcer.tsx";
 import { Composer } from "./composer.tsx";
 import { Conversation } from "./conversation.tsx";
+import { SidePanel } from "./side-panel.tsx";
 import { useThreadFeed } from "./thread-feed.ts";
 import { ThreadRefusal } from "./thread-refusal.tsx";
 
@@ -31,7 +32,7 @@ export function ThreadView({ id }: { readonly id: string }) {
   const { state, thread, error, connection, isLoadingOlder } = feed;
   const [failure, setFailure] = useState("");
   usePageTitle(thread?.title ?? shell.untitled);
-  const [isSideOpen, setIsSideOpen] = useState(false);
+  const [isSideOpen, setIsSideOpen] = useState(() => matchMedia("(min-width: 90rem)").matches);
   const { data: repairs } = useQuery({
     queryKey: ["repairs", id],
     queryFn: () => server.threads.repairs(id),
@@ -107,38 +108,50 @@ export function ThreadView({ id }: { readonly id: string }) {
           {failure}
         </p>
       )}
-      {state === undefined ? (
-        <p className="flex-1 p-6 text-muted">{connection === "lost" ? texts.connection.lost : texts.loading}</p>
-      ) : (
-        <Conversation
-          threadId={id}
-          state={state}
-          pending={pending}
-          isLoadingOlder={isLoadingOlder}
-          onOlder={onOlder}
-          onFork={onFork}
-          onRetry={onRetry}
-        />
-      )}
-      {pending.length > 0 && (
-        <section
-          id="decisions"
-          tabIndex={-1}
-          aria-label={texts.needsDecision(pending.length)}
-          className="max-h-[45dvh] min-h-0 overflow-auto border-t border-line bg-page"
-        >
-          <div className="mx-auto flex w-full max-w-3xl flex-col gap-2 px-4 pt-2">
-            {pending.map((call) => (
-              <ApprovalCard key={`${call.id} ${call.digest}`} threadId={id} call={call} />
-            ))}
-          </div>
-        </section>
-      )}
-      {thread !== undefined && (
-        <div className="border-t border-line bg-page">
-          <Composer key={id} thread={thread} isRunning={state?.isRunning === true} onChange={source.refresh} />
+      <div className="flex min-h-0 flex-1">
+        <div className="flex min-h-0 min-w-0 flex-1 flex-col">
+          {state === undefined ? (
+            <p className="flex-1 p-6 text-muted">{connection === "lost" ? texts.connection.lost : texts.loading}</p>
+          ) : (
+            <Conversation
+              threadId={id}
+              state={state}
+              pending={pending}
+              isLoadingOlder={isLoadingOlder}
+              onOlder={onOlder}
+              onFork={onFork}
+              onRetry={onRetry}
+            />
+          )}
+          {pending.length > 0 && (
+            <section
+              id="decisions"
+              tabIndex={-1}
+              aria-label={texts.needsDecision(pending.length)}
+              className="max-h-[45dvh] min-h-0 overflow-auto border-t border-line bg-page"
+            >
+              <div className="mx-auto flex w-full max-w-3xl flex-col gap-2 px-4 pt-2">
+                {pending.map((call) => (
+                  <ApprovalCard key={`${call.id} ${call.digest}`} threadId={id} call={call} />
+                ))}
+              </div>
+            </section>
+          )}
+          {thread !== undefined && (
+            <div className="border-t border-line bg-page">
+              <Composer key={id} thread={thread} isRunning={state?.isRunning === true} onChange={source.refresh} />
+            </div>
+          )}
         </div>
-      )}
+        {isSideOpen && thread !== undefined && state !== undefined && (
+          <SidePanel
+            thread={thread}
+            state={state}
+            onClose={() => setIsSideOpen(false)}
+            onDelete={() => setAttempt(attempt + 1)}
+          />
+        )}
+      </div>
       {state !== undefined && <Announcer state={state} pending={pending.length} />}
     </div>
   );
