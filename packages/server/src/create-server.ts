@@ -30,6 +30,7 @@ import { allowanceRoutes } from "./threads/allowance-routes.ts";
 import { entryRoutes } from "./threads/entry-routes.ts";
 import { diagnosisRoutes } from "./threads/diagnosis-routes.ts";
 import { fileRoutes } from "./threads/file-routes.ts";
+import { queueRoutes } from "./threads/queue-routes.ts";
 import { runRoutes } from "./threads/run-routes.ts";
 import { threadRoutes } from "./threads/thread-routes.ts";
 import { traceRequests } from "./telemetry/trace-requests.ts";
@@ -150,6 +151,7 @@ export function createServer(options: ServerOptions = {}): FastifyInstance {
         await known.register(chatRoutes);
         await known.register(threadRoutes);
         await known.register(runRoutes);
+        await known.register(queueRoutes);
         await known.register(allowanceRoutes);
         await known.register(entryRoutes);
         await known.register(diagnosisRoutes);

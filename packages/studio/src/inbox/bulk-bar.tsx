@@ -2,6 +2,7 @@ import { useId, useImperativeHandle, useRef, useState } from "react";
 import type { FormEvent, Ref } from "react";
 
 import { messageOf } from "../api/server.ts";
+import { progressLook } from "../card/call-group.tsx";
 import { decide } from "../card/decide.ts";
 import type { Decision, FailedDecision } from "../card/decide.ts";
 import { GuardedButton } from "../card/guarded-button.tsx";
@@ -155,7 +156,7 @@ function Report({ progress, onDismiss }: { readonly progress: Progress; readonly
   if (done < all)
     return (
       <label className="flex items-center gap-2 text-sm" aria-live="polite">
-        <progress value={done} max={all} className="h-2 w-32 accent-accent-strong" /> {texts.progress(done, all)}
+        <progress value={done} max={all} className={`${progressLook} w-32`} /> {texts.progress(done, all)}
       </label>
     );
   return (

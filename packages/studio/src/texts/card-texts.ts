@@ -49,6 +49,10 @@ export interface CardTexts {
     >
   >;
   readonly labels: Readonly<Record<DecisionType | "always", string>>;
+  /** The label of `always` on a phone. */
+  readonly alwaysShort: string;
+  /** Between two sentences. */
+  readonly space: string;
   readonly again: string;
   readonly againName: (name: string) => string;
   readonly againHint: string;
@@ -221,6 +225,8 @@ const english: CardTexts = {
     respond: "Respond …",
     reject: "Reject …",
   },
+  alwaysShort: "Always …",
+  space: " ",
   again: "Press again to confirm",
   againName: (name) => `${name}: press again to confirm`,
   againHint: "This tool is destructive: approving needs a second press within 5 seconds.",
@@ -355,6 +361,8 @@ const chinese: CardTexts = {
     submitReject: (tool, id) => `以此理由拒绝 ${tool}（${id}）`,
   },
   labels: { approve: "批准", always: "批准并始终允许……", edit: "修改……", respond: "给出结果……", reject: "拒绝……" },
+  alwaysShort: "始终……",
+  space: "",
   again: "再按一次确认",
   againName: (name) => `${name}：再按一次确认`,
   againHint: "此工具的操作不可恢复：批准时须在 5 秒内再按一次。",

@@ -16,7 +16,6 @@ interface InboxTexts {
   readonly waits: string;
   readonly sending: string;
   readonly untitled: string;
-  readonly threadLink: (title: string) => string;
   readonly by: (agents: string) => string;
   readonly rule: (from: string) => string;
   readonly unreadable: (title: string, message: string) => string;
@@ -74,7 +73,6 @@ const english: InboxTexts = {
   waits: "waits since",
   sending: "sending …",
   untitled: "Untitled thread",
-  threadLink: (title) => `Open the thread ${title}`,
   by: (agents) => `by ${agents}`,
   rule: (from) => (from === "tool" ? "rule of the tool" : from === "agent" ? "rule of the agent" : `rule of ${from}`),
   unreadable: (title, message) => `The pending calls of ${title} cannot be read. ${message}`,
@@ -123,7 +121,7 @@ const english: InboxTexts = {
     "The call waits here. Approve it, edit it, reject it, or give the result yourself.",
   ],
   connecting: "Connecting …",
-  lost: "The connection is lost. The list may be outdated; the page connects again by itself.",
+  lost: "The connection is lost. The page connects again by itself.",
 };
 
 const chinese: InboxTexts = {
@@ -141,7 +139,6 @@ const chinese: InboxTexts = {
   waits: "开始等待",
   sending: "正在发送……",
   untitled: "未命名会话",
-  threadLink: (title) => `打开会话 ${title}`,
   by: (agents) => `来自 ${agents}`,
   rule: (from) => (from === "tool" ? "工具的规则" : from === "agent" ? "智能体的规则" : `${from} 的规则`),
   unreadable: (title, message) => `无法读取 ${title} 的待审批调用。${message}`,
@@ -190,7 +187,7 @@ const chinese: InboxTexts = {
     "调用会在这里等待。你可以批准、修改、拒绝，或自己给出结果。",
   ],
   connecting: "正在连接……",
-  lost: "连接已断开，列表可能不是最新的；页面会自动重新连接。",
+  lost: "连接已断开，页面会自动重新连接。",
 };
 
 export const inboxTexts: Texts<InboxTexts> = { en: english, zh: chinese };
