@@ -45,9 +45,9 @@ export const inputReaders: readonly InputReader[] = [
   { name: "stream", recognises: hasEvents, read: readStream },
   { name: "json", recognises: startsLikeJson, read: readJson },
   { name: "json-lines", recognises: startsLikeJson, read: readLines },
+  { name: "broken-json", recognises: isMeantAsJson, read: readBroken },
   { name: "log", recognises: (text) => /[[{]/u.test(text), read: readLog },
   { name: "error-text", recognises: isKnownError, read: (text) => [{ type: "error-text", text }] },
-  { name: "broken-json", recognises: startsLikeJson, read: readBroken },
   { name: "text", recognises: () => true, read: (text) => [{ type: "error-text", text: text.slice(0, longestError) }] },
 ];
 
@@ -70,6 +70,11 @@ const withoutFence = (text: string): string => /^\s*```\w*\n([\s\S]*?)\n```\s*$/
 
 function startsLikeJson(text: string): boolean {
   return /^\s*[[{]/u.test(text);
+}
+
+/** Unlike a line of a log that starts with a bracket. */
+function isMeantAsJson(text: string): boolean {
+  return /^\s*(?:\{\s*(?:["'}]|\w+\s*:)|\[\s*[[{"'])/u.test(text);
 }
 
 function hasEvents(text: string): boolean {
@@ -140,9 +145,11 @@ function breaksIn(text: string, from: number, to: number): number {
   return count;
 }
 
+/** A value with a fault. Parts of it are not examined, because they would look like a shorter history. */
 function readBroken(text: string): readonly Found[] {
   const found = findJsonError(text);
-  if (found === undefined) return [];
+  if (found === undefined || found.fault === "extra") return []; // a whole value with other text after it
+  if (isKnownError(text)) return [{ type: "error-text", text }]; // an error as Python prints it
   const { line, column } = positionAt(text, found.offset);
   const start = found.offset - column + 1;
   const end = text.indexOf("\n", found.offset);
