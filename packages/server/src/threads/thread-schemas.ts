@@ -14,6 +14,21 @@ export const allowanceParams = {
   required: ["id", "allowance"],
 } as const;
 
+export const turnParams = {
+  ...closed,
+  properties: {
+    id: text,
+    n: {
+      type: "string",
+      pattern: "^\\d{1,9}$",
+      "x-allowed": "the number of an entry",
+      description: "The number of a turn in its thread.",
+    },
+  },
+  required: ["id", "n"],
+} as const;
+export const ownAllowanceParams = { ...closed, properties: { allowance: text }, required: ["allowance"] } as const;
+
 export const fileParams = {
   ...closed,
   properties: {
@@ -163,9 +178,36 @@ export const exportQuery = {
   properties: { format: { ...text, description: "A format, or original. By default the thread itself." } },
 } as const;
 
+const path = {
+  type: "string",
+  maxLength: 1000,
+  pattern: "^[^/]+(?:/[^/]+)*$",
+  "x-allowed": "ids of calls, separated by /",
+  description: "The ids of the calls that lead to a child thread, separated by /.",
+} as const;
+
 export const eventsQuery = {
   ...closed,
-  properties: { after: { ...text, description: "The id of an event, like the header Last-Event-ID." } },
+  properties: { after: { ...text, description: "The id of an event, like the header Last-Event-ID." }, path },
+} as const;
+
+export const entriesQuery = {
+  ...closed,
+  properties: {
+    before: {
+      type: "string",
+      pattern: "^\\d{1,15}$",
+      "x-allowed": "the number of an entry",
+      description: "Entries with smaller numbers: before of a later page. By default the newest.",
+    },
+    limit: {
+      type: "string",
+      pattern: "^(?:[1-9]\\d?|[1-4]\\d\\d|500)$",
+      "x-allowed": "a whole number from 1 to 500",
+      description: "The maximum number of entries, up to 500 (default: 100).",
+    },
+    path,
+  },
 } as const;
 
 export const runQuery = {

@@ -1,36 +1,12 @@
-import type { Edit } from "#core";
-import type { Allowance, CallView, RunMode, ShownDecision, Usage } from "#engine";
+import type { Allowance, EntryPart, EntryView, RunMode, ShownDecision, ThreadRepair, Usage } from "#engine";
 
 /** A part of an entry, as a page shows it. */
-export type RemotePart =
-  | { readonly type: "text"; readonly text: string }
-  | { readonly type: "reasoning"; readonly text: string }
-  | { readonly type: "call"; readonly id: string }
-  /** An image, a sound or a file. `url` is a data URL or the address that the message contains. */
-  | {
-      readonly type: "media";
-      readonly kind: "image" | "audio" | "file";
-      readonly url?: string;
-      readonly name?: string;
-    };
+export type RemotePart = EntryPart;
 
-/** A message or a turn of a thread. Calls of the turn are in `calls`, in their order. */
-export interface RemoteEntry {
-  /** The number in the thread, for `fork({ at })`. */
-  readonly entry: number;
-  readonly type: "input" | "turn" | "system";
-  /** In milliseconds of the clock. */
-  readonly at: number;
-  readonly parts: readonly RemotePart[];
-  readonly calls: readonly CallView[];
-  /** Of a turn. */
-  readonly model?: string;
-  readonly finish?: string;
-  readonly tokens?: Usage;
+/** A message or a turn of a thread, as `thread.entries()` returns it. */
+export interface RemoteEntry extends Omit<EntryView, "byEngine"> {
   /** True for a message that the engine wrote. */
   readonly by_engine?: true;
-  /** True if `regenerate` replaced it. The model does not receive it. */
-  readonly retracted?: true;
 }
 
 /** A page of entries, the oldest first, as of one event. */
@@ -101,19 +77,7 @@ export interface Trace {
 }
 
 /** A change that Undangle made in a thread. */
-export interface RemoteRepair {
-  readonly id: string;
-  /** `import`: in an imported history. `response`: in a response of a model. */
-  readonly source: "import" | "response";
-  readonly at: number;
-  readonly rule: string;
-  readonly message: string;
-  /** The edit of an imported history. */
-  readonly edit?: Edit;
-  /** The error that a provider would have returned, in its words. */
-  readonly avoided?: { readonly provider: string; readonly message: string };
-  readonly entry?: number;
-}
+export type RemoteRepair = ThreadRepair;
 
 /** A request to a model or its response, without keys. */
 export interface RemoteExchange {

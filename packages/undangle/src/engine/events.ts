@@ -21,7 +21,13 @@ export interface EventData {
     readonly mode: RunMode;
   };
   /** With `purpose`: a request of a middleware outside the conversation. None of its text is emitted. */
-  model_start: { readonly step: number; readonly model: string; readonly purpose?: string };
+  model_start: {
+    readonly step: number;
+    readonly model: string;
+    readonly purpose?: string;
+    /** In milliseconds of the clock. The event is stored later, with the end of the response. */
+    readonly at?: number;
+  };
   text_delta: { readonly text: string };
   reasoning_delta: { readonly text: string };
   tool_call_start: { readonly id: string; readonly name: string };
@@ -39,6 +45,8 @@ export interface EventData {
     readonly id: string;
     readonly name: string;
     readonly attempt: number;
+    /** When its tool was first started, in milliseconds of the clock. */
+    readonly startedAt?: number;
     readonly progress?: unknown;
     /** The person's decision, if the call needed one. */
     readonly decision?: ShownDecision;
@@ -51,7 +59,8 @@ export interface EventData {
   tool_call_end: ToolCallEnd;
   repair: { readonly rule: string; readonly message: string };
   warning: { readonly message: string; readonly id?: string; readonly code?: ErrorCode };
-  model_discarded: { readonly reason: string };
+  /** `at` is absent for a response that a crash interrupted. */
+  model_discarded: { readonly reason: string; readonly at?: number };
   model_end: {
     readonly finish: string;
     /** The number of the turn in its thread, at which it can be forked. Not with `purpose`. */
@@ -64,6 +73,8 @@ export interface EventData {
     readonly tokens?: Usage;
     /** The model that responded, if it differs from the requested one. */
     readonly model?: string;
+    /** In milliseconds of the clock. */
+    readonly at?: number;
   };
   run_end: {
     readonly runId: string;
@@ -96,6 +107,8 @@ export interface ToolCallEnd {
   /** The error text of a call that did not succeed. For a rejection, the sentence without its JSON. */
   readonly error?: string;
   readonly userRejected?: true;
+  /** In milliseconds of the clock. Absent if a crash interrupted it. */
+  readonly endedAt?: number;
   /** The person's decision, if the call needed one. */
   readonly decision?: ShownDecision;
   readonly proposed?: ProposedCall;
@@ -161,7 +174,7 @@ export interface CallView extends InexactArguments {
   /** The result for the model of a settled call. */
   readonly result?: unknown;
   readonly error?: string;
-  /** When its tool was started and when the call ended, in milliseconds of the clock. */
+  /** When its tool was first started, and when the call ended, in milliseconds of the clock. Absent if unknown. */
   readonly startedAt?: number;
   readonly endedAt?: number;
 }

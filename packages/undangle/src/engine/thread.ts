@@ -7,12 +7,14 @@ import type { JsonObject } from "#core";
 
 import type { Decisions } from "./approvals/decisions.ts";
 import { checkedOptions, isText, yesOrNo } from "./checked-options.ts";
-import { eventsAt } from "./children/child-events.ts";
+import { actorAt, eventsAt } from "./children/child-events.ts";
 import { refuseChild } from "./children/child-thread.ts";
 import { pendingInTree } from "./children/tree-decisions.ts";
 import type { AgentEvent, Allowance, CallView, PendingCall } from "./events.ts";
+import { readEntries } from "./journal/read-entries.ts";
 import { isPlace } from "./journal/read-events.ts";
 import type { EventsOptions } from "./journal/read-events.ts";
+import { retryStore } from "./journal/retry-store.ts";
 import type { ThreadJournal } from "./journal/thread-journal.ts";
 import type { LedgerEvent } from "./ledger/ledger.ts";
 import { historyMessages } from "./run/notice-texts.ts";
@@ -53,6 +55,12 @@ import {
 import type { Imported } from "./transfer/transfer.ts";
 import { allowedForAgent, allowedInThread } from "./approvals/allowances.ts";
 import { callView } from "./views/call-view.ts";
+import { entriesView } from "./views/entry-view.ts";
+import type { ThreadEntries } from "./views/entry-view.ts";
+import { exchangeOf } from "./views/thread-exchange.ts";
+import type { ThreadExchange } from "./views/thread-exchange.ts";
+import { repairsInTree } from "./views/thread-repairs.ts";
+import type { ThreadRepair } from "./views/thread-repairs.ts";
 
 /** One conversation. Its history is valid at any time, and it can always be resumed. */
 export interface Thread<Output = unknown> {
@@ -72,6 +80,13 @@ export interface Thread<Output = unknown> {
   pending(): Promise<readonly PendingCall[]>;
   /** All calls so far, in order, with their outcomes and decisions. */
   calls(): Promise<readonly CallView[]>;
+  /** What was repaired in the thread and its child threads: imported histories, requests and responses. */
+  repairs(): Promise<readonly ThreadRepair[]>;
+  /**
+   * The request of a turn and its response, written again in the format of its model. Undefined if the entry with this
+   * number is not a turn, or was imported.
+   */
+  exchange(entry: number): Promise<ThreadExchange | undefined>;
   /** The allowances of this thread, and of all threads of the agent. */
   allowed(): Promise<readonly Allowance[]>;
   /** Revokes an allowance of this thread from the next call on. For those of the agent, use `agent.revoke()`. */
@@ -102,6 +117,11 @@ export interface Thread<Output = unknown> {
   history<F extends Format>(format: F, target?: HistoryTarget): Promise<HistoryOf<F>>;
   /** Stored and new events. The iteration ends when the signal is aborted or the loop is left. */
   events(options?: EventsOptions): AsyncIterable<AgentEvent>;
+  /**
+   * Messages and turns for display, as they are saved: the newest, or those before an entry. The cost is proportional to
+   * the result.
+   */
+  entries(options?: EntriesOptions): Promise<ThreadEntries>;
   /** The state that tools store in the thread. */
   state(): Promise<JsonObject>;
   /** The files of the thread whose paths start with a text, sorted by path. */
@@ -137,6 +157,15 @@ export interface ImportOptions {
   readonly format?: Format | undefined;
   /** Saved in the same commit. */
   readonly describe?: Description | undefined;
+}
+
+export interface EntriesOptions {
+  /** Only entries with smaller numbers: `before` of a later page. */
+  readonly before?: number | undefined;
+  /** How many, from 1 to 500. 100 by default. Queued messages are added to the newest page. */
+  readonly limit?: number | undefined;
+  /** The calls that lead to a child thread, to read its entries. */
+  readonly path?: readonly string[] | undefined;
 }
 
 /** The provider and model that a history is written for. */
@@ -191,7 +220,7 @@ export function createThread(id: string, access: ThreadAccess): Thread {
         const imported = [...entries, ...describeEvent(describe), ...fileEvents(files)];
         if (input === undefined) return imported;
         const entry = { type: "input" as const, at: setup.now(), parts: inputParts(input) };
-        return [...imported, { type: "close", how: "superseded" }, { type: "say", entry }];
+        return [...imported, { type: "close", how: "superseded", at: entry.at }, { type: "say", entry }];
       };
       return createThreadWith(actor(), events, { signal, mode });
     },
@@ -205,6 +234,8 @@ export function createThread(id: string, access: ThreadAccess): Thread {
       const journal = await read();
       return journal.recorded().flatMap(({ calls }) => calls.map((call) => callView(call, setup.language)));
     },
+    repairs: () => repairsInTree(actor()),
+    exchange: async (entry) => exchangeOf(await read(), entry, setup),
     allowed: async () => [...allowedInThread(await read()), ...(await allowedForAgent(setup))],
     revoke: async (allowance, options = {}) => revokeAllowance(actor(), allowance, checked(options, ["by"])),
     stop: async (options = {}) => stopThread(actor(), checked(options, ["cause"]), refuseChild),
@@ -238,13 +269,21 @@ export function createThread(id: string, access: ThreadAccess): Thread {
     async history<F extends Format>(format: F, target: HistoryTarget = {}) {
       const { provider, model, instructions = true } = checked(target, ["provider", "model", "instructions"]);
       const journal = await read();
-      const messages = await historyMessages(journal, setup, setup.projection.longestResult);
+      const messages = await historyMessages(journal, setup, setup.projection);
       const conversation = conversationOf(messages, instructions && holdsSystemText(format) ? setup.system : []);
       return encode(conversation, { to: format, provider, model, language: setup.language }) as HistoryOf<F>; // the encoder of this format returns this type
     },
     events(options = {}) {
       const { path = [], ...rest } = checked(options, ["after", "signal", "path"]);
       return eventsAt(actor(), path, rest);
+    },
+    async entries(options = {}) {
+      const { before, limit = 100, path = [] } = checked(options, ["before", "limit", "path"]);
+      const { threadId, setup: ofThread, mailbox } = await actorAt(actor(), path);
+      await mailbox.whenFree();
+      const { store, language } = ofThread;
+      const saved = await retryStore(ofThread, threadId, () => readEntries(store, threadId, { before, limit }));
+      return entriesView(saved, { language, path });
     },
     state: async () => copyJson((await read()).ledger().state),
     files: async (prefix = "") => (await read()).files.list(prefix, Infinity),
@@ -294,6 +333,14 @@ const optionChecks = {
   path: {
     fits: (value: unknown) => Array.isArray(value) && value.every(isText),
     values: ["a list of call ids"],
+  },
+  before: {
+    fits: (value: unknown) => Number.isSafeInteger(value) && Number(value) >= 0,
+    values: ["the number of an entry"],
+  },
+  limit: {
+    fits: (value: unknown) => Number.isInteger(value) && Number(value) >= 1 && Number(value) <= 500,
+    values: ["a whole number from 1 to 500"],
   },
   meta: { fits: isRecord, values: ["an object"] },
   files: {

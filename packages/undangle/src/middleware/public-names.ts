@@ -4,6 +4,7 @@ export type { Store, StoredThread, ThreadQuery, ThreadStatus } from "#store";
 export type {
   Discarded,
   Model,
+  ModelExchange,
   ModelPart,
   ModelRequest,
   ModelSampling,
@@ -12,6 +13,7 @@ export type {
   ModelWarning,
   PromptCache,
   ToolDescription,
+  WrittenRequest,
 } from "#model";
 export {
   createAgent,
@@ -54,7 +56,10 @@ export type {
   Description,
   EndContext,
   EndRun,
+  EntriesOptions,
+  EntryPart,
   EntryRef,
+  EntryView,
   EventData,
   EventType,
   EventsOptions,
@@ -101,8 +106,11 @@ export type {
   StateHandle,
   StopOptions,
   Thread,
+  ThreadEntries,
+  ThreadExchange,
   ThreadFile,
   ThreadFiles,
+  ThreadRepair,
   Tool,
   ToolAnnotations,
   ToolApproval,

@@ -11,6 +11,7 @@ export type {
   SharedFileInfo,
   Store,
   StoredCall,
+  StoredEntry,
   StoredEvent,
   StoredFile,
   StoredFileInfo,

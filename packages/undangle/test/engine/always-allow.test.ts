@@ -42,7 +42,7 @@ describe("what is allowed in a thread", () => {
     const decided = thread.decide({ call_1: approve(true) }, { by: "ann" });
     const always = { scope: "thread", match: "tool" };
     expect((await eventsOf(decided)).flatMap(({ type, data }) => (type === "tool_call_running" ? data : []))).toEqual([
-      { id: "call_1", name: "pay", attempt: 1, decision: { type: "approve", at: 5, by: "ann", always } },
+      { id: "call_1", name: "pay", attempt: 1, startedAt: 5, decision: { type: "approve", at: 5, by: "ann", always } },
     ]);
     const allowed = await thread.allowed();
     const id = await firstOf(thread);

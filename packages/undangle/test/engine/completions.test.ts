@@ -47,7 +47,7 @@ describe("complete", () => {
       ["model_end", "summary"],
       ["model_end", undefined],
     ]);
-    expect(told[1]?.data).toEqual({ step: 1, model: "small", purpose: "summary" });
+    expect(told[1]?.data).toMatchObject({ step: 1, model: "small", purpose: "summary" });
     expect(told[2]?.data).toMatchObject({ finish: "stop", purpose: "summary", tokens: { totalTokens: 110 } });
     expect(texts).toEqual(["A summary."]);
     expect(events.flatMap(({ type, data }) => (type === "text_delta" ? [data.text] : [])).join("")).toBe("Hello.");
@@ -91,7 +91,7 @@ describe("complete", () => {
     const events = await eventsOf(run);
     expect((await run.result).text).toBe("Hello.");
     expect(failed).toHaveLength(1);
-    expect(events.find(({ type, data }) => type === "model_end" && data.purpose === "summary")?.data).toEqual({
+    expect(events.find(({ type, data }) => type === "model_end" && data.purpose === "summary")?.data).toMatchObject({
       finish: "error",
       purpose: "summary",
     });

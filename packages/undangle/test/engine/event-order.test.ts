@@ -75,10 +75,14 @@ describe("the events of a run", () => {
             success: false,
             status: "failed",
             error: "none is not a valid tool, try one of [gated, quick, boom].",
+            endedAt: 5,
           },
         ],
-        ["quick", { id: "call_2", name: "quick", success: true, status: "succeeded", result: "quick result" }],
-        ["boom", { id: "call_3", name: "boom", success: false, status: "failed", error: "boom" }],
+        [
+          "quick",
+          { id: "call_2", name: "quick", success: true, status: "succeeded", result: "quick result", endedAt: 5 },
+        ],
+        ["boom", { id: "call_3", name: "boom", success: false, status: "failed", error: "boom", endedAt: 5 }],
         [
           "gated",
           {
@@ -89,6 +93,7 @@ describe("the events of a run", () => {
             error: "The user rejected this operation",
             userRejected: true,
             decision: { type: "reject", at: 5, reason: "no" },
+            endedAt: 5,
           },
         ],
       ]),

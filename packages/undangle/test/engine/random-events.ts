@@ -98,13 +98,16 @@ function eventFor({ type, dice, text, isReckless }: Move, ledger: Ledger): Ledge
     case "answer":
       return answerOf(dice, text, ledger);
     case "start":
-      return { type, ids: chosen(isReady) };
+      return { type, ids: chosen(isReady), at: 1 };
     case "hand-on": {
       const [id = ""] = chosen(({ state }) => state === "running");
       return { type, id, name: `tool_${(dice[0] ?? 0) % 3}`, raw: '{"handed":"on"}', allowance: undefined };
     }
     case "end":
-      return { type, calls: chosen(({ state }) => state === "running").map((id) => ({ id, ...endOf(dice, text) })) };
+      return {
+        type,
+        calls: chosen(({ state }) => state === "running").map((id) => ({ id, at: 1, ...endOf(dice, text) })),
+      };
     case "gate": {
       const ids = chosen(({ state }) => state === "proposed");
       const allowance = { id: "allowed before", scope: "agent" as const, at: 1 };
@@ -122,7 +125,9 @@ function eventFor({ type, dice, text, isReckless }: Move, ledger: Ledger): Ledge
     }
     case "close": {
       const how = pick<Closing>(["superseded", "expired", "stopped", "limit", "crashed"], dice[0]);
-      return (dice[1] ?? 0) % 3 === 0 ? { type, how } : { type, how, ids: chosen((call) => !isSettled(call)) };
+      return (dice[1] ?? 0) % 3 === 0
+        ? { type, how, at: 1 }
+        : { type, how, at: 1, ids: chosen((call) => !isSettled(call)) };
     }
     case "track-child": {
       const [id = ""] = chosen(({ state }) => state === "running");

@@ -30,8 +30,8 @@ test("who decided what, and what was edited, stands in the events and in the lis
   const events = await eventsOf(run);
   const edit = { type: "edit", at: 5, by: "ann", proposed: { name: "edited", arguments: { n: 1 } } };
   expect(events.flatMap(({ type, data }) => (type === "tool_call_running" ? [data] : []))).toEqual([
-    { id: "call_1", name: "approved", attempt: 1, decision: { type: "approve", at: 5, by: "ann" } },
-    { id: "call_3", name: "edited", attempt: 1, decision: edit, arguments: { n: 2 } },
+    { id: "call_1", name: "approved", attempt: 1, startedAt: 5, decision: { type: "approve", at: 5, by: "ann" } },
+    { id: "call_3", name: "edited", attempt: 1, startedAt: 5, decision: edit, arguments: { n: 2 } },
   ]);
   const ends = events.flatMap(({ type, data }) => (type === "tool_call_end" ? [[data.id, data.decision]] : []));
   expect(Object.fromEntries(ends)).toEqual({

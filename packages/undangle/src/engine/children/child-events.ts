@@ -17,18 +17,35 @@ export async function* eventsAt(
   const { threadId, setup } = actor;
   const [callId, ...rest] = path;
   if (callId === undefined) return yield* readEvents(threadId, setup.store, actor.thread, options);
+  const { call, child } = await childAt(actor, callId);
+  for await (const event of eventsAt(child, rest, options)) {
+    const draft = eventFromChild(call, event);
+    yield draft === undefined ? { ...event, path } : { ...draft, id: event.id }; // also the start and the end of a run
+  }
+}
+
+/** The thread at a path: the thread itself, or a descendant. */
+export async function actorAt(actor: ThreadActor, path: readonly string[]): Promise<ThreadActor> {
+  let found = actor;
+  for (const callId of path) found = (await childAt(found, callId)).child;
+  return found;
+}
+
+/** A call that an agent runs, and its thread. */
+async function childAt(
+  actor: ThreadActor,
+  callId: string,
+): Promise<{ readonly call: LedgerCall; readonly child: ThreadActor }> {
+  const { threadId, setup } = actor;
   const call = (await actor.read()).callOf(callId);
   const agent = call === undefined ? undefined : childAgentOf(setup, call);
   if (call === undefined || agent === undefined)
     throw new UndangleError("options/value", {
       option: "path",
-      value: path,
+      value: callId,
       allowed: ["the ids of calls that agents run"],
     });
-  for await (const event of eventsAt(childActor(agent, threadId, callId), rest, options)) {
-    const draft = eventFromChild(call, event);
-    yield draft === undefined ? { ...event, path } : { ...draft, id: event.id }; // also the start and the end of a run
-  }
+  return { call, child: childActor(agent, threadId, callId) };
 }
 
 /**

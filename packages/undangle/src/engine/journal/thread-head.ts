@@ -19,6 +19,15 @@ type StoredLedger = Omit<Ledger, "turn" | "ending" | "isOwing" | "allowed" | "me
 /** The parent of a thread, without reading its entries. */
 export const parentOf = ({ data }: Head): Ledger["parent"] => (data as StoredLedger | undefined)?.parent; // written by `headOf`
 
+/** The messages that wait for open calls, without reading the entries. */
+export const queueOf = ({ data }: Head): Ledger["queue"] => (data as StoredLedger).queue; // written by `headOf`
+
+/** True while the model may be responding, without reading the entries. */
+export const isAnswering = ({ data }: Head): boolean => {
+  const { run, isAsking } = data as StoredLedger; // written by `headOf`
+  return run !== undefined && isAsking;
+};
+
 /** The head of a thread with this ledger. */
 export function headOf(
   ledger: Ledger,
@@ -54,6 +63,10 @@ export function ledgerOf({ head, recorded }: StoredJournal): Ledger {
 
 /** The metadata of a thread, without reading its entries. */
 export const metaOf = ({ data }: Head): Ledger["meta"] => (data as StoredLedger | undefined)?.meta ?? {}; // written by `headOf`
+
+/** True if the thread has allowances of its own, without reading its entries. */
+export const hasAllowances = ({ data }: Head): boolean =>
+  ((data as StoredLedger | undefined)?.allowed ?? []).length > 0; // written by `headOf`
 
 /** The earliest expiry of an approval, in this thread or in a child that waits. */
 export function firstDeadline(calls: readonly LedgerCall[]): number | undefined {

@@ -17,6 +17,7 @@ import { markedMessages } from "./entry-ref.ts";
 import type { EntryRef } from "./entry-ref.ts";
 import { EventLog } from "./event-log.ts";
 import type { OnEvent } from "./event-log.ts";
+import { recordedOf } from "./read-entries.ts";
 import { headOf, ledgerOf, titleOf } from "./thread-head.ts";
 
 export interface JournalOptions {
@@ -36,13 +37,7 @@ export interface StoredJournal {
 /** Reads a complete thread. */
 export async function readThreadJournal(store: Store, head: StoredThread): Promise<StoredJournal> {
   const [entries, calls] = await Promise.all([store.entries(head.id), store.calls(head.id)]);
-  const byEntry = Map.groupBy(calls, ({ entry }) => entry);
-  // The values were written by the ledger.
-  const recorded = entries.map(({ seq, value }) => ({
-    entry: value as Entry,
-    calls: (byEntry.get(seq) ?? []).map((call) => call.value as LedgerCall),
-  }));
-  return { head, recorded };
+  return { head, recorded: recordedOf(entries, calls) };
 }
 
 /** Unsaved changes. */

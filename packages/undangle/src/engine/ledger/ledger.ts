@@ -110,7 +110,7 @@ export type LedgerEvent =
       readonly calls: readonly LedgerCall[];
       readonly usage: Usage;
     }
-  | { readonly type: "start"; readonly ids: readonly string[] }
+  | { readonly type: "start"; readonly ids: readonly string[]; readonly at: number }
   /** A hook substitutes another tool or other arguments for a started call. */
   | ({ readonly type: "hand-on"; readonly id: string; readonly allowance: CallAllowance | undefined } & CallText)
   /** Tools have finished. */
@@ -136,7 +136,7 @@ export type LedgerEvent =
   /** The thread is a child. In the first commit of a thread. */
   | { readonly type: "nest"; readonly parent: Omit<ParentCall, "deleted"> }
   /** Settles all open calls, or the given ones. */
-  | { readonly type: "close"; readonly how: Closing; readonly ids?: readonly string[] }
+  | { readonly type: "close"; readonly how: Closing; readonly at: number; readonly ids?: readonly string[] }
   /** Calls that were about to start, or that a dead process had started, may start again. */
   | { readonly type: "reclaim"; readonly ids: readonly string[]; readonly hasBegun: boolean }
   /**
@@ -175,6 +175,7 @@ export type LedgerEvent =
 /** The end of a call whose tool was started. */
 export interface EndedCall {
   readonly id: string;
+  readonly at: number;
   readonly state: SettledState;
   readonly outcome: Outcome;
 }

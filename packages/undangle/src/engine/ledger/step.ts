@@ -59,7 +59,7 @@ function moved(ledger: Ledger, event: LedgerEvent, actions: LedgerAction[]): Led
       return withTurn(ledger, event, actions);
     case "start":
       return withRun(
-        changed(ledger, actions, (call) => (event.ids.includes(call.id) ? started(call) : call)),
+        changed(ledger, actions, (call) => (event.ids.includes(call.id) ? started(call, event.at) : call)),
         (run) => ({ ...run, calls: run.calls + newIn(ledger, event.ids) }),
       );
     case "hand-on":
@@ -79,14 +79,10 @@ function moved(ledger: Ledger, event: LedgerEvent, actions: LedgerAction[]): Led
     case "revoke":
       return { ...ledger, allowed: ledger.allowed.filter(({ id }) => !event.ids.includes(id)) };
     case "close":
-      return changed(ledger, actions, (call) =>
-        event.ids?.includes(call.id) === false ? call : closed(call, event.how),
-      );
+      return changed(ledger, actions, (call) => (event.ids?.includes(call.id) === false ? call : closed(call, event)));
     case "reclaim":
       return changed(ledger, actions, (call) =>
-        call.state === "running" && event.ids.includes(call.id)
-          ? { ...call, state: "approved", attempts: call.attempts - (event.hasBegun ? 0 : 1) }
-          : call,
+        call.state === "running" && event.ids.includes(call.id) ? reclaimed(call, event.hasBegun) : call,
       );
     case "track-child":
       return tracked(ledger, event, actions);
@@ -173,10 +169,11 @@ function imported(
 
 function withTurn(
   ledger: Ledger,
-  { entry, calls, usage }: Extract<LedgerEvent, { type: "answer" }>,
+  { entry, calls: given, usage }: Extract<LedgerEvent, { type: "answer" }>,
   actions: LedgerAction[],
 ): Ledger {
   if (ledger.turn !== undefined) throw new Error("The model responded before its calls had results.");
+  const calls = given.map((call) => (isSettled(call) ? { ...call, endedAt: entry.at } : call));
   const turn = { entry: ledger.entries, calls };
   actions.push({ type: "append", entry });
   calls.forEach((call, place) => actions.push({ type: "save", call, entry: turn.entry, place }));
@@ -205,7 +202,9 @@ function ended(ledger: Ledger, ends: readonly EndedCall[], actions: LedgerAction
   const byId = new Map(ends.map((end) => [end.id, end]));
   return changed(ledger, actions, (call) => {
     const end = call.state === "running" ? byId.get(call.id) : undefined;
-    return end === undefined ? call : { ...withoutPending(call), state: end.state, outcome: end.outcome };
+    return end === undefined
+      ? call
+      : { ...withoutPending(call), state: end.state, outcome: end.outcome, endedAt: end.at };
   });
 }
 
@@ -298,7 +297,7 @@ function changed(ledger: Ledger, actions: LedgerAction[], change: (call: LedgerC
   if (turn === undefined) return ledger;
   let isSame = true;
   const calls = turn.calls.map((call, place) => {
-    const next = isSettled(call) ? call : change(call);
+    const next = isSettled(call) ? call : withoutDisplay(change(call));
     if (next === call) return call;
     isSame = false;
     actions.push({ type: "save", call: next, entry: turn.entry, place });
@@ -307,13 +306,28 @@ function changed(ledger: Ledger, actions: LedgerAction[], change: (call: LedgerC
   return isSame ? ledger : { ...ledger, turn: { ...turn, calls } satisfies OpenTurn };
 }
 
+/** A call without what is shown to the person who decides, once it does not wait any more. It can be long. */
+function withoutDisplay(call: LedgerCall): LedgerCall {
+  if (call.state === "awaiting" || call.gate?.display === undefined) return call;
+  const { display: _, ...gate } = call.gate;
+  return { ...call, gate };
+}
+
 /** Sets keys of the state. Undefined removes a key. */
 const remembered = (state: Ledger["state"], values: Ledger["state"]): Ledger["state"] =>
   Object.fromEntries(Object.entries({ ...state, ...values }).filter(([, value]) => value !== undefined));
 
-function started(call: LedgerCall): LedgerCall {
+function started(call: LedgerCall, at: number): LedgerCall {
   if (!isReady(call)) throw new Error(`The call ${call.id} cannot be started: it is ${call.state}.`);
-  return { ...call, state: "running", attempts: call.attempts + 1 };
+  return { ...call, state: "running", attempts: call.attempts + 1, startedAt: call.startedAt ?? at };
+}
+
+/** A call that may start again. */
+function reclaimed(call: LedgerCall, hasBegun: boolean): LedgerCall {
+  if (hasBegun) return { ...call, state: "approved" };
+  const { startedAt, ...rest } = call;
+  const attempts = call.attempts - 1;
+  return { ...rest, state: "approved", attempts, ...(attempts > 0 && present({ startedAt })) };
 }
 
 /** A call that runs as something other than proposed, or as proposed again. */
@@ -353,9 +367,11 @@ function decided(call: LedgerCall, decision: AppliedDecision): LedgerCall {
   const allowed = always && { scope: always.scope, match: always.match };
   const record = { type, at, digest, ...present({ by, reason, proposed, always: allowed }) };
   const next: LedgerCall = { ...call, ...edited, decision: record };
-  if (type === "reject")
-    return { ...next, state: "rejected", outcome: { type: "notice", cause: "rejected", ...present({ reason }) } };
-  return outcome === undefined ? { ...next, state: "approved" } : { ...next, state: "responded", outcome };
+  if (type === "reject") {
+    const rejection = { type: "notice", cause: "rejected", ...present({ reason }) } as const;
+    return { ...next, state: "rejected", outcome: rejection, endedAt: at };
+  }
+  return outcome === undefined ? { ...next, state: "approved" } : { ...next, state: "responded", outcome, endedAt: at };
 }
 
 /** The outcome of a closed call, by whether its tool was started, and its notice. */
@@ -369,9 +385,11 @@ const closings: Readonly<Record<Closing, (hasBegun: boolean) => readonly [Settle
 
 type LedgerCause = "superseded" | "expired" | "stopped" | "stopped-running" | "limit" | "crashed" | "interrupted";
 
-function closed(call: LedgerCall, how: Closing): LedgerCall {
-  const [state, cause] = closings[how](call.attempts > 0); // its tool was started, in this process or in one that died
-  return { ...withoutPending(call), state, outcome: { type: "notice", cause } };
+function closed(call: LedgerCall, { how, at }: Extract<LedgerEvent, { type: "close" }>): LedgerCall {
+  const hasBegun = call.attempts > 0; // its tool was started, in this process or in one that died
+  const [state, cause] = closings[how](hasBegun);
+  const isEndKnown = how !== "crashed" || !hasBegun;
+  return { ...withoutPending(call), state, outcome: { type: "notice", cause }, ...(isEndKnown && { endedAt: at }) };
 }
 
 function withRun(ledger: Ledger, change: (run: LedgerRun) => LedgerRun): Ledger {

@@ -39,7 +39,7 @@ export async function ask(session: Session): Promise<EndRun | AskAgain | undefin
     if (changed !== undefined && "type" in changed) return changed;
     request = changed ?? request;
   }
-  journal.events.emit({ type: "model_start", data: { step, model: setup.model.name } });
+  journal.events.emit({ type: "model_start", data: { step, model: setup.model.name, at: setup.now() } });
   const reader = createTurnReader(session);
   let turn: AssembledTurn | undefined;
   try {
@@ -180,7 +180,7 @@ function createTurnReader({ journal, setup }: Session): TurnReader {
         hasContent = false;
         const { reason } = part;
         setup.logger.warn({ threadId: journal.threadId, model: setup.model.name, reason }, "Response discarded");
-        journal.events.emit({ type: "model_discarded", data: { reason } });
+        journal.events.emit({ type: "model_discarded", data: { reason, at: setup.now() } });
         return;
       }
       if (part.type === "warning") {
@@ -254,7 +254,7 @@ function discardTurn(session: Session, reader: TurnReader, error: unknown): void
       : new UndangleError("model/failed", { model: setup.model.name, message }, error);
   journal.events.emit({
     type: "model_discarded",
-    data: { reason: fault === error ? errorText(fault, setup.language) : message },
+    data: { reason: fault === error ? errorText(fault, setup.language) : message, at: setup.now() },
   });
   throw fault;
 }
@@ -268,10 +268,11 @@ const turnEntry = ({ setup }: Session, given: Pick<TurnEntry, "parts" | "finish"
 /** How the turn ended, and its model if it is not the default one. */
 const endOf = (
   { journal, setup }: Session,
-  { finish, usage, model }: TurnEntry,
+  { finish, usage, model, at }: TurnEntry,
   tokens: Usage,
 ): EventData["model_end"] => ({
   finish,
+  at,
   entry: journal.ledger().entries - 1,
   ...(usage !== undefined && { usage, tokens }),
   ...(model !== setup.model.name && { model }),

@@ -26,11 +26,12 @@ export async function complete(
   { purpose, model = session.setup.model }: CompletionOptions,
 ): Promise<AssembledTurn> {
   const { journal, run, signal } = session;
+  const { now } = session.setup;
   signal.throwIfAborted();
   const isCurrent = (): boolean => journal.ledger().run?.id === run.id;
   if (!isCurrent()) throw new DOMException("The run has ended.", "AbortError");
   const step = (journal.ledger().run?.steps ?? 0) + 1;
-  journal.events.emit({ type: "model_start", data: { step, model: model.name, purpose } });
+  journal.events.emit({ type: "model_start", data: { step, model: model.name, purpose, at: now() } });
   try {
     const turn = await session.orOver(readTurn(session, request, model)); // a model may ignore the signal
     if (turn === undefined) throw signal.reason;
@@ -39,11 +40,11 @@ export async function complete(
     if (isCurrent()) {
       journal.apply({ type: "spend", usage: tokens });
       const spent = usage !== undefined && { usage, tokens };
-      journal.events.emit({ type: "model_end", data: { finish: finish ?? "error", purpose, ...spent } });
+      journal.events.emit({ type: "model_end", data: { finish: finish ?? "error", purpose, at: now(), ...spent } });
     }
     return turn;
   } catch (error) {
-    if (isCurrent()) journal.events.emit({ type: "model_end", data: { finish: "error", purpose } });
+    if (isCurrent()) journal.events.emit({ type: "model_end", data: { finish: "error", purpose, at: now() } });
     throw error;
   }
 }

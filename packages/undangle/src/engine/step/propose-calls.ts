@@ -255,7 +255,7 @@ export async function regateCalls(session: Session): Promise<void> {
     else passes.set(id, allowance);
   }
   if (lost.length > 0) {
-    journal.apply({ type: "close", how: "crashed", ids: lost });
+    journal.apply({ type: "close", how: "crashed", at: setup.now(), ids: lost });
     emitEnds(session, lost);
   }
   if (gates.size === 0 && passes.size === 0) return;

@@ -27,9 +27,12 @@ export async function callTools(session: Session): Promise<void> {
   const starting = ready.slice(0, Math.max(0, setup.limits.parallel - running.size));
   if (starting.length > 0) {
     const ids = starting.map(({ id }) => id);
-    journal.apply({ type: "start", ids });
-    for (const call of starting)
-      journal.events.emitOnSave({ type: "tool_call_running", data: startView(call, call.attempts + 1) });
+    journal.apply({ type: "start", ids, at: setup.now() });
+    for (const id of ids) {
+      const call = journal.callOf(id);
+      if (call !== undefined)
+        journal.events.emitOnSave({ type: "tool_call_running", data: startView(call, call.attempts) });
+    }
     try {
       await persist(journal, setup);
     } catch (error) {
@@ -80,7 +83,7 @@ function readyCalls(session: Session): readonly LedgerCall[] {
   if (fresh.length <= left) return ready;
   const ids = fresh.slice(left).map(({ id }) => id);
   session.isOverCalls = true;
-  journal.apply({ type: "close", how: "limit", ids });
+  journal.apply({ type: "close", how: "limit", at: setup.now(), ids });
   emitEnds({ journal, setup }, ids);
   return ready.filter(({ id }) => !ids.includes(id));
 }

@@ -41,7 +41,7 @@ function keepOutcome(session: Session, call: LedgerCall, ended: Ended, begin: nu
   }
   session.drafts.end(id, { isKept: state === "succeeded" || state === "failed" }); // else its tool may still be running
   if (ended.state === "delegated") session.delegated.push({ id, pending: ended.pending });
-  else session.ended.push({ id, state: ended.state, outcome: ended.outcome });
+  else session.ended.push({ id, at: setup.now(), state: ended.state, outcome: ended.outcome });
 }
 
 /** Stops the child thread of a call that was settled while hooks still held the news that the child waits. */
@@ -98,7 +98,7 @@ export function settleOpen(session: Session, how: Closing): void {
   const ids = openIds(journal);
   if (ids.length > 0) {
     session.abandoned.push(...restingChildren(journal, session.setup));
-    journal.apply({ type: "close", how });
+    journal.apply({ type: "close", how, at: session.setup.now() });
     emitEnds(session, ids);
   }
   for (const each of running.values()) each.abort(new DOMException("The run was stopped.", "AbortError"));
@@ -112,7 +112,7 @@ export function settleExpired(journal: ThreadJournal, setup: Setup): boolean {
   const inChildren = due.filter(({ state }) => state === "delegated");
   const expired = due.filter(({ state }) => state === "awaiting").map(({ id }) => id);
   if (inChildren.length > 0) journal.apply({ type: "resume", calls: inChildren.map(({ id }) => ({ id })) });
-  if (expired.length > 0) journal.apply({ type: "close", how: "expired", ids: expired });
+  if (expired.length > 0) journal.apply({ type: "close", how: "expired", at, ids: expired });
   emitEnds({ journal, setup }, expired);
   return true;
 }
@@ -133,7 +133,7 @@ export function settleCrash(
   const again = started.filter(mayStartAgain).map(({ id }) => id);
   const lost = started.map(({ id }) => id).filter((id) => !again.includes(id));
   if (again.length > 0) journal.apply({ type: "reclaim", ids: again, hasBegun: true });
-  if (lost.length > 0) journal.apply({ type: "close", how: "crashed", ids: lost });
+  if (lost.length > 0) journal.apply({ type: "close", how: "crashed", at: setup.now(), ids: lost });
   emitEnds({ journal, setup }, lost);
   const error = new UndangleError("run/crashed", { owner });
   if (isAsking)

@@ -174,6 +174,8 @@ const callFields = {
   ),
   allowance,
   attempts: count,
+  startedAt: optional(number),
+  endedAt: optional(number),
   proposed: optional(object({ name: text, raw: text, allowance })),
 };
 

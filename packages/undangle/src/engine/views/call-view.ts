@@ -8,7 +8,7 @@ import { noticeOf } from "../ledger/project.ts";
 
 /** A call for display, in any state. */
 export function callView(call: LedgerCall, language: "en" | "zh"): CallView {
-  const { id, name, raw, state, allowance, proposed, child } = call;
+  const { id, name, raw, state, allowance, proposed, child, startedAt, endedAt } = call;
   const { result, error } = isSettled(call) ? outcomeView(call, language) : {};
   return {
     id,
@@ -18,7 +18,7 @@ export function callView(call: LedgerCall, language: "en" | "zh"): CallView {
     status: state,
     ...present({ decision: shownDecision(call) }),
     ...shownProposal(proposed),
-    ...present({ allowance: allowance && { ...allowance }, thread: child?.thread, result, error }),
+    ...present({ allowance: allowance && { ...allowance }, thread: child?.thread, result, error, startedAt, endedAt }),
   };
 }
 
@@ -54,8 +54,7 @@ export function endView(call: LedgerCall, language: "en" | "zh"): ToolCallEnd {
   const decision = shownDecision(call);
   const end = outcomeView(call, language);
   const outcome = end.userRejected === true ? { ...end, error: rejections[language] } : end;
-  if (decision === undefined && call.proposed === undefined) return outcome;
-  return { ...outcome, ...(decision !== undefined && { decision }), ...shownProposal(call.proposed) };
+  return { ...outcome, ...present({ decision, endedAt: call.endedAt }), ...shownProposal(call.proposed) };
 }
 
 /** The end of a call, with the result for the model. */
@@ -105,6 +104,7 @@ export const fromChild = ({ id, name }: Pick<LedgerCall, "id" | "name">, pending
 
 /** A pending call, for a person. */
 export function pendingView({ id, name, raw, gate }: LedgerCall): PendingCall {
+  const { deadline, since, agent, rule, display } = gate ?? {};
   return {
     id,
     name,
@@ -112,19 +112,21 @@ export function pendingView({ id, name, raw, gate }: LedgerCall): PendingCall {
     ...shownText(raw),
     digest: gate?.digest ?? "",
     decisions: [...(gate?.decisions ?? [])], // a copy, because the ledger keeps its own
-    ...(gate?.deadline !== undefined && { deadline: gate.deadline }),
+    ...present({ deadline, since, agent }),
     always: [...(gate?.always ?? [])],
-    ...(gate?.display !== undefined && copyJson(gate.display)),
+    ...(rule !== undefined && { rule: copyJson(rule) }),
+    ...(display !== undefined && copyJson(display)),
   };
 }
 
 /** The start of a call, with its decision or allowance and the changes of hooks. */
 export function startView(call: LedgerCall, attempt: number): EventData["tool_call_running"] {
-  const { id, name, raw, allowance, proposed } = call;
+  const { id, name, raw, allowance, proposed, startedAt } = call;
   const decision = shownDecision(call);
+  const start = { id, name, attempt, ...present({ startedAt }) };
   const by = allowance === undefined ? {} : { allowance: { ...allowance } };
-  if (proposed !== undefined) return { id, name, attempt, arguments: readable(raw), ...shownProposal(proposed), ...by };
-  if (allowance !== undefined) return { id, name, attempt, ...by };
-  if (decision === undefined) return { id, name, attempt };
-  return { id, name, attempt, decision, ...(decision.type === "edit" && { arguments: readable(raw) }) };
+  if (proposed !== undefined) return { ...start, arguments: readable(raw), ...shownProposal(proposed), ...by };
+  if (allowance !== undefined) return { ...start, ...by };
+  if (decision === undefined) return start;
+  return { ...start, decision, ...(decision.type === "edit" && { arguments: readable(raw) }) };
 }

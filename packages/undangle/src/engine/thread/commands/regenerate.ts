@@ -23,7 +23,7 @@ export function regenerate(actor: ThreadActor, { signal, describe }: RegenerateO
     await thread.begin(run, { reason: "regenerate" }, [
       ...describeEvents(describe),
       ...queue.map((entry) => ({ type: "withdraw" as const, entry })), // later messages come after it
-      ...(turn === undefined ? [] : [{ type: "close" as const, how: "superseded" as const }]),
+      ...(turn === undefined ? [] : [{ type: "close" as const, how: "superseded" as const, at: setup.now() }]),
       ...events,
       ...queue.map((entry) => ({ type: "say" as const, entry })),
     ]);

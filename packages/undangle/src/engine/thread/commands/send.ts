@@ -51,7 +51,7 @@ export function send(actor: ThreadActor, input: Input, options: SendOptions): Li
       const start = { reason: "message" as const, mode: mode ?? modeOfMessage(journal, setup) };
       await thread.begin(request.run, start, [
         ...described,
-        ...(isOpen ? [{ type: "close" as const, how: "superseded" as const }] : []),
+        ...(isOpen ? [{ type: "close" as const, how: "superseded" as const, at: setup.now() }] : []),
         { type: "say", entry },
       ]);
       void setup.children.stop(children, "superseded");

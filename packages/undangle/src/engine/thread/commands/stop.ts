@@ -39,7 +39,7 @@ async function settleOpenCalls(
   check?.(journal);
   const ids = openIds(journal);
   const children = restingChildren(journal, setup);
-  if (ids.length > 0) journal.apply({ type: "close", how: cause });
+  if (ids.length > 0) journal.apply({ type: "close", how: cause, at: setup.now() });
   if (journal.ledger().isOwing) journal.apply({ type: "finish" });
   emitEnds({ journal, setup }, ids);
   await thread.saveOrForget(journal, undefined);

@@ -1,0 +1,53 @@
+import type { FastifyInstance } from "fastify";
+import type { EntryPage, RemoteEntry } from "undangle/client";
+import type { CallView, EntryView } from "undangle/agent";
+
+import { identityOf } from "../access/identity.ts";
+import { publicId } from "../desk/thread-key.ts";
+import { openedBy } from "./opened-thread.ts";
+import type { WithId } from "./opened-thread.ts";
+import * as schemas from "./thread-schemas.ts";
+
+/** Routes that show what a thread contains: its entries and its state. */
+export function entryRoutes(app: FastifyInstance): Promise<void> {
+  const opened = openedBy(app.service.desk);
+
+  app.get<WithId & { Querystring: { before?: string; limit?: string; path?: string } }>(
+    "/threads/:id/entries",
+    { schema: { params: schemas.threadParams, querystring: schemas.entriesQuery } },
+    async (request): Promise<EntryPage> => {
+      const { thread } = await opened(request);
+      const { before, limit, path } = request.query;
+      const page = await thread.entries({
+        ...(before !== undefined && { before: Number(before) }),
+        ...(limit !== undefined && { limit: Number(limit) }),
+        path: pathIn(path),
+      });
+      const { project } = identityOf(request);
+      return {
+        data: page.entries.map((entry) => showEntry(project, entry)),
+        before: page.before,
+        last_event: page.lastEvent,
+      };
+    },
+  );
+
+  app.get<WithId>("/threads/:id/state", { schema: { params: schemas.threadParams } }, async (request) => {
+    const { thread } = await opened(request);
+    return { data: await thread.state() };
+  });
+  return Promise.resolve();
+}
+
+/** The ids of the calls that lead to a child thread. */
+export const pathIn = (text: string | undefined): readonly string[] => text?.split("/") ?? [];
+
+const showEntry = (project: string, { byEngine, calls, ...entry }: EntryView): RemoteEntry => ({
+  ...entry,
+  calls: calls.map((call) => showCall(project, call)),
+  ...(byEngine === true && { by_engine: true }),
+});
+
+/** A call with the id that the project knows its child thread by. */
+const showCall = (project: string, { thread, ...call }: CallView): CallView =>
+  thread === undefined ? call : { ...call, thread: publicId(project, thread) };
