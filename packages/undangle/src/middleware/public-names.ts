@@ -107,6 +107,7 @@ export type {
   ThreadEntries,
   ThreadFile,
   ThreadFiles,
+  ThreadTrace,
   Tool,
   ToolAnnotations,
   ToolApproval,
@@ -116,6 +117,9 @@ export type {
   ToolOptions,
   ToolSource,
   ToolState,
+  TraceMark,
+  TraceSpan,
+  TraceTotals,
   Usage,
 } from "#engine";
 export { appendSystemText } from "./append-system-text.ts";
