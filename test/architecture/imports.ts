@@ -3,7 +3,7 @@ import ts from "typescript-5.9";
 import { type FileRule, type SourceFile, isForTests, parse, place, walk } from "./source-files.ts";
 
 /**
- * Which layers a layer may import. It is one line: core < explain; core < codecs < wire < adapters; core < codecs < model; core < store;
+ * Which layers a layer may import. It is one line: core < explain; core < codecs < report; core < codecs < wire < adapters; core < codecs < model; core < store;
  * {core, codecs, store, model} < engine < files < middleware; middleware < config; {wire, adapters, config} < testing < cli.
  */
 const layers: Readonly<Record<string, readonly string[]>> = {
@@ -11,6 +11,7 @@ const layers: Readonly<Record<string, readonly string[]>> = {
   codecs: ["core"],
   wire: ["core", "codecs"],
   explain: ["core"],
+  report: ["core", "codecs"],
   adapters: ["core", "codecs", "wire", "undangle"],
   store: ["core"],
   model: ["core", "codecs"],
@@ -24,6 +25,7 @@ const layers: Readonly<Record<string, readonly string[]>> = {
     "core",
     "codecs",
     "explain",
+    "report",
     "wire",
     "adapters",
     "store",
@@ -48,7 +50,7 @@ const packages: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** The layers that run anywhere and depend on nothing; the root face runs anywhere too. */
-const withoutDependencies = ["core", "codecs", "explain", "wire", ""];
+const withoutDependencies = ["core", "codecs", "explain", "report", "wire", ""];
 
 /** Imports go down the line of layers, enter another layer by its face only, and stay inside their own by relative path. */
 export const importDirection: FileRule = (file) => {

@@ -16,6 +16,8 @@ import { createConversations } from "./desk/conversations.ts";
 import type { Conversations } from "./desk/conversations.ts";
 import { createDesk } from "./desk/desk.ts";
 import type { Desk } from "./desk/desk.ts";
+import { createExchangeRecords } from "./desk/exchange-records.ts";
+import type { ExchangeRecords } from "./desk/exchange-records.ts";
 import { firstConfig, firstTools, plainAssistant } from "./desk/health-assistant.ts";
 import { createLocks } from "./desk/locks.ts";
 import type { Locks } from "./desk/locks.ts";
@@ -33,12 +35,15 @@ import { loadPersonas, withPersonas } from "./personas/load-personas.ts";
 import { currentRequest, withRequestId } from "./request-context.ts";
 import { settingsOf } from "./server-options.ts";
 import type { ServerOptions, ServerSettings } from "./server-options.ts";
+import { createQueueWatch } from "./threads/queue-watch.ts";
+import type { QueueWatch } from "./threads/queue-watch.ts";
 import { loadTelemetry } from "./telemetry/load-telemetry.ts";
 import type { Telemetry } from "./telemetry/load-telemetry.ts";
 
 /** The services that routes use. */
 export interface Service {
   readonly desk: Desk;
+  readonly queue: QueueWatch;
   readonly roster: Roster;
   readonly keys: KeyRing;
   readonly sessions: Sessions;
@@ -49,6 +54,8 @@ export interface Service {
   readonly locks: Locks;
   readonly metrics: Metrics;
   readonly admission: Admission;
+  /** Undefined unless the server records requests to models. */
+  readonly exchanges: ExchangeRecords | undefined;
   readonly settings: ServerSettings;
   /** Undefined if it is disabled or not installed. */
   readonly telemetry: Telemetry | undefined;
@@ -79,12 +86,17 @@ export async function openService(options: ServerOptions, log: Logger): Promise<
     const admission = createAdmission({ most: settings.limits.turn });
     const metrics = createMetrics({ tools: () => tools, runs: runs.count, turn: admission.turn });
     const webhook = settings.webhook === undefined ? undefined : createWebhook(settings.webhook, logger);
+    const queue = createQueueWatch({ reading: () => ({ desk, logger }) });
+    const exchanges = settings.record ? createExchangeRecords(opened, logger) : undefined;
     const store = watchStore(opened, {
       change: runs.named,
       saved(commit) {
         metrics.saved(commit);
+        exchanges?.saved(commit);
         webhook?.saved(commit);
+        queue.saved(commit);
       },
+      moved: queue.moved,
     });
     const roster = createRoster({
       loaded,
@@ -94,7 +106,11 @@ export async function openService(options: ServerOptions, log: Logger): Promise<
       language: options.language,
       logger,
       env,
-      middleware: [...(telemetry === undefined ? [] : [spansOfRuns(telemetry)]), runSettings.middleware],
+      middleware: [
+        ...(telemetry === undefined ? [] : [spansOfRuns(telemetry)]),
+        runSettings.middleware,
+        ...(exchanges === undefined ? [] : [exchanges.middleware]),
+      ],
     });
     for (const { id, fault } of roster.unready) logger.warn({ persona: id, err: fault }, "A persona cannot respond");
     for (const persona of roster.personas) persona.tools.forEach((name) => tools.add(name));
@@ -109,6 +125,7 @@ export async function openService(options: ServerOptions, log: Logger): Promise<
     const keeper = createKeeper(settings.keep, { desk, store, logger });
     return {
       desk,
+      queue,
       roster,
       store,
       runs,
@@ -117,6 +134,7 @@ export async function openService(options: ServerOptions, log: Logger): Promise<
       locks: createLocks(),
       metrics,
       admission,
+      exchanges,
       settings,
       telemetry,
       closing: new AbortController(),
@@ -130,6 +148,7 @@ export async function openService(options: ServerOptions, log: Logger): Promise<
         await desk.close();
         await conversations.close();
         await webhook?.close();
+        await exchanges?.close();
         if (!isOwnStore) await opened.close();
       },
     };

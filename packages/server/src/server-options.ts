@@ -37,6 +37,7 @@ export interface ServerSettings {
   readonly keep: Retention;
   /** False to serve no studio; else true, or the folder of a build. */
   readonly studio: boolean | string;
+  readonly record: boolean;
 }
 
 /** Days. */
@@ -54,10 +55,10 @@ const defaultLimits: ServerLimits = {
 /** The settings of a server: an option, else the config, else the default. */
 export function settingsOf(options: ServerConfig, section: ServerConfig = {}): ServerSettings {
   const merged = { ...section, ...given(options) };
-  const { hosts = [], origins = [], webhook, timeZone = localTimeZone(), studio = true } = merged;
+  const { hosts = [], origins = [], webhook, timeZone = localTimeZone(), record = false, studio = true } = merged;
   const limits = { ...defaultLimits, ...given(section.limits ?? {}), ...given(options.limits ?? {}) };
   const keep = { ...defaultRetention, ...given(section.keep ?? {}), ...given(options.keep ?? {}) };
-  return { hosts, origins, webhook, limits, timeZone, keep, studio };
+  return { hosts, origins, webhook, limits, timeZone, keep, record, studio };
 }
 
 /** The keys with a defined value. */
@@ -76,6 +77,7 @@ const sectionKeys = [
   "timeZone",
   "keep",
   "studio",
+  "record",
 ] as const satisfies readonly (keyof ServerConfig)[];
 
 const known: readonly (keyof ServerOptions)[] = [

@@ -1,5 +1,6 @@
 import { tool } from "undangle/agent";
 import { createClient } from "undangle/client";
+import { scriptedModel } from "undangle/testing";
 import { expect, test } from "vitest";
 
 import { serve } from "./serve-fixture.ts";
@@ -59,4 +60,56 @@ test("what is allowed in the threads of a project is shown with the ids that it 
     data: [{ threadId: "t" }],
   });
   expect((await call("GET", "/threads/t/allowances", undefined, two)).body).toEqual({ data: [] });
+});
+
+test("the allowances of a project are those of its personas and its threads, and each can be revoked, also without its thread", async () => {
+  const paying = () => ({ model: scriptedModel(proposing.turns, { loop: true }), tools: [pay] });
+  const { app } = serve({ config: { agents: { helper: paying(), clerk: paying() } } });
+  const url = await app.listen({ port: 0, host: "127.0.0.1" });
+  const { threads, ...client } = createClient({ url });
+  const allow = async (id: string, persona: string, scope: "thread" | "agent") => {
+    await threads.create({ id, persona });
+    await threads.send(id, "Pay.");
+    await threads.decide(id, { call_1: { type: "approve", always: { scope } } });
+  };
+  await allow("a", "helper", "thread");
+  await allow("b", "clerk", "agent");
+  await threads.create({ id: "none" });
+  const all = await client.allowances();
+  expect(all.map(({ persona, scope, threadId, by }) => [persona, scope, threadId, by])).toEqual([
+    ["clerk", "agent", "b", "local"],
+    ["helper", "thread", "a", "local"],
+  ]);
+  await threads.delete("b", { purge: true });
+  const [ofAgent, ofThread] = await client.allowances();
+  expect(ofAgent).toEqual(all[0]);
+  await client.revokeAllowance(ofAgent?.id ?? "");
+  await client.revokeAllowance(ofThread?.id ?? "");
+  expect(await client.allowances()).toEqual([]);
+  await expect(client.revokeAllowance(ofThread?.id ?? "")).rejects.toMatchObject({
+    status: 404,
+    code: "allowance/unknown",
+  });
+  expect((await threads.send("a", "Pay.")).status).toBe("waiting");
+  await threads.create({ id: "c", persona: "clerk" });
+  expect((await threads.send("c", "Pay.")).status).toBe("waiting");
+});
+
+test("the allowances of another project are neither listed nor revoked", async () => {
+  const { app, call } = serve(proposing);
+  await app.ready();
+  const headersOf = async (project: string) => {
+    const { text } = await app.service.keys.create({ name: project, scopes: ["threads", "approve"], project });
+    return { authorization: `Bearer ${text}` };
+  };
+  const [one, two] = [await headersOf("one"), await headersOf("two")];
+  await call("POST", "/threads", { id: "t" }, one);
+  await call("POST", "/threads/t/messages?wait=true", { content: "Pay." }, one);
+  const decisions = { call_1: { type: "approve", always: { scope: "thread" } } };
+  await call("POST", "/threads/t/decisions?wait=true", { decisions }, one);
+  const { body } = await call("GET", "/allowances", undefined, one);
+  const [{ id } = { id: "" }] = body["data"] as readonly { readonly id: string }[]; // as the client types it
+  expect((await call("GET", "/allowances", undefined, two)).body).toEqual({ data: [] });
+  expect((await call("DELETE", `/allowances/${id}`, undefined, two)).status).toBe(404);
+  expect((await call("DELETE", `/allowances/${id}`, undefined, one)).status).toBe(204);
 });

@@ -32,8 +32,18 @@ const routes: [method: Method, url: string, scope: Scope | "any", payload?: obje
   ["PUT", "/threads/t/files/x", "threads"],
   ["DELETE", "/threads/t/files/x", "threads"],
   ["GET", "/threads/t/export", "threads"],
+  ["GET", "/threads/t/entries", "threads"],
+  ["GET", "/threads/t/state", "threads"],
+  ["GET", "/threads/t/repairs", "threads"],
+  ["GET", "/threads/t/responses/1/request", "admin"],
+  ["GET", "/threads/t/responses/1/response", "admin"],
   ["POST", "/threads/import", "threads", { history: [{ role: "user", content: "x" }] }],
   ["GET", "/queue", "approve"],
+  ["GET", "/allowances", "approve"],
+  ["DELETE", "/allowances/x", "approve"],
+  ["GET", "/keys", "admin"],
+  ["POST", "/keys", "admin", { name: "app", scopes: ["chat"] }],
+  ["DELETE", "/keys/x", "admin"],
   ["GET", "/session", "any"],
   ["DELETE", "/session", "any"],
   ["GET", "/metrics", "admin"],
@@ -106,7 +116,12 @@ test("the table has every route that wants a scope", async () => {
   const open = ["GET /healthz", "GET /readyz", "GET /openapi.json", "POST /session"];
   const known = routes.map(([method, url]) => {
     const path = url.replace(/\?.*$/u, "").replace("/threads/t", "/threads/{id}").replace("/helper", "/{id}");
-    return `${method} ${path.replace("/allowances/x", "/allowances/{allowance}").replace("/files/x", "/files/{path}")}`;
+    const named = path
+      .replace("/allowances/x", "/allowances/{allowance}")
+      .replace("/files/x", "/files/{path}")
+      .replace("/keys/x", "/keys/{key}")
+      .replace("/responses/1/", "/responses/{n}/");
+    return `${method} ${named}`;
   });
   expect([...known, ...open].sort()).toEqual(described.sort());
 });

@@ -18,6 +18,10 @@ declare module "fastify" {
     /** Set for a request with an Idempotency-Key, until its response is sent. */
     remembering: Remembering | undefined;
   }
+  interface FastifyContextConfig {
+    /** True for a route whose response is never stored. */
+    isSecret?: boolean;
+  }
 }
 
 /** A request with an Idempotency-Key. */
@@ -68,6 +72,15 @@ export function rememberAnswers(app: FastifyInstance, service: Service): void {
   app.addHook("preHandler", async (request, reply) => {
     const given = request.headers["idempotency-key"];
     if (request.method !== "POST" || given === undefined) return undefined;
+    if (request.routeOptions.config.isSecret === true)
+      throw new ApiError(
+        400,
+        "parameter-invalid",
+        "This route does not support Idempotency-Key: its response is a secret.",
+        {
+          param,
+        },
+      );
     if (typeof given !== "string" || given === "" || given.length > 255)
       throw new ApiError(400, "parameter-invalid", "Idempotency-Key must be a string of 1 to 255 characters.", {
         param,

@@ -1,11 +1,14 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Allowance } from "undangle/agent";
+import type { ProjectAllowance } from "undangle/client";
 
 import { identityOf } from "../access/identity.ts";
+import { ApiError } from "../answers/api-error.ts";
 import { demandPersona } from "../desk/demand-persona.ts";
 import type { DeskThread } from "../desk/desk.ts";
+import { allowancesOf } from "../desk/project-allowances.ts";
 import { publicId } from "../desk/thread-key.ts";
-import { openedBy } from "./opened-thread.ts";
+import { may, openedBy } from "./opened-thread.ts";
 import type { WithId } from "./opened-thread.ts";
 import * as schemas from "./thread-schemas.ts";
 
@@ -34,6 +37,28 @@ export function allowanceRoutes(app: FastifyInstance): Promise<void> {
       const isOfAgent = (await agent.allowed()).some((each) => each.id === id);
       await (isOfAgent ? agent.revoke(id) : thread.revoke(id, { by: identityOf(request).by }));
       return reply.code(204).send();
+    },
+  );
+
+  app.get("/allowances", async (request) => {
+    const { project } = may(request, "approve");
+    const data: ProjectAllowance[] = [];
+    for await (const { allowance } of allowancesOf(project, { desk, roster })) data.push(allowance);
+    return { data };
+  });
+
+  app.delete<{ Params: { readonly allowance: string } }>(
+    "/allowances/:allowance",
+    { schema: { params: schemas.ownAllowanceParams } },
+    async (request, reply) => {
+      const { project, by } = may(request, "approve");
+      const id = request.params.allowance;
+      for await (const { allowance, revoke } of allowancesOf(project, { desk, roster })) {
+        if (allowance.id !== id) continue;
+        await revoke(by);
+        return reply.code(204).send();
+      }
+      throw new ApiError(404, "allowance/unknown", `There is no allowance ${JSON.stringify(id)}.`);
     },
   );
   return Promise.resolve();

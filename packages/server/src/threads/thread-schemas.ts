@@ -14,6 +14,21 @@ export const allowanceParams = {
   required: ["id", "allowance"],
 } as const;
 
+export const turnParams = {
+  ...closed,
+  properties: {
+    id: text,
+    n: {
+      type: "string",
+      pattern: "^\\d{1,9}$",
+      "x-allowed": "the number of an entry",
+      description: "The number of a turn in its thread.",
+    },
+  },
+  required: ["id", "n"],
+} as const;
+export const ownAllowanceParams = { ...closed, properties: { allowance: text }, required: ["allowance"] } as const;
+
 export const fileParams = {
   ...closed,
   properties: {

@@ -1,7 +1,7 @@
 import { useEffect, useSyncExternalStore } from "react";
-import type { QueuedThread } from "undangle/client";
+import type { QueuedThread, QueueEvent } from "undangle/client";
 
-import { server } from "./server.ts";
+import { queries, server } from "./server.ts";
 
 /** The waiting threads, as the server reports them. */
 export interface Queue {
@@ -14,7 +14,34 @@ export interface Queue {
 
 let current: Queue = { threads: [], count: 0, connection: "connecting" };
 const listeners = new Set<() => void>();
-let stop: (() => void) | undefined;
+let isStarted = false;
+
+/** What tabs send to each other. `hello` is the question of a new tab. */
+type Message =
+  | QueueEvent
+  | { readonly type: "connection"; readonly data: Queue["connection"] }
+  | { readonly type: "hello" };
+
+function apply(message: Message): void {
+  switch (message.type) {
+    case "snapshot":
+      return change({ threads: message.data, connection: "open" });
+    case "thread":
+      return change({ threads: withThread(current.threads, message.data) });
+    case "connection":
+      return change({ connection: message.data });
+    case "hello":
+  }
+}
+
+/** A thread keeps its place, so that lists do not jump. */
+function withThread(threads: readonly QueuedThread[], next: QueuedThread): readonly QueuedThread[] {
+  const isQueued = next.pending.length > 0 || next.error !== undefined;
+  if (!isQueued) return threads.filter(({ id }) => id !== next.id);
+  return threads.some(({ id }) => id === next.id)
+    ? threads.map((thread) => (thread.id === next.id ? next : thread))
+    : [...threads, next];
+}
 
 function change(next: Partial<Pick<Queue, "threads" | "connection">>): void {
   const { threads = current.threads, connection = current.connection } = next;
@@ -22,19 +49,54 @@ function change(next: Partial<Pick<Queue, "threads" | "connection">>): void {
   for (const listener of listeners) listener();
 }
 
-async function follow(signal: AbortSignal): Promise<void> {
-  const events = server.queueEvents({ signal, onConnection: (connection) => change({ connection }) });
-  try {
-    for await (const { type, data } of events) {
-      if (type === "snapshot") change({ threads: data });
-      else {
-        const others = current.threads.filter(({ id }) => id !== data.id);
-        change({ threads: data.pending.length === 0 ? others : [...others, data] });
-      }
+/**
+ * Reads the queue for all tabs of the browser. Browsers permit six connections to a server, so one tab holds the stream
+ * and passes on what it reads. When that tab closes, the next one in the queue of the lock continues.
+ */
+function start(): void {
+  if (isStarted) return;
+  isStarted = true;
+  const channel = new BroadcastChannel("undangle-queue");
+  const post: (message: Message) => void = channel.postMessage.bind(channel);
+  let isReader = false;
+  const tell = (message: Message): void => {
+    apply(message);
+    post(message);
+  };
+  channel.addEventListener("message", ({ data }: MessageEvent<Message>) => {
+    if (!isReader) apply(data);
+    else if (data.type === "hello") {
+      post({ type: "snapshot", data: current.threads });
+      post({ type: "connection", data: current.connection });
     }
+  });
+  post({ type: "hello" });
+  const read = async (): Promise<void> => {
+    isReader = true;
+    for (;;) await follow(tell);
+  };
+  // Pages without TLS have no locks. Then each tab reads for itself.
+  void ("locks" in navigator ? navigator.locks.request("undangle-queue", read) : read());
+}
+
+/** Reads until the server refuses, then waits until it knows the person again. */
+async function follow(tell: (message: Message) => void): Promise<void> {
+  try {
+    const onConnection = (data: "open" | "lost"): void => {
+      if (data === "lost") tell({ type: "connection", data }); // open: the snapshot follows
+    };
+    for await (const event of server.queueEvents({ onConnection })) tell(event);
   } catch {
-    change({ threads: [], connection: "lost" }); // the session query reports why
+    tell({ type: "snapshot", data: [] }); // the session query reports why
+    tell({ type: "connection", data: "lost" });
   }
+  const since = Date.now();
+  const isKnown = (): boolean => {
+    const { status, dataUpdatedAt = 0 } = queries.getQueryState(["session"]) ?? {};
+    return status === "success" && (dataUpdatedAt > since || Date.now() - since > 10_000);
+  };
+  do await new Promise((resolve) => setTimeout(resolve, 1_000));
+  while (!isKnown());
 }
 
 function subscribe(listener: () => void): () => void {
@@ -44,12 +106,6 @@ function subscribe(listener: () => void): () => void {
 
 /** All pending calls of all threads, live. */
 export function useQueue(): Queue {
-  useEffect(() => {
-    if (stop === undefined) {
-      const end = new AbortController();
-      stop = () => end.abort();
-      void follow(end.signal);
-    }
-  }, []);
+  useEffect(start, []);
   return useSyncExternalStore(subscribe, () => current);
 }

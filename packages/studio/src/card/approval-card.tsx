@@ -1,17 +1,145 @@
+import { Braces, Clock, ListTree, TriangleAlert } from "lucide-react";
+import { useImperativeHandle, useRef, useState } from "react";
+import type { KeyboardEvent, Ref } from "react";
 import type { PendingCall } from "undangle/client";
 
+import { Badge } from "../parts/badge.tsx";
+import { Button } from "../parts/button.tsx";
+import { ExactText } from "../parts/exact-text.tsx";
 import { JsonText } from "../parts/folded-text.tsx";
+import { cardTexts } from "../texts/card-texts.ts";
+import { useTexts } from "../texts/language.tsx";
+import { CardActions } from "./card-actions.tsx";
+import type { PanelName } from "./card-actions.tsx";
+import { Countdown, Requester } from "./card-details.tsx";
+import { decide } from "./decide.ts";
+import { cardKeyOf } from "./keys.ts";
+import { RenderedCall } from "./rendered-call.tsx";
+import { ShownArguments } from "./shown-arguments.tsx";
+import { useStanding } from "./standing.ts";
+import { WhyStopped } from "./why-stopped.tsx";
+
+/** What keys do with a card. Each does the same as its button. */
+export interface CardHandle {
+  readonly approve: () => void;
+  readonly reject: () => void;
+  readonly edit: () => void;
+  readonly toggleRaw: () => void;
+}
 
 export interface ApprovalCardProps {
   readonly threadId: string;
   readonly call: PendingCall;
+  readonly ref?: Ref<CardHandle>;
 }
 
 /** A pending call: what will happen, why it was stopped, and the decisions that its rule permits. */
-export function ApprovalCard({ call }: ApprovalCardProps) {
+export function ApprovalCard({ threadId, call: given, ref }: ApprovalCardProps) {
+  const texts = useTexts(cardTexts);
+  const [call, setCall] = useState(given); // stays as it was shown, until the person asks for the new version
+  const standing = useStanding(threadId, call, given);
+  const [isRaw, setIsRaw] = useState(false);
+  const [panel, setPanel] = useState<PanelName>();
+  const approve = useRef<HTMLButtonElement>(null);
+  const section = useRef<HTMLElement>(null);
+  const isOpen = standing.phase === "open";
+  const openPanel = (name: "reject" | "edit"): void => {
+    if (isOpen && call.decisions.includes(name)) setPanel(name);
+  };
+  const handle: CardHandle = {
+    approve: () => approve.current?.click(),
+    reject: () => openPanel("reject"),
+    edit: () => openPanel("edit"),
+    toggleRaw: () => setIsRaw(!isRaw),
+  };
+  useImperativeHandle(ref, () => handle);
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const key = cardKeyOf(event.nativeEvent);
+    if (key === undefined) return;
+    event.preventDefault();
+    handle[key]();
+  };
+  const { id, name, title, description, annotations, render, inexact = [], deadline } = call;
   return (
-    <section aria-label={call.title ?? call.name} className="rounded-lg border border-warn bg-surface p-3">
-      <JsonText value={call.arguments} />
+    <section
+      ref={section}
+      tabIndex={-1}
+      aria-label={texts.card(name, id)}
+      onKeyDown={onKeyDown}
+      className="flex min-w-0 flex-col gap-3 rounded-lg border border-line bg-surface p-3 shadow-xs outline-none sm:p-4"
+    >
+      <header className="flex flex-col gap-1">
+        <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
+          <h2 className="min-w-0 text-base font-semibold break-words">
+            <ExactText text={title ?? name} />
+          </h2>
+          {annotations?.destructive === true && (
+            <Badge tone="bad">
+              <TriangleAlert size={12} aria-hidden /> {texts.destructive}
+            </Badge>
+          )}
+          {annotations?.edits === true && <Badge tone="accent">{texts.edits}</Badge>}
+          {annotations?.readOnly === true && <Badge tone="good">{texts.readOnly}</Badge>}
+          {deadline !== undefined && isOpen && (
+            <span className="ml-auto inline-flex items-center gap-1 text-sm text-warn tabular-nums">
+              <Clock size={14} aria-hidden /> <Countdown at={deadline} />
+            </span>
+          )}
+        </div>
+        <p className="flex flex-wrap items-center gap-x-2 text-sm text-muted">
+          <code className="font-mono break-all">
+            <ExactText text={name} />
+          </code>
+          <span>{id.split("/").at(-1)}</span>
+          <Requester call={call} />
+        </p>
+        {description !== undefined && (
+          <p className="line-clamp-3 text-sm text-muted" title={description.slice(0, 2_000)}>
+            <ExactText text={description.slice(0, 2_000)} />
+          </p>
+        )}
+      </header>
+
+      <div className="flex flex-col gap-2">
+        <div className="flex items-center justify-between gap-2">
+          <h3 className="text-sm font-medium">{texts.what}</h3>
+          <Button look="quiet" aria-pressed={isRaw} aria-keyshortcuts="v" onClick={handle.toggleRaw}>
+            {isRaw ? <ListTree size={14} aria-hidden /> : <Braces size={14} aria-hidden />}
+            {isRaw ? texts.form : texts.raw}
+          </Button>
+        </div>
+        {isRaw ? (
+          <JsonText value={call.raw ?? call.arguments} />
+        ) : (
+          <>
+            {render !== undefined && <RenderedCall render={render} />}
+            {render?.type !== "command" && <ShownArguments schema={call.schema} value={call.arguments} />}
+          </>
+        )}
+        {inexact.map(({ path, written, runs }) => (
+          <p key={path} role="note" className="rounded-md bg-warn-soft px-2 py-1 text-sm text-warn">
+            <ExactText text={texts.inexact(path, written.slice(0, 80), runs)} />
+          </p>
+        ))}
+      </div>
+
+      <WhyStopped call={call} />
+      <CardActions
+        call={call}
+        standing={standing}
+        panel={panel}
+        onPanel={(next) => {
+          if (next === undefined) section.current?.focus({ preventScroll: true }); // the input with the focus goes away
+          setPanel(next);
+        }}
+        approve={approve}
+        onDecide={(decision) => {
+          section.current?.focus({ preventScroll: true });
+          setPanel(undefined);
+          void decide(threadId, [{ call, decision }]);
+        }}
+        onShowNew={setCall}
+      />
     </section>
   );
 }

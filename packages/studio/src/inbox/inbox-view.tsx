@@ -1,3 +1,174 @@
+import { Keyboard } from "lucide-react";
+import { useCallback, useEffect, useMemo, useRef, useState } from "react";
+
+import { useQueue } from "../api/queue.ts";
+import { useScopes } from "../api/session.ts";
+import type { CardHandle } from "../card/approval-card.tsx";
+import { Button } from "../parts/button.tsx";
+import { useNow } from "../parts/moment.tsx";
+import { inboxTexts } from "../texts/inbox-texts.ts";
+import { useTexts } from "../texts/language.tsx";
+import { BulkBar } from "./bulk-bar.tsx";
+import type { BulkHandle } from "./bulk-bar.tsx";
+import { EmptyInbox } from "./empty-inbox.tsx";
+import { Filters } from "./filters.tsx";
+import { isShown, linesOf } from "./inbox-lines.ts";
+import type { InboxFilter, InboxLine } from "./inbox-lines.ts";
+import { Line } from "./inbox-line.tsx";
+import { useInboxKeys } from "./inbox-keys.ts";
+import { KeyList } from "./key-list.tsx";
+import { NotificationOffer } from "./notifications.tsx";
+
+/** Lines that are shown at a time. */
+const step = 250;
+
+/** Every pending call of every thread. */
 export function InboxView() {
-  return <h1 className="p-6 text-xl font-semibold">inbox</h1>;
+  const texts = useTexts(inboxTexts);
+  const { threads, connection, count } = useQueue();
+  const { mayDecide } = useScopes();
+  const now = useNow(10_000);
+  const [filter, setFilter] = useState<InboxFilter>({});
+  const [most, setMost] = useState(step);
+  const [open, setOpen] = useState<InboxLine>();
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
+  const [hasKeys, setHasKeys] = useState(false);
+  const card = useRef<CardHandle>(null);
+  const bulk = useRef<BulkHandle>(null);
+  const waiting = useMemo(() => linesOf(threads, now), [threads, now]);
+  const matching = useMemo(() => waiting.filter((line) => isShown(line, filter)), [waiting, filter]);
+  const shown = useWithOpen(matching, open);
+  const chosen = useMemo(() => waiting.filter((line) => selected.has(versionOf(line))), [waiting, selected]);
+  const lines = shown.slice(0, most);
+  const isWaiting = (line: InboxLine): boolean => waiting.some(({ key }) => key === line.key);
+
+  const onOpen = useCallback((line: InboxLine) => {
+    setOpen((before) => (before?.key === line.key ? undefined : line));
+  }, []);
+  const onSelect = useCallback((line: InboxLine) => {
+    setSelected((before) => {
+      const next = new Set(before);
+      if (!next.delete(versionOf(line))) next.add(versionOf(line));
+      return next;
+    });
+  }, []);
+  const onMove = (by: number): void => {
+    const at = open === undefined ? -1 : shown.findIndex(({ key }) => key === open.key);
+    const to = Math.min(Math.max(at === -1 ? 0 : at + by, 0), lines.length - 1);
+    const line = lines[to];
+    if (line === undefined || line.key === open?.key) return;
+    setOpen(line);
+    focusLine(line);
+  };
+  useInboxKeys({
+    next: () => onMove(1),
+    previous: () => onMove(-1),
+    approve: () => card.current?.approve(),
+    reject: () => card.current?.reject(),
+    edit: () => card.current?.edit(),
+    toggleRaw: () => card.current?.toggleRaw(),
+    select: () => open !== undefined && isWaiting(open) && onSelect(open),
+    approveSelected: () => bulk.current?.approve(),
+    rejectSelected: () => bulk.current?.reject(),
+    help: () => setHasKeys(!hasKeys),
+    close: () => setOpen(undefined),
+  });
+
+  return (
+    <div className="mx-auto flex min-h-full max-w-6xl flex-col">
+      <header className="flex flex-col gap-3 px-3 pt-4 pb-3 sm:px-4">
+        <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
+          <h1 className="text-xl font-semibold">{texts.title}</h1>
+          <p role="status" className={`text-sm ${connection === "lost" ? "text-warn" : "text-muted"}`}>
+            {connection === "open" ? count > 0 && texts.count(lines.length, count) : texts[connection]}
+          </p>
+          <Button
+            look="quiet"
+            className="ml-auto pointer-coarse:hidden"
+            aria-expanded={hasKeys}
+            aria-keyshortcuts="?"
+            onClick={() => setHasKeys(!hasKeys)}
+          >
+            <Keyboard size={16} aria-hidden /> {texts.keys}
+          </Button>
+        </div>
+        {hasKeys && <KeyList />}
+        {count > 0 && (
+          <>
+            <NotificationOffer />
+            <Filters lines={waiting} filter={filter} onChange={setFilter} />
+          </>
+        )}
+        {threads.map(
+          ({ id, title, error }) =>
+            error !== undefined && (
+              <p key={id} role="alert" className="rounded-md bg-bad-soft px-3 py-2 text-sm text-bad">
+                {texts.unreadable(title ?? id, error.message)}
+              </p>
+            ),
+        )}
+      </header>
+      {lines.length > 0 && (
+        <ul aria-label={texts.list} className="border-y border-line bg-surface sm:mx-4 sm:rounded-lg sm:border">
+          {lines.map((line) => (
+            <Line
+              key={line.key}
+              line={line}
+              now={now}
+              isOpen={line.key === open?.key}
+              isSelected={selected.has(versionOf(line))}
+              isWaiting={isWaiting(line)}
+              onOpen={onOpen}
+              onSelect={onSelect}
+              card={card}
+            />
+          ))}
+        </ul>
+      )}
+      {shown.length > most && (
+        <Button className="m-4 self-center" onClick={() => setMost(most + step)}>
+          {texts.more(shown.length - most)}
+        </Button>
+      )}
+      {lines.length === 0 && count > 0 && (
+        <p className="px-4 py-8 text-center text-muted">
+          {texts.noMatch}{" "}
+          <Button look="quiet" onClick={() => setFilter({})}>
+            {texts.clearFilters}
+          </Button>
+        </p>
+      )}
+      {lines.length === 0 && count === 0 && connection === "open" && <EmptyInbox />}
+      {mayDecide && (
+        <div className="sticky bottom-0 mt-auto pt-4">
+          <BulkBar ref={bulk} lines={chosen} onClear={() => setSelected(new Set())} />
+        </div>
+      )}
+    </div>
+  );
+}
+
+/** A call that was decided while its card is open stays at its place, so that the person sees what became of it. */
+function useWithOpen(lines: readonly InboxLine[], open: InboxLine | undefined): readonly InboxLine[] {
+  const place = useRef(0); // where the open line is, or was before it left
+  const shown = useMemo(() => {
+    if (open === undefined || lines.some(({ key }) => key === open.key)) return lines;
+    return lines.toSpliced(Math.min(place.current, lines.length), 0, open);
+  }, [lines, open]);
+  useEffect(() => {
+    place.current = shown.findIndex(({ key }) => key === open?.key);
+  }, [shown, open]);
+  return shown;
+}
+
+/** A selection holds only for the arguments that were shown. */
+const versionOf = ({ key, call }: InboxLine): string => `${key} ${call.digest}`;
+
+/** Moves the focus after the card is shown. */
+function focusLine({ key }: InboxLine): void {
+  requestAnimationFrame(() => {
+    const line = document.querySelector(`[data-line=${CSS.escape(key)}]`);
+    line?.querySelector<HTMLElement>("button[aria-expanded]")?.focus({ preventScroll: true });
+    line?.scrollIntoView({ block: "nearest" });
+  });
 }

@@ -1,4 +1,4 @@
-import type { ButtonHTMLAttributes } from "react";
+import type { ComponentProps } from "react";
 
 const looks = {
   plain: "border-control bg-surface text-ink hover:bg-raised",
@@ -7,7 +7,7 @@ const looks = {
   quiet: "border-transparent text-ink hover:bg-raised",
 } as const;
 
-export interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
+export interface ButtonProps extends ComponentProps<"button"> {
   readonly look?: keyof typeof looks;
 }
 
@@ -16,7 +16,7 @@ export function Button({ look = "plain", className = "", type = "button", ...res
   return (
     <button
       type={type}
-      className={`inline-flex min-h-9 items-center justify-center gap-1.5 rounded-md border px-3 py-1 text-sm font-medium pointer-coarse:min-h-11 disabled:cursor-not-allowed disabled:opacity-60 ${looks[look]} ${className}`}
+      className={`inline-flex min-h-9 items-center justify-center gap-1.5 rounded-md border px-3 py-1 text-sm font-medium pointer-coarse:min-h-11 disabled:cursor-not-allowed disabled:opacity-60 aria-disabled:cursor-default aria-disabled:opacity-60 ${looks[look]} ${className}`}
       {...rest}
     />
   );

@@ -30,9 +30,11 @@ export function durationText(ms: number, language: Language): string {
 }
 
 /** How long ago something was, or how long it still takes. */
-export function Ago({ at }: { readonly at: number }) {
+export const Ago = ({ at }: { readonly at: number }) => <AgoAt at={at} now={useNow()} />;
+
+/** The same with the time of a list, which has one clock for all of its lines. */
+export function AgoAt({ at, now }: { readonly at: number; readonly now: number }) {
   const language = useLanguage();
-  const now = useNow();
   const away = Math.round((at - now) / 1000);
   const size = Math.abs(away);
   const words = new Intl.RelativeTimeFormat(language, { numeric: "auto", style: "short" });

@@ -1,3 +1,118 @@
+import { useQuery } from "@tanstack/react-query";
+import { Stethoscope } from "lucide-react";
+import { useMemo, useState } from "react";
+import { Link, useLocation } from "wouter";
+
+import { messageOf, server } from "../api/server.ts";
+import { Badge } from "../parts/badge.tsx";
+import { Button } from "../parts/button.tsx";
+import { ExactText } from "../parts/exact-text.tsx";
+import { Failure } from "../parts/failure.tsx";
+import { ThreadHeader } from "../shell/thread-header.tsx";
+import { useTexts } from "../texts/language.tsx";
+import { repairsTexts } from "../texts/repairs-texts.ts";
+import { shellTexts } from "../texts/shell-texts.ts";
+import { ImportHistory } from "./import-history.tsx";
+import { groupsOf, isExplained } from "./repair-groups.ts";
+import type { RepairGroup } from "./repair-groups.ts";
+import { RepairItem } from "./repair-item.tsx";
+
+/** Where the doctor finds a history that another view passes on. */
+const doctorInput = "undangle-doctor";
+
+/** Every change that Undangle made in a thread, by rule. */
 export function RepairsView({ id }: { readonly id: string }) {
-  return <h1 className="p-6 text-xl font-semibold">repairs {id}</h1>;
+  const texts = useTexts(repairsTexts);
+  const { loading, repairs } = useTexts(shellTexts);
+  const [, go] = useLocation();
+  const [failure, setFailure] = useState("");
+  const { data, error, refetch } = useQuery({
+    queryKey: ["repairs", id],
+    queryFn: () => server.threads.repairs(id),
+    refetchInterval: 10_000,
+  });
+  const groups = useMemo(() => groupsOf(data ?? []), [data]);
+  const openInDoctor = async (): Promise<void> => {
+    setFailure("");
+    try {
+      const original = await server.threads.export(id, "original");
+      sessionStorage.setItem(doctorInput, JSON.stringify(original));
+      go("/doctor");
+    } catch (cause) {
+      setFailure(messageOf(cause)); // a history may be larger than the storage
+    }
+  };
+  return (
+    <div className="flex min-h-full flex-col">
+      <ThreadHeader id={id} view={repairs} />
+      {failure !== "" && (
+        <p role="alert" className="bg-bad-soft px-4 py-2 text-sm text-bad">
+          {failure}
+        </p>
+      )}
+      {data === undefined && error === null && <p className="p-6 text-muted">{loading}</p>}
+      {data === undefined && error !== null && <Failure error={error} onRetry={() => void refetch()} />}
+      {data?.length === 0 && <NoRepairs />}
+      {data !== undefined && data.length > 0 && (
+        <div className="mx-auto flex w-full max-w-4xl flex-col gap-4 p-4">
+          <div className="flex flex-wrap items-center gap-2">
+            <p className="flex-1 font-medium">{texts.summary(data.length, groups.length)}</p>
+            {data.some(({ source }) => source === "import") && (
+              <Button title={texts.openHint} onClick={() => void openInDoctor()}>
+                <Stethoscope size={16} aria-hidden /> {texts.openInDoctor}
+              </Button>
+            )}
+          </div>
+          {groups.map((group) => (
+            <Group key={group.rule} group={group} />
+          ))}
+        </div>
+      )}
+    </div>
+  );
+}
+
+function Group({ group: { rule, repairs } }: { readonly group: RepairGroup }) {
+  const texts = useTexts(repairsTexts);
+  return (
+    <section aria-label={rule} className="min-w-0 rounded-lg border border-line bg-surface px-4 pt-3">
+      <h2 className="flex flex-wrap items-center gap-2">
+        <span className="font-mono text-sm font-semibold">
+          <ExactText text={rule} />
+        </span>
+        <Badge tone="accent">{texts.count(repairs.length)}</Badge>
+        {repairs.some(isExplained) && (
+          <Link
+            href={`/doctor#explain=${encodeURIComponent(rule)}`}
+            className="ml-auto text-sm font-normal text-accent underline"
+          >
+            {texts.explain(rule)}
+          </Link>
+        )}
+      </h2>
+      <ul>
+        {repairs.map((repair) => (
+          <RepairItem key={repair.id} repair={repair} />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+/** What a repair is, and how to see one. */
+function NoRepairs() {
+  const texts = useTexts(repairsTexts);
+  return (
+    <div className="mx-auto flex w-full max-w-2xl flex-col gap-3 p-4 py-8">
+      <h2 className="text-lg font-semibold">{texts.emptyTitle}</h2>
+      {texts.empty.map((line) => (
+        <p key={line} className="text-muted">
+          {line}
+        </p>
+      ))}
+      <div className="mt-3">
+        <ImportHistory />
+      </div>
+    </div>
+  );
 }

@@ -1,3 +1,158 @@
+import { useQuery } from "@tanstack/react-query";
+import { PanelRight, Wrench } from "lucide-react";
+import { useCallback, useEffect, useState } from "react";
+import { Link, useLocation } from "wouter";
+
+import { messageOf, queries, server } from "../api/server.ts";
+import { ApprovalCard } from "../card/approval-card.tsx";
+import { Badge } from "../parts/badge.tsx";
+import { Button } from "../parts/button.tsx";
+import { usePageTitle } from "../shell/page-title.ts";
+import { threadPlace } from "../shell/thread-list.tsx";
+import { ThreadTabs } from "../shell/thread-tabs.tsx";
+import { useTexts } from "../texts/language.tsx";
+import { shellTexts } from "../texts/shell-texts.ts";
+import { threadTexts } from "../texts/thread-texts.ts";
+import { Announcer } from "./announcer.tsx";
+import { Composer } from "./composer.tsx";
+import { Conversation } from "./conversation.tsx";
+import { SidePanel } from "./side-panel.tsx";
+import { useThreadFeed } from "./thread-feed.ts";
+import { ThreadRefusal } from "./thread-refusal.tsx";
+
+const tones = { idle: "neutral", running: "accent", waiting: "warn" } as const;
+
+/** The chat: the conversation with its calls, the pending calls, and the composer. */
 export function ThreadView({ id }: { readonly id: string }) {
-  return <h1 className="p-6 text-xl font-semibold">thread {id}</h1>;
+  const texts = useTexts(threadTexts);
+  const shell = useTexts(shellTexts);
+  const [, go] = useLocation();
+  const [attempt, setAttempt] = useState(0);
+  const { feed, source } = useThreadFeed({ id, attempt });
+  const { state, thread, error, connection, isLoadingOlder } = feed;
+  const [failure, setFailure] = useState("");
+  usePageTitle(thread?.title ?? shell.untitled);
+  const [isSideOpen, setIsSideOpen] = useState(() => matchMedia("(min-width: 90rem)").matches);
+  const { data: repairs } = useQuery({
+    queryKey: ["repairs", id],
+    queryFn: () => server.threads.repairs(id),
+    enabled: state !== undefined,
+    retry: false,
+  });
+  const reported = state?.repairs ?? 0;
+  useEffect(() => {
+    if (reported > 0) void queries.invalidateQueries({ queryKey: ["repairs", id] });
+  }, [id, reported]);
+
+  const onOlder = useCallback(() => void source.loadOlder(), [source]);
+  const attemptTo = useCallback(
+    async (work: () => Promise<unknown>): Promise<void> => {
+      setFailure("");
+      try {
+        await work();
+      } catch (thrown) {
+        setFailure(messageOf(thrown));
+      }
+      source.refresh();
+    },
+    [source],
+  );
+  const onRetry = useCallback(
+    () => void attemptTo(() => server.threads.start.regenerate(id, { idempotencyKey: crypto.randomUUID() })),
+    [attemptTo, id],
+  );
+  const onFork = useCallback(
+    (at: number) =>
+      void attemptTo(async () => {
+        const fork = await server.threads.fork(id, { at }, { idempotencyKey: crypto.randomUUID() });
+        await queries.invalidateQueries({ queryKey: ["threads"] });
+        go(threadPlace(fork.id));
+      }),
+    [attemptTo, go, id],
+  );
+
+  if (error !== undefined) return <ThreadRefusal id={id} error={error} onRetry={() => setAttempt(attempt + 1)} />;
+  const pending = thread?.pending ?? [];
+  const status = pending.length > 0 ? "waiting" : state?.isRunning === true ? "running" : "idle";
+  return (
+    <div className="flex h-full min-h-0 flex-col">
+      <header className="flex min-w-0 flex-wrap items-center gap-x-3 gap-y-1 border-b border-line bg-surface px-4 py-2">
+        <h1 className="min-w-0 flex-1 basis-40 truncate text-base font-semibold">{thread?.title ?? shell.untitled}</h1>
+        {state !== undefined && <Badge tone={tones[status]}>{shell.status[status]}</Badge>}
+        {repairs !== undefined && repairs.length > 0 && (
+          <Link
+            href={`${threadPlace(id)}/repairs`}
+            className="inline-flex items-center gap-1 rounded bg-accent-soft px-1.5 py-0.5 text-xs font-medium text-accent"
+          >
+            <Wrench size={12} aria-hidden /> {texts.repairs(repairs.length)}
+          </Link>
+        )}
+        <ThreadTabs id={id} />
+        <Button
+          look="quiet"
+          aria-label={texts.side.open}
+          title={texts.side.open}
+          aria-expanded={isSideOpen}
+          onClick={() => setIsSideOpen(!isSideOpen)}
+        >
+          <PanelRight size={16} aria-hidden />
+        </Button>
+      </header>
+      {connection === "lost" && (
+        <p role="status" className="bg-warn-soft px-4 py-2 text-sm text-warn">
+          {texts.connection.lost}
+        </p>
+      )}
+      {failure !== "" && (
+        <p role="alert" className="bg-bad-soft px-4 py-2 text-sm text-bad">
+          {failure}
+        </p>
+      )}
+      <div className="flex min-h-0 flex-1">
+        <div className="flex min-h-0 min-w-0 flex-1 flex-col">
+          {state === undefined ? (
+            <p className="flex-1 p-6 text-muted">{connection === "lost" ? texts.connection.lost : texts.loading}</p>
+          ) : (
+            <Conversation
+              threadId={id}
+              state={state}
+              pending={pending}
+              isLoadingOlder={isLoadingOlder}
+              onOlder={onOlder}
+              onFork={onFork}
+              onRetry={onRetry}
+            />
+          )}
+          {pending.length > 0 && (
+            <section
+              id="decisions"
+              tabIndex={-1}
+              aria-label={texts.needsDecision(pending.length)}
+              className="max-h-[45dvh] min-h-0 overflow-auto border-t border-line bg-page"
+            >
+              <div className="mx-auto flex w-full max-w-3xl flex-col gap-2 px-4 pt-2">
+                {pending.map((call) => (
+                  <ApprovalCard key={`${call.id} ${call.digest}`} threadId={id} call={call} />
+                ))}
+              </div>
+            </section>
+          )}
+          {thread !== undefined && (
+            <div className="border-t border-line bg-page">
+              <Composer key={id} thread={thread} isRunning={state?.isRunning === true} onChange={source.refresh} />
+            </div>
+          )}
+        </div>
+        {isSideOpen && thread !== undefined && state !== undefined && (
+          <SidePanel
+            thread={thread}
+            state={state}
+            onClose={() => setIsSideOpen(false)}
+            onDelete={() => setAttempt(attempt + 1)}
+          />
+        )}
+      </div>
+      {state !== undefined && <Announcer state={state} pending={pending.length} />}
+    </div>
+  );
 }

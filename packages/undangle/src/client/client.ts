@@ -234,8 +234,10 @@ export interface Client {
     }): Promise<RemoteKey & { readonly text: string }>;
     revoke(id: string): Promise<void>;
   };
-  /** The allowances of all threads and personas. Revoke one with `threads.revoke`. */
+  /** The allowances of all threads and personas. */
   allowances(): Promise<readonly ProjectAllowance[]>;
+  /** Revokes an allowance of any thread or persona, even if the thread that created it is gone. */
+  revokeAllowance(id: string): Promise<void>;
   /** The functions of the same names in `undangle`, run on the server. */
   check(history: object, options?: CheckOptions): Promise<RemoteCheck>;
   repair<T extends object>(history: T, options?: Omit<RepairOptions, "notice">): Promise<Repaired<T>>;
@@ -318,6 +320,7 @@ export function createClient(options: ClientOptions): Client {
       revoke: (id) => server.delete(`/keys/${encodeURIComponent(id)}`),
     },
     allowances: async () => (await server.get<{ readonly data: readonly ProjectAllowance[] }>("/allowances")).data,
+    revokeAllowance: (id) => server.delete(`/allowances/${encodeURIComponent(id)}`),
     check: (history, given) => server.post("/check", { ...given, history }),
     repair: (history, given) => server.post("/repair", { ...given, history }),
     convert: (history, given) => server.post("/convert", { ...given, history }),

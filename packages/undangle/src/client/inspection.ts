@@ -1,5 +1,12 @@
-import type { Edit } from "#core";
-import type { Allowance, EntryPart, EntryView, TraceMark as Mark, TraceSpan as Span, TraceTotals } from "#engine";
+import type {
+  Allowance,
+  EntryPart,
+  EntryView,
+  TraceMark as Mark,
+  TraceSpan as Span,
+  ThreadRepair,
+  TraceTotals,
+} from "#engine";
 
 /** A part of an entry, as a page shows it. */
 export type RemotePart = EntryPart;
@@ -43,19 +50,7 @@ export interface Trace {
 }
 
 /** A change that Undangle made in a thread. */
-export interface RemoteRepair {
-  readonly id: string;
-  /** `import`: in an imported history. `response`: in a response of a model. */
-  readonly source: "import" | "response";
-  readonly at: number;
-  readonly rule: string;
-  readonly message: string;
-  /** The edit of an imported history. */
-  readonly edit?: Edit;
-  /** The error that a provider would have returned, in its words. */
-  readonly avoided?: { readonly provider: string; readonly message: string };
-  readonly entry?: number;
-}
+export type RemoteRepair = ThreadRepair;
 
 /** A request to a model or its response, without keys. */
 export interface RemoteExchange {

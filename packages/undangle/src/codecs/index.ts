@@ -25,6 +25,7 @@ export type { Trimmed } from "./cut-points.ts";
 export { decode } from "./convert/decode.ts";
 export type { Decoded } from "./convert/decode.ts";
 export { encode, holdsSystemText } from "./convert/encode.ts";
+export { writeResponse } from "./convert/write-response.ts";
 export type { Loss } from "./convert/losses.ts";
 export { hasMedia, withoutMedia } from "./convert/without-media.ts";
 export { mendMessages, mendMessagesAsync } from "./convert/mend-messages.ts";

@@ -39,6 +39,7 @@ const serverChecks: Readonly<Record<keyof ServerConfig, Check>> = {
   webhook: table,
   limits: table,
   keep: table,
+  record: [(value) => typeof value === "boolean", ["true", "false"]],
   timeZone: [isTimeZone, ["a time zone, such as Europe/Berlin"]],
   studio: [
     (value) => typeof value === "boolean" || (typeof value === "string" && value !== ""),

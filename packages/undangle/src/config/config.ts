@@ -32,6 +32,11 @@ export interface ServerConfig {
   readonly limits?: { readonly [Name in keyof ServerLimits]?: ServerLimits[Name] | undefined } | undefined;
   /** The time zone of the tool `gettime` without an argument (default: the system time zone). */
   readonly timeZone?: string | undefined;
+  /**
+   * Records the requests that models receive and their responses, without keys, for callers with the scope `admin`
+   * (default: false).
+   */
+  readonly record?: boolean | undefined;
   /** After how many days the server removes threads permanently; `false` keeps them. */
   readonly keep?:
     | {

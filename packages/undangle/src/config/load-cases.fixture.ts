@@ -24,7 +24,7 @@ const serverCases: readonly (readonly [title: string, section: string, column: n
     "a key that does not exist",
     `orgins: []`,
     5,
-    "Unknown key orgins. Did you mean origins? Known: hosts, origins, webhook, limits, keep, timeZone, studio.",
+    "Unknown key orgins. Did you mean origins? Known: hosts, origins, webhook, limits, keep, record, timeZone, studio.",
   ],
   ["origins that are no list", `origins: "*"`, 5, `origins cannot be "*". Allowed: a list.`],
   [

@@ -13,6 +13,7 @@ export { UndangleError, sentences } from "./errors.ts";
 export { errorText, sentencesChinese } from "./errors-chinese.ts";
 export type { ErrorCode, ErrorData } from "./errors.ts";
 export { estimateTokens } from "./estimate-tokens.ts";
+export { hideKeys } from "./hide-keys.ts";
 export { hashHex, mintCallId } from "./hash.ts";
 export { makeAssistant, makeCall, makeResult, makeSpan, makeUser, textContent } from "./history.ts";
 export type {
@@ -29,7 +30,7 @@ export type {
 } from "./history.ts";
 export { addId, hasId, createIdTable, cutIds, indexOfId } from "./id-table.ts";
 export type { IdTable } from "./id-table.ts";
-export { createJournal, unansweredFinding } from "./journal.ts";
+export { createJournal, editText, unansweredFinding } from "./journal.ts";
 export type { Edit, EditType, Finding, Journal, Problem, Spot } from "./journal.ts";
 export type { JsonObject } from "./json.ts";
 export { damageOf, eachRecord, everyEntry, isObjectText, isRecord, parseJson, wordOf, wrapRaw } from "./json.ts";

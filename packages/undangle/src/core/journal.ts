@@ -40,6 +40,10 @@ export interface Edit {
   readonly error?: string;
 }
 
+/** What was wrong at the place of an edit. */
+export const editText = ({ rule, callId }: Pick<Edit, "rule" | "callId">): string =>
+  `${rules[rule].title}${callId === undefined ? "" : `: ${callId}`}`;
+
 export type EditType = "insert" | "move" | "merge" | "rename" | "rewrite" | "remove" | "quote" | "restore";
 
 /** A problem. Without `from` it concerns an inserted value and is not a problem of the input. */

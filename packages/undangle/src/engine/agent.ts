@@ -16,7 +16,7 @@ import type { ApprovalRule, GateKeeping, RuleList } from "./approvals/rules.ts";
 import { checkedOptions, yesOrNo, checkedQuery } from "./checked-options.ts";
 import { childThreads } from "./children/run-child.ts";
 import type { Allowance } from "./events.ts";
-import { metaOf } from "./journal/thread-head.ts";
+import { hasAllowances, metaOf } from "./journal/thread-head.ts";
 import { present } from "./ledger/call.ts";
 import { quiet, silent } from "./logger.ts";
 import { composeHooks } from "./middleware/hooks.ts";
@@ -77,6 +77,8 @@ export interface DeleteOptions {
 export interface FoundThread extends StoredThread {
   /** The metadata set with `thread.describe()`. */
   readonly meta: JsonObject;
+  /** True if it has allowances with the scope `thread`. */
+  readonly hasAllowances: boolean;
 }
 
 /** The number of threads of dead processes that are resumed concurrently. */
@@ -196,7 +198,11 @@ function checkedId(id: unknown): string {
   throw new UndangleError("options/value", { option: "thread id", value: id, allowed: ["a non-empty string"] });
 }
 
-const found = (head: StoredThread): FoundThread => ({ ...head, meta: copyJson(metaOf(head)) });
+const found = (head: StoredThread): FoundThread => ({
+  ...head,
+  meta: copyJson(metaOf(head)),
+  hasAllowances: hasAllowances(head),
+});
 
 const isOwned = (error: unknown): boolean => error instanceof UndangleError && error.is("thread/owned");
 
@@ -216,14 +222,15 @@ function setupOf(options: AgentHost["options"], createChild: AgentHost["createCh
   ];
   const toolbox = createToolbox(entries, logger);
   const ruleLists = (agent?: RuledAgent): readonly RuleList[] => [
-    ...middleware.map((each) => ({ option: `${each.name}.approvals`, rules: rulesOf(each, agent) })),
-    { option: "approvals", rules: approvals },
+    ...middleware.map((each) => ({ option: `${each.name}.approvals`, from: each.name, rules: rulesOf(each, agent) })),
+    { option: "approvals", from: "agent", rules: approvals },
   ];
   const fixed = ruleLists();
   fixed.forEach(checkRules);
   const lists = ruleLists({ language, hasApprovals: hasApprovals(fixed, toolbox.table()) });
   lists.forEach(checkRules);
   const keeping: GateKeeping = {
+    agent: name,
     onFault: ({ id, name: tool }, fault) =>
       logger.warn({ callId: id, tool, err: fault }, "An approval rule failed; the call waits for a decision"),
     scopes: name === undefined ? ["thread"] : ["thread", "agent"],

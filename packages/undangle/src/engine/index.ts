@@ -93,3 +93,5 @@ export type { EventsOptions } from "./journal/read-events.ts";
 export type { HistoryMessages, HistoryOf } from "#codecs";
 export type { PortableThread } from "./transfer/portable-thread.ts";
 export type { Imported } from "./transfer/transfer.ts";
+export type { ThreadExchange } from "./views/thread-exchange.ts";
+export type { ThreadRepair } from "./views/thread-repairs.ts";

@@ -59,6 +59,10 @@ import { allowedForAgent, allowedInThread } from "./approvals/allowances.ts";
 import { callView } from "./views/call-view.ts";
 import { entriesView } from "./views/entry-view.ts";
 import type { ThreadEntries } from "./views/entry-view.ts";
+import { exchangeOf } from "./views/thread-exchange.ts";
+import type { ThreadExchange } from "./views/thread-exchange.ts";
+import { repairsInTree } from "./views/thread-repairs.ts";
+import type { ThreadRepair } from "./views/thread-repairs.ts";
 
 /** One conversation. Its history is valid at any time, and it can always be resumed. */
 export interface Thread<Output = unknown> {
@@ -78,6 +82,13 @@ export interface Thread<Output = unknown> {
   pending(): Promise<readonly PendingCall[]>;
   /** All calls so far, in order, with their outcomes and decisions. */
   calls(): Promise<readonly CallView[]>;
+  /** What was repaired in the thread and its child threads: imported histories, requests and responses. */
+  repairs(): Promise<readonly ThreadRepair[]>;
+  /**
+   * The request of a turn and its response, written again in the format of its model. Undefined if the entry with this
+   * number is not a turn, or was imported.
+   */
+  exchange(entry: number): Promise<ThreadExchange | undefined>;
   /** The allowances of this thread, and of all threads of the agent. */
   allowed(): Promise<readonly Allowance[]>;
   /** Revokes an allowance of this thread from the next call on. For those of the agent, use `agent.revoke()`. */
@@ -227,6 +238,8 @@ export function createThread(id: string, access: ThreadAccess): Thread {
       const journal = await read();
       return journal.recorded().flatMap(({ calls }) => calls.map((call) => callView(call, setup.language)));
     },
+    repairs: () => repairsInTree(actor()),
+    exchange: async (entry) => exchangeOf(await read(), entry, setup),
     allowed: async () => [...allowedInThread(await read()), ...(await allowedForAgent(setup))],
     revoke: async (allowance, options = {}) => revokeAllowance(actor(), allowance, checked(options, ["by"])),
     stop: async (options = {}) => stopThread(actor(), checked(options, ["cause"]), refuseChild),
@@ -260,7 +273,7 @@ export function createThread(id: string, access: ThreadAccess): Thread {
     async history<F extends Format>(format: F, target: HistoryTarget = {}) {
       const { provider, model, instructions = true } = checked(target, ["provider", "model", "instructions"]);
       const journal = await read();
-      const messages = await historyMessages(journal, setup, setup.projection.longestResult);
+      const messages = await historyMessages(journal, setup, setup.projection);
       const conversation = conversationOf(messages, instructions && holdsSystemText(format) ? setup.system : []);
       return encode(conversation, { to: format, provider, model, language: setup.language }) as HistoryOf<F>; // the encoder of this format returns this type
     },

@@ -4,6 +4,7 @@ export type { Store, StoredThread, ThreadQuery, ThreadStatus } from "#store";
 export type {
   Discarded,
   Model,
+  ModelExchange,
   ModelPart,
   ModelRequest,
   ModelSampling,
@@ -12,6 +13,7 @@ export type {
   ModelWarning,
   PromptCache,
   ToolDescription,
+  WrittenRequest,
 } from "#model";
 export {
   createAgent,
@@ -105,8 +107,10 @@ export type {
   StopOptions,
   Thread,
   ThreadEntries,
+  ThreadExchange,
   ThreadFile,
   ThreadFiles,
+  ThreadRepair,
   ThreadTrace,
   Tool,
   ToolAnnotations,

@@ -8,6 +8,7 @@ export type { FallbackOptions } from "./fallback/fallback.ts";
 export type {
   Discarded,
   Model,
+  ModelExchange,
   ModelPart,
   ModelRequest,
   ModelSampling,
@@ -16,6 +17,7 @@ export type {
   ModelWarning,
   PromptCache,
   ToolDescription,
+  WrittenRequest,
 } from "./model.ts";
 export type { HttpModelOptions, ModelTimeouts, ReasoningEffort } from "./http-model-options.ts";
 export { modelNamed } from "./model-named.ts";

@@ -1,13 +1,23 @@
 import type { AssembledTurn, ErrorCode, JsonObject, Language, StreamPart, UndangleError } from "#core";
-import type { Message, SystemText } from "#codecs";
+import type { Message, StreamFormat, SystemText } from "#codecs";
 
 /** A model. Its stream comes from `assemble`, or has the same form. */
 export interface Model {
   readonly name: string;
   /** The error of a missing key; undefined if there is a key, or if that is not known in advance. */
   checkKey?(): UndangleError | undefined;
+  /** The body that it would send for a request. It contains no key. Absent for a model that writes no bodies. */
+  write?(request: ModelRequest): WrittenRequest;
+  /** The models that it chooses from. */
+  readonly models?: readonly Model[];
   /** Sends a request. The call or its stream may throw if the provider cannot be reached or refuses. */
   stream(request: ModelRequest): ModelStream;
+}
+
+/** A request in the format of a model. */
+export interface WrittenRequest {
+  readonly format: StreamFormat;
+  readonly body: JsonObject;
 }
 
 /** The stream of a model: the parts of `assemble`, and parts that discard the response so far or warn the user. */
@@ -57,6 +67,17 @@ export interface ModelRequest {
   readonly knownIds: Iterable<string>;
   readonly language: Language;
   readonly signal: AbortSignal;
+  /** Gets the texts of every attempt over HTTP when it ends. Must not throw. */
+  readonly onExchange?: ((exchange: ModelExchange) => void) | undefined;
+}
+
+/** The texts of a request over HTTP and of its response, each up to 1,000,000 characters, and without keys. */
+export interface ModelExchange {
+  readonly model: string;
+  readonly format: StreamFormat;
+  readonly request: string;
+  /** As received: a stream of events, or JSON. */
+  readonly response: string;
 }
 
 /** How the provider caches the prompt. It is the same object in all requests of a run. */

@@ -133,7 +133,7 @@ describe("deny rules", () => {
   test.each<[string, object, RegExp]>([
     ["decisions", { deny: true, decisions: ["approve"] }, /approvals\[0\]\.decisions/u],
     ["required", { deny: true, required: false }, /approvals\[0\]\.required/u],
-    ["a reason without deny", { reason: "no" }, /approvals\[0\]\.deny/u],
+    ["a reason that is no text", { deny: true, reason: 5 }, /approvals\[0\]\.reason/u],
     ["deny that is no flag", { deny: "yes" }, /approvals\[0\]\.deny/u],
   ])("%s is refused at construction", (_, rule, message) => {
     const approvals = [{ tools: "pay", ...rule }] as readonly ApprovalRule[]; // callers may not use types

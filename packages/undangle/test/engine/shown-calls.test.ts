@@ -25,9 +25,10 @@ async function shown(
 }
 
 describe("a pending call shows", () => {
-  test("nothing more, if its tool says nothing", async () => {
+  test("its tool, its arguments and what can be decided", async () => {
     const { call } = await shown({});
-    expect(Object.keys(call ?? {})).toEqual(["id", "name", "arguments", "digest", "decisions", "always"]);
+    const base = ["id", "name", "arguments", "digest", "decisions", "since", "agent", "always", "rule"];
+    expect(Object.keys(call ?? {})).toEqual([...base, "description", "schema"]);
   });
 
   test("the title and the annotations of its tool", async () => {

@@ -1,9 +1,9 @@
 import { AIMessage, HumanMessage, ToolMessage } from "@langchain/core/messages";
 import { cutPoints, trim } from "undangle";
+import { lineFinder } from "#report";
 
 import { undangle } from "../../src/adapters/langchain.ts";
 import { diffJson } from "../../src/cli/json/diff-json.ts";
-import { lineFinder } from "../../src/cli/json/find-line.ts";
 
 /** Work on a history of so many messages, apart from what prepares it. */
 export const longHistories: Readonly<Record<string, (count: number) => () => unknown>> = {

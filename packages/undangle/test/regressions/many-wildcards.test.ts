@@ -5,7 +5,7 @@ import { refuseUnknownTools } from "../../src/engine/approvals/rules.ts";
 
 /** A pattern with a wildcard that no tool fits is reported, and not refused. */
 const fits = (pattern: string, name: string): boolean =>
-  refuseUnknownTools({ option: "approvals", rules: [{ tools: pattern }] }, [name]).length === 0;
+  refuseUnknownTools({ option: "approvals", from: "agent", rules: [{ tools: pattern }] }, [name]).length === 0;
 
 describe("wildcards in the tools of a rule", () => {
   test.each([

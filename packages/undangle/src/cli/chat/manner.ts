@@ -1,7 +1,7 @@
 import type { Language } from "#core";
 import type { RunMode } from "#engine";
+import type { JsonFault } from "#report";
 
-import type { JsonFault } from "../json/find-json-error.ts";
 import type { Paint } from "../terminal/palette.ts";
 import { textsIn } from "../texts/choose-texts.ts";
 import { chinese } from "./texts/chinese.ts";

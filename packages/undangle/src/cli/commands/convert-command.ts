@@ -1,9 +1,9 @@
 import { formats } from "#codecs";
 import type { Format } from "#codecs";
+import { formatPath, joinPaths } from "#report";
 import type { Document } from "../input/read-documents.ts";
 import { sourceName } from "../input/walk-documents.ts";
 import type { Io } from "../io.ts";
-import { formatPath, joinPaths } from "../json/json-path.ts";
 import { printable } from "../terminal/printable.ts";
 import { convertDocument } from "./convert-document.ts";
 import type { ConvertedDocument } from "./convert-document.ts";

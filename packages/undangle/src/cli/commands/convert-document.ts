@@ -1,10 +1,10 @@
 import type { Buffer } from "node:buffer";
 import { convert } from "#codecs";
 import type { Converted, Format } from "#codecs";
+import { replaceAt } from "#report";
 import { encodeText } from "../input/decode-text.ts";
 import type { Fault, Opened } from "../input/open-document.ts";
 import type { Document } from "../input/read-documents.ts";
-import { replaceAt } from "../json/json-path.ts";
 import { printLike } from "../json/print-json.ts";
 import { harmlessJson } from "../terminal/printable.ts";
 import type { Options } from "../option-table.ts";

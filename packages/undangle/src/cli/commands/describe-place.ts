@@ -1,7 +1,6 @@
 import type { Problem } from "#core";
+import { formatPath, joinPaths, lineFinder } from "#report";
 import type { Opened } from "../input/open-document.ts";
-import { lineFinder } from "../json/find-line.ts";
-import { formatPath, joinPaths } from "../json/json-path.ts";
 import type { Texts } from "../texts/texts.ts";
 
 /** The place of a problem in the file: its line, and its path from the outermost value. */

@@ -2,9 +2,9 @@ import { detect } from "#codecs";
 import type { Format } from "#codecs";
 import { isRecord, UndangleError } from "#core";
 import type { ErrorCode, ErrorData } from "#core";
+import { formatPath } from "#report";
+import type { JsonPath } from "#report";
 import type { Fault, Opened } from "../input/open-document.ts";
-import { formatPath } from "../json/json-path.ts";
-import type { JsonPath } from "../json/json-path.ts";
 import type { Options } from "../option-table.ts";
 import type { Texts } from "../texts/texts.ts";
 

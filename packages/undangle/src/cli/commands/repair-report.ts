@@ -1,6 +1,6 @@
 import type { Edit } from "#core";
+import { formatPath, joinPaths } from "#report";
 import type { Document } from "../input/read-documents.ts";
-import { formatPath, joinPaths } from "../json/json-path.ts";
 import { printable } from "../terminal/printable.ts";
 import type { Texts } from "../texts/texts.ts";
 import { describeProblem, placeFinder } from "./describe-place.ts";

@@ -1,8 +1,6 @@
 import type { Buffer } from "node:buffer";
-import { findJsonError } from "../json/find-json-error.ts";
-import { positionAt } from "../json/find-line.ts";
-import { formatPath, lookUp, parsePath } from "../json/json-path.ts";
-import type { JsonPath } from "../json/json-path.ts";
+import { findJsonError, formatPath, lookUp, parsePath, positionAt } from "#report";
+import type { JsonPath } from "#report";
 import { printable } from "../terminal/printable.ts";
 import { textWidth } from "../terminal/text-width.ts";
 import type { Texts } from "../texts/texts.ts";

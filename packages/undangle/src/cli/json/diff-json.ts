@@ -1,7 +1,6 @@
+import { formatPath, isObject } from "#report";
+import type { JsonPath } from "#report";
 import { align } from "./align.ts";
-import { formatPath } from "./json-path.ts";
-import type { JsonPath } from "./json-path.ts";
-import { isObject } from "./scan-json.ts";
 
 /** The changes in one list of a value, or (`name` "") outside any list. */
 export interface DiffSection {

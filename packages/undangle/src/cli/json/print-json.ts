@@ -1,8 +1,8 @@
+import { isObject, locate, members, skipBlanks } from "#report";
+import type { Member, Range } from "#report";
 import { align } from "./align.ts";
 import { layoutOf, readStyle, styleLike } from "./json-style.ts";
 import type { Style } from "./json-style.ts";
-import { isObject, locate, members, skipBlanks } from "./scan-json.ts";
-import type { Member, Range } from "./scan-json.ts";
 
 /**
  * Writes `after` in the layout in which `text` wrote `before`. Unchanged parts are copied, so that numbers, escapes and

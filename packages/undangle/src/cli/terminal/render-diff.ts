@@ -1,5 +1,5 @@
+import { formatPath, joinPaths } from "#report";
 import type { Change, DiffRow, DiffSection } from "../json/diff-json.ts";
-import { formatPath, joinPaths } from "../json/json-path.ts";
 import type { Texts } from "../texts/texts.ts";
 import type { Look, Paint } from "./palette.ts";
 import { preview, quoted } from "./preview.ts";

@@ -1,6 +1,6 @@
 import { formats, streamFormats } from "#codecs";
-import { anomaliesChinese, sentencesChinese } from "#core";
-import { rulesChinese } from "./rules-chinese.ts";
+import { sentencesChinese } from "#core";
+import { anomalyText, describeProblem, jsonFaults, ruleTexts } from "#report";
 import { grouped as number } from "../terminal/grouped.ts";
 import type { Count, Texts } from "./texts.ts";
 
@@ -10,8 +10,8 @@ const where = ({ inLines, touched, documents }: Count): string =>
 const list = (values: readonly unknown[]): string => values.map(String).join(", ");
 
 export const chinese: Texts = {
-  rules: rulesChinese,
-  problem: ({ rule, callId }) => `${rulesChinese[rule].title}${callId === undefined ? "" : `（${callId}）`}`,
+  rules: ruleTexts.zh,
+  problem: (problem) => describeProblem(problem, "zh"),
   likely: "很可能",
   unmendable: "无法自动修复",
   edits: {
@@ -26,23 +26,7 @@ export const chinese: Texts = {
   },
   lossy: "有内容丢失",
   reconstructed: "重建",
-  faults: {
-    empty: "输入为空；请给出请求体或消息数组",
-    "cut-off": "文本在值的中间结束；文件被截断了吗？",
-    extra: "值结束之后还有内容",
-    "trailing-comma": "右括号之前多了一个逗号",
-    "single-quotes": "文本用了单引号；JSON 使用双引号（这是 Python 的 repr 吗？请用 json.dumps）",
-    comment: "注释；JSON 没有注释",
-    "python-word": "Python 的 None、True 或 False；JSON 使用 null、true、false（请用 json.dumps）",
-    "no-number": "NaN、Infinity 和 undefined 不是 JSON",
-    "control-character": "文本中有换行、制表符或其他控制字符；JSON 写作 \\n、\\t …",
-    "bad-escape": "反斜杠后的字符不需要转义；JSON 中反斜杠写作 \\\\",
-    "bad-number": "不是 JSON 写法的数字",
-    value: "此处缺少值",
-    key: "此处缺少双引号中的键",
-    colon: "此处缺少冒号",
-    comma: "此处缺少逗号或右括号",
-  },
+  faults: jsonFaults.zh,
   sentences: sentencesChinese,
   notJson: (fault) => `不是 JSON：${fault}`,
   notUtf8: "不是 UTF-8 文本；为避免丢失字符，没有做任何修改。请先另存为 UTF-8",
@@ -139,7 +123,7 @@ export const chinese: Texts = {
     },
     more: (characters) => `…… 共 ${number(characters)} 个字符；--json 输出全部`,
     anomalies: (count) => `${number(count)} 处异常`,
-    anomaly: (kind) => anomaliesChinese[kind],
+    anomaly: (kind, message) => anomalyText({ kind, message }, "zh"),
     place: (places) =>
       `（${places.map(([kind, place]) => `${kind === "call" ? "调用" : "帧"} ${number(place)}`).join("，")}）`,
     nothing: "无",

@@ -1,5 +1,6 @@
 import { formats, streamFormats } from "#codecs";
 import { rules, sentences } from "#core";
+import { describeProblem, jsonFaults } from "#report";
 import { grouped as number } from "../terminal/grouped.ts";
 import type { Count, Texts } from "./texts.ts";
 
@@ -10,7 +11,7 @@ const where = ({ inLines, touched, documents }: Count): string =>
 
 export const english: Texts = {
   rules,
-  problem: ({ message }) => message,
+  problem: (problem) => describeProblem(problem, "en"),
   likely: "likely",
   unmendable: "no repair is possible",
   edits: {
@@ -25,23 +26,7 @@ export const english: Texts = {
   },
   lossy: "something was lost",
   reconstructed: "reconstructed",
-  faults: {
-    empty: "the input is empty; it must be a request body or an array of messages",
-    "cut-off": "the text ends in the middle of a value; was the file cut off?",
-    extra: "there is text after the end of the value",
-    "trailing-comma": "a comma precedes a closing bracket",
-    "single-quotes": "a string has single quotes; JSON needs double quotes (is this Python's repr? use json.dumps)",
-    comment: "a comment, which JSON does not allow",
-    "python-word": "None, True or False of Python; JSON has null, true and false (use json.dumps)",
-    "no-number": "NaN, Infinity and undefined are not JSON",
-    "control-character": "a line break, tab or other control character inside a string; JSON writes \\n, \\t …",
-    "bad-escape": "a backslash before a character that needs none; JSON writes \\\\ for a backslash",
-    "bad-number": "not a JSON number",
-    value: "a value is missing here",
-    key: "a key in double quotes is missing here",
-    colon: "a colon is missing here",
-    comma: "a comma or a closing bracket is missing here",
-  },
+  faults: jsonFaults.en,
   sentences,
   notJson: (fault) => `not JSON: ${fault}`,
   notUtf8: "not UTF-8 text; nothing was changed, because characters would be lost. Save it as UTF-8 first",

@@ -1,5 +1,5 @@
 import type { AnomalyKind, AssembledCall, EditType, ErrorCode, ErrorData, Finish, RuleId, StreamFault } from "#core";
-import type { JsonFault } from "../json/find-json-error.ts";
+import type { JsonFault, RuleText } from "#report";
 
 /** The texts about histories in one language. Rule ids, paths and keys are not translated. */
 export interface Texts {
@@ -41,12 +41,6 @@ export interface Texts {
   readonly doctor: DoctorTexts;
   readonly assemble: AssembleTexts;
   readonly explain: ExplainTexts;
-}
-
-export interface RuleText {
-  readonly title: string;
-  readonly why: string;
-  readonly fix: string;
 }
 
 /** What was read, and the outcome. `documents` counts the lines of JSON lines. */

@@ -53,6 +53,8 @@ export interface CallDisplay {
 
 /** The options of a tool that concern people. */
 export interface Displayed {
+  readonly description: string;
+  readonly schema: JsonObject;
   readonly title?: string | undefined;
   readonly annotations?: ToolAnnotations | undefined;
   render?(args: never, context: RenderContext): unknown;
@@ -63,6 +65,9 @@ const longestRender = 1_000;
 
 /** The longest rendering, as JSON. It is stored with the call. */
 const longestJson = 200_000;
+
+/** The longest schema, as JSON. It is stored with every pending call, and a longer one makes no useful form. */
+const longestSchema = 20_000;
 
 /** A call that waits for a decision, with what its tool shows to the person. */
 export function withDisplay(
@@ -82,8 +87,7 @@ export function withDisplay(
   const agent = { name: setup.name, model: setup.model.name };
   const files = storedFiles(journal, () => false); // showing a call changes nothing
   const context = { threadId: journal.threadId, callId: id, agent, language: setup.language, files };
-  const show = (display: CallDisplay | undefined): LedgerCall =>
-    display === undefined ? call : { ...call, gate: { ...gate, display } };
+  const show = (display: CallDisplay): LedgerCall => ({ ...call, gate: { ...gate, display } });
   return andThen(displayOf(tool, args, { context, onFault }), show);
 }
 
@@ -92,20 +96,13 @@ const unrendered: Readonly<Record<Language, (tool: string, reason: string) => st
   zh: (tool, reason) => `${tool} 的调用未能渲染：${reason}。`,
 };
 
-/** How to show a call with validated arguments. Undefined if the tool says nothing about it. */
+/** How to show a call with validated arguments. */
 function displayOf(
   tool: Displayed,
   args: unknown,
   { context, onFault }: { readonly context: Omit<RenderContext, "signal">; readonly onFault: (reason: string) => void },
-): CallDisplay | undefined | Promise<CallDisplay | undefined> {
-  const { title, annotations } = tool;
-  const display: CallDisplay | undefined =
-    title === undefined && annotations === undefined
-      ? undefined
-      : {
-          ...(title !== undefined && { title }),
-          ...(annotations !== undefined && { annotations: { ...annotations } }),
-        };
+): CallDisplay | Promise<CallDisplay> {
+  const display = toolDisplay(tool);
   if (tool.render === undefined) return display;
   const call = (signal: AbortSignal): unknown => tool.render?.(structuredClone(args) as never, { ...context, signal }); // validated by the tool
   return rendered(call).then((result) => {
@@ -114,6 +111,17 @@ function displayOf(
     onFault(result.reason);
     return display;
   });
+}
+
+/** How to show any call of a tool. */
+export function toolDisplay({ title, description, schema, annotations }: Omit<Displayed, "render">): CallDisplay {
+  const written = JSON.stringify(schema);
+  return {
+    ...(title !== undefined && { title }),
+    ...(description !== "" && { description }),
+    ...(written.length <= longestSchema && { schema: JSON.parse(written) as JsonObject }), // a copy
+    ...(annotations !== undefined && { annotations: { ...annotations } }),
+  };
 }
 
 type Result = { readonly value: Rendered } | { readonly reason: string } | undefined;

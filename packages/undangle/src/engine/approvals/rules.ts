@@ -3,6 +3,7 @@ import { hash } from "node:crypto";
 import { isRecord, suggest, UndangleError } from "#core";
 import type { JsonObject } from "#core";
 
+import type { ShownRule } from "../events.ts";
 import type { AllowanceScope, DecisionType, Gate } from "../ledger/call.ts";
 
 /** Which calls need approval, or are denied. The first matching rule applies; a rule that denies always applies. */
@@ -23,7 +24,7 @@ export interface ApprovalRule {
   readonly optional?: boolean | undefined;
   /** True refuses these calls with an error result, whatever other rules, allowances, decisions and hooks permit. */
   readonly deny?: boolean | undefined;
-  /** Why these calls are denied, for the model. */
+  /** Why these calls need a decision, for people; why they are denied, for the model. */
   readonly reason?: string | undefined;
 }
 
@@ -31,6 +32,8 @@ export interface ApprovalRule {
 export interface RuleList {
   /** The option that contains them, for errors. */
   readonly option: string;
+  /** `agent`, or the name of the middleware, for people. */
+  readonly from: string;
   readonly rules: readonly ApprovalRule[];
 }
 
@@ -64,13 +67,15 @@ export type OpenGate = Omit<Gate, "digest">;
 /** The approval setting of a tool. */
 export type OwnApproval<Args = JsonObject> =
   | boolean
-  | (Pick<ApprovalRule, "decisions" | "expiresAfter" | "always"> & {
+  | (Pick<ApprovalRule, "decisions" | "expiresAfter" | "always" | "reason"> & {
       readonly when?: ((call: GatedCall<Args>) => boolean | Promise<boolean>) | undefined;
     })
   | undefined;
 
 /** What all rules of an agent share. */
 export interface GateKeeping {
+  /** The name of the agent, if it has one. */
+  readonly agent: string | undefined;
   readonly onFault: (call: GatedCall, fault: unknown) => void;
   /** The scopes of allowances that decisions may create. */
   readonly scopes: readonly AllowanceScope[];
@@ -79,18 +84,16 @@ export interface GateKeeping {
 }
 
 /** The allowed keys of a tool's own rule. */
-export const ownRuleKeys: readonly (keyof ApprovalRule)[] = ["decisions", "when", "expiresAfter", "always"];
+export const ownRuleKeys: readonly (keyof ApprovalRule)[] = ["decisions", "when", "expiresAfter", "always", "reason"];
 
 /** Throws for invalid rules. */
 export function checkRules({ option, rules }: RuleList): void {
   rules.forEach((rule, i) => {
     const place = `${option}[${i}]`;
-    checkRule(rule, place, ["tools", ...ownRuleKeys, "required", "optional", "deny", "reason"]);
+    checkRule(rule, place, ["tools", ...ownRuleKeys, "required", "optional", "deny"]);
     const odd = rule.deny === true ? [...gateKeys].find((key) => rule[key] !== undefined) : undefined;
     if (odd !== undefined)
       throw new UndangleError("options/unknown", { option: `${place}.${odd}`, allowed: [...denyKeys] });
-    if (rule.deny !== true && rule.reason !== undefined)
-      throw new UndangleError("options/value", { option: `${place}.deny`, value: rule.deny, allowed: ["true"] });
   });
 }
 
@@ -102,29 +105,34 @@ const gateKeys = ["decisions", "expiresAfter", "always", "required"] as const;
  * hold, the lists after it are consulted. The setting of the tool itself comes last, if no rule of the last list matches.
  */
 export function createGateKeeper(lists: readonly RuleList[], keeping: GateKeeping): GateKeeper {
-  const known = lists.map(({ rules }) => rulesByName(rules.filter(({ deny }) => deny !== true)));
+  const known = lists.map(({ from, rules }) => ({
+    from,
+    rules: rulesByName(rules.filter(({ deny }) => deny !== true)),
+  }));
   return (call, own, { at, isAccepted = false }) => {
-    const from = (first: number): OpenGate | undefined | Promise<OpenGate | undefined> => {
-      for (let i = first; i < known.length; i++) {
-        const rule = firstRule(known[i] ?? [], call.name, keeping);
+    const gateFrom = (first: number): OpenGate | undefined | Promise<OpenGate | undefined> => {
+      for (const [i, { from, rules }] of known.entries()) {
+        if (i < first) continue;
+        const rule = firstRule(rules, call.name, keeping);
         if (rule === undefined) continue;
         if (rule.required === false) return undefined;
         if (isAccepted && mayAccept(rule)) {
           if (i === known.length - 1) return undefined;
           continue; // a later list may require a decision in every mode
         }
-        const gate = opened(rule);
+        const gate = opened(rule, from);
         if (!(gate instanceof Promise) || i === known.length - 1) return gate;
-        return gate.then((needed) => needed ?? from(i + 1));
+        return gate.then((needed) => needed ?? gateFrom(i + 1));
       }
-      const rule = own === true ? {} : own === false ? undefined : own;
-      return rule === undefined || (isAccepted && mayAccept(rule)) ? undefined : opened(rule);
+      if (own === undefined || own === false) return undefined;
+      const rule = { ...(own === true ? {} : own), tools: call.name };
+      return isAccepted && mayAccept(rule) ? undefined : opened(rule, "tool");
     };
-    const opened = (rule: Omit<ApprovalRule, "tools">): OpenGate | Promise<OpenGate | undefined> => {
-      const gate = (): OpenGate => gateOf(rule, at, keeping);
+    const opened = (rule: ApprovalRule, from: string): OpenGate | Promise<OpenGate | undefined> => {
+      const gate = (): OpenGate => gateOf(rule, { from, at }, keeping);
       return rule.when === undefined ? gate() : evaluated(rule.when, call, { gate, onFault: keeping.onFault });
     };
-    return from(0);
+    return gateFrom(0);
   };
 }
 
@@ -132,7 +140,7 @@ export function createGateKeeper(lists: readonly RuleList[], keeping: GateKeepin
  * False for a rule that no mode relaxes: it requires a decision in every mode, or does not permit approvals. `always`
  * concerns allowances, which outlive a run, and not modes.
  */
-const mayAccept = ({ required, decisions = decisionTypes }: Omit<ApprovalRule, "tools">): boolean =>
+const mayAccept = ({ required, decisions = decisionTypes }: ApprovalRule): boolean =>
   required !== true && decisions.includes("approve");
 
 /** Determines whether a rule denies a call. Denied calls never start, whatever was decided or allowed. */
@@ -217,14 +225,28 @@ async function evaluated(
   }
 }
 
-function gateOf(rule: Omit<ApprovalRule, "tools">, at: number, { scopes }: GateKeeping): OpenGate {
+function gateOf(
+  rule: ApprovalRule,
+  { from, at }: { readonly from: string; readonly at: number },
+  { agent, scopes }: GateKeeping,
+): OpenGate {
   const { decisions = decisionTypes, expiresAfter, always = true } = rule;
   return {
+    since: at,
+    ...(agent !== undefined && { agent }),
+    rule: shownRule(rule, from),
     decisions: [...decisions], // a copy, so that the rule cannot be changed
     ...(expiresAfter !== undefined && { deadline: at + expiresAfter }),
     ...(always && decisions.includes("approve") && { always: [...scopes] }), // a call that cannot be approved cannot be always allowed
   };
 }
+
+const shownRule = ({ tools, when, reason }: ApprovalRule, from: string): ShownRule => ({
+  from,
+  tools: [tools].flat(),
+  conditional: when !== undefined,
+  ...(reason !== undefined && { reason }),
+});
 
 /** Throws for an invalid rule. */
 export function checkRule(rule: unknown, option: string, keys: readonly string[]): void {

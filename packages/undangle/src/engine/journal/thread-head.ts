@@ -67,6 +67,10 @@ export function ledgerOf({ head, recorded }: StoredJournal): Ledger {
 /** The metadata of a thread, without reading its entries. */
 export const metaOf = ({ data }: Head): Ledger["meta"] => (data as StoredLedger | undefined)?.meta ?? {}; // written by `headOf`
 
+/** True if the thread has allowances of its own, without reading its entries. */
+export const hasAllowances = ({ data }: Head): boolean =>
+  ((data as StoredLedger | undefined)?.allowed ?? []).length > 0; // written by `headOf`
+
 /** The earliest expiry of an approval, in this thread or in a child that waits. */
 export function firstDeadline(calls: readonly LedgerCall[]): number | undefined {
   let first: number | undefined;

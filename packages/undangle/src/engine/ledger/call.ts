@@ -3,7 +3,7 @@ import type { Cause, Seal } from "#core";
 
 import type { CallDisplay } from "../approvals/call-display.ts";
 import type { Decision } from "../approvals/decisions.ts";
-import type { PendingCall } from "../events.ts";
+import type { PendingCall, ShownRule } from "../events.ts";
 import type { Usage } from "./ledger.ts";
 
 /** The state of a call. It only moves forward, and has an outcome exactly if it is settled. */
@@ -95,7 +95,7 @@ export interface CallText {
 
 export type DecisionType = "approve" | "reject" | "edit" | "respond";
 
-/** The accepted decisions, and their deadline. */
+/** The accepted decisions, their deadline, and why the call needs one. */
 export interface Gate {
   /** The digest of the name and the argument text, which the person sees and decides about. */
   readonly digest: string;
@@ -104,6 +104,11 @@ export interface Gate {
   readonly deadline?: number;
   /** The scopes of allowances that a decision may create. None if omitted. */
   readonly always?: readonly AllowanceScope[];
+  /** When the call began to wait. Like the next two, absent in threads of earlier versions. */
+  readonly since?: number;
+  /** The name of the agent that requests the call, if it has one. */
+  readonly agent?: string;
+  readonly rule?: ShownRule;
   /** How the call is shown to the person. */
   readonly display?: CallDisplay;
 }

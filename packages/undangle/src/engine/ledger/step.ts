@@ -297,13 +297,20 @@ function changed(ledger: Ledger, actions: LedgerAction[], change: (call: LedgerC
   if (turn === undefined) return ledger;
   let isSame = true;
   const calls = turn.calls.map((call, place) => {
-    const next = isSettled(call) ? call : change(call);
+    const next = isSettled(call) ? call : withoutDisplay(change(call));
     if (next === call) return call;
     isSame = false;
     actions.push({ type: "save", call: next, entry: turn.entry, place });
     return next;
   });
   return isSame ? ledger : { ...ledger, turn: { ...turn, calls } satisfies OpenTurn };
+}
+
+/** A call without what is shown to the person who decides, once it does not wait any more. It can be long. */
+function withoutDisplay(call: LedgerCall): LedgerCall {
+  if (call.state === "awaiting" || call.gate?.display === undefined) return call;
+  const { display: _, ...gate } = call.gate;
+  return { ...call, gate };
 }
 
 /** Sets keys of the state. Undefined removes a key. */

@@ -2,6 +2,7 @@ import type { NoticeRequest, Message, Result } from "#codecs";
 import type { Edit, Language } from "#core";
 
 import type { ThreadJournal } from "../journal/thread-journal.ts";
+import type { Recorded } from "../ledger/entry.ts";
 import { isSettled } from "../ledger/call.ts";
 import { storedNotices, project } from "../ledger/project.ts";
 import { notRetracted } from "../ledger/recorded.ts";
@@ -62,14 +63,21 @@ export interface WordingContext {
   readonly kept: string | undefined;
 }
 
+/** Which messages of a thread are written, and how long results are. */
+export interface HistoryRange {
+  readonly longestResult: number;
+  /** By default all entries. */
+  readonly recorded?: readonly Recorded[];
+}
+
 /** The messages of a thread as a model would receive them, with the notices that it received last or would receive now. */
 export async function historyMessages(
   journal: ThreadJournal,
   { wording: words, language }: Pick<Setup, "wording" | "language">,
-  longestResult: number,
+  { longestResult, recorded = journal.recorded() }: HistoryRange,
 ): Promise<readonly Message[]> {
   const projection = { ...journal.projection, longestResult };
-  const messages = notRetracted(journal.recorded()).flatMap((each) => project(each, projection));
+  const messages = notRetracted(recorded).flatMap((each) => project(each, projection));
   if (words === undefined) return messages;
   const { state, turn } = journal.ledger();
   const kept = storedNotices(state);

@@ -1,4 +1,4 @@
-import { rules } from "#core";
+import { editText } from "#core";
 import type { Edit, UndangleError } from "#core";
 import type { ModelRequest, ModelStream } from "#model";
 
@@ -157,10 +157,8 @@ export class Session {
 function hookedRun(session: Session): HookedRun {
   const { journal, run, signal, setup } = session;
   const report = (edits: readonly Edit[]): void => {
-    for (const { rule, callId: id } of edits) {
-      const message = `${rules[rule].title}${id === undefined ? "" : `: ${id}`}`;
-      journal.events.emit({ type: "repair", data: { rule, message } }); // reports what a hook broke, before the model receives the request
-    }
+    for (const edit of edits)
+      journal.events.emit({ type: "repair", data: { rule: edit.rule, message: editText(edit) } }); // reports what a hook broke, before the model receives the request
   };
   const notices = new RunNotices(journal.shownNotices, report);
   const requests = new RequestGuard(report, notices);

@@ -4,6 +4,7 @@ import { copyJson, UndangleError } from "#core";
 import type { Edit, JsonObject } from "#core";
 import type { FileChange } from "#store";
 
+import { toolDisplay } from "../approvals/call-display.ts";
 import { digestOf, decisionTypes } from "../approvals/rules.ts";
 import type { ThreadJournal } from "../journal/thread-journal.ts";
 import { isSettled, withoutPending } from "../ledger/call.ts";
@@ -115,7 +116,7 @@ export async function writeHistory(
   format: Format,
   setup: Pick<Setup, "language" | "wording">,
 ): Promise<unknown> {
-  const messages = await historyMessages(journal, setup, Infinity);
+  const messages = await historyMessages(journal, setup, { longestResult: Infinity });
   return encode(conversationOf(messages, []), { to: format, language: setup.language });
 }
 
@@ -180,12 +181,11 @@ async function gateImported(
     const { gate: _theirs, decision: _none, allowance: _nor, proposed: _either, ...rest } = call;
     const { id, name, raw } = call;
     const shown = { id, name, arguments: JSON.parse(raw) as JsonObject, threadId }; // only complete calls are pending
-    const gate = await setup.gate(shown, setup.tools.get(name)?.approval, { at: setup.now() });
-    return {
-      ...rest,
-      attempts: 0,
-      gate: { digest: digestOf(name, raw), ...(gate ?? { decisions: [...decisionTypes] }) },
-    };
+    const tool = setup.tools.get(name);
+    const since = setup.now();
+    const gate = (await setup.gate(shown, tool?.approval, { at: since })) ?? { decisions: [...decisionTypes], since };
+    const display = tool === undefined ? {} : { display: toolDisplay(tool) };
+    return { ...rest, attempts: 0, gate: { digest: digestOf(name, raw), ...gate, ...display } };
   };
   return [...recorded.slice(0, -1), { entry: last.entry, calls: await Promise.all(last.calls.map(gated)) }];
 }

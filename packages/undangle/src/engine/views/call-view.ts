@@ -104,6 +104,7 @@ export const fromChild = ({ id, name }: Pick<LedgerCall, "id" | "name">, pending
 
 /** A pending call, for a person. */
 export function pendingView({ id, name, raw, gate }: LedgerCall): PendingCall {
+  const { deadline, since, agent, rule, display } = gate ?? {};
   return {
     id,
     name,
@@ -111,9 +112,10 @@ export function pendingView({ id, name, raw, gate }: LedgerCall): PendingCall {
     ...shownText(raw),
     digest: gate?.digest ?? "",
     decisions: [...(gate?.decisions ?? [])], // a copy, because the ledger keeps its own
-    ...(gate?.deadline !== undefined && { deadline: gate.deadline }),
+    ...present({ deadline, since, agent }),
     always: [...(gate?.always ?? [])],
-    ...(gate?.display !== undefined && copyJson(gate.display)),
+    ...(rule !== undefined && { rule: copyJson(rule) }),
+    ...(display !== undefined && copyJson(display)),
   };
 }
 

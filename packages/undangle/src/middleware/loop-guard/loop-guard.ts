@@ -43,7 +43,7 @@ export function loopGuard(options: LoopGuardOptions = {}): Middleware {
     state: { initial: { turns: [] }, reduce: (state, update) => ({ turns: reduced(state.turns, update, most) }) },
     approvals: ({ hasApprovals, language }): readonly ApprovalRule[] => [
       hasApprovals
-        ? { tools: "*", optional: true, when: isAsked, required: true, always: false }
+        ? { tools: "*", optional: true, when: isAsked, required: true, always: false, reason: texts[language].repeats }
         : { tools: "*", optional: true, when: isAsked, deny: true, reason: texts[language].denied },
     ],
     beforeAgent({ threadId, reason, state }) {
@@ -165,6 +165,8 @@ function withNotice(value: unknown, notice: string, language: Language): unknown
 interface GuardTexts {
   notice(repetition: Repetition): string;
   asked(tool: string, times: number): string;
+  /** For the person who decides. */
+  readonly repeats: string;
   readonly denied: string;
 }
 
@@ -173,6 +175,7 @@ const texts: Readonly<Record<Language, GuardTexts>> = {
     notice: ({ times, period }) =>
       `[${period === 1 ? "The same call gave the same result" : `The same calls of ${period} turns gave the same results`} ${times} times in a row. Another repetition will not help. Change the arguments, use another tool, or reply with what you know.]`,
     asked: (tool, times) => `${tool} was called ${times} times in a row with the same arguments, and nothing changed.`,
+    repeats: "The model repeats a call with the same arguments, and the result does not change.",
     denied:
       "the same calls gave the same results again and again. Change the arguments, use another tool, or reply with what you know.",
   },
@@ -180,6 +183,7 @@ const texts: Readonly<Record<Language, GuardTexts>> = {
     notice: ({ times, period }) =>
       `[${period === 1 ? "相同的调用连续" : `相同的 ${period} 轮调用连续`} ${times} 次得到相同的结果。再次重复不会有帮助。请更改参数、使用其他工具，或根据已知信息作答。]`,
     asked: (tool, times) => `${tool} 以相同的参数连续被调用了 ${times} 次，结果没有变化。`,
+    repeats: "模型以相同的参数重复调用，结果没有变化。",
     denied: "相同的调用一再得到相同的结果。请更改参数、使用其他工具，或根据已知信息作答。",
   },
 };

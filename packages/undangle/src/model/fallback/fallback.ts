@@ -31,6 +31,7 @@ export function fallback(
   const name = options.name ?? models.map((model) => model.name).join(" → ");
   return {
     name,
+    models,
     checkKey: () => (models.every((model) => model.checkKey?.() !== undefined) ? models[0]?.checkKey?.() : undefined),
     stream: (request) => fallbackStream(request, { name, members, when }),
   };

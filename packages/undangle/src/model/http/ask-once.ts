@@ -18,7 +18,9 @@ import { createWatch, orAborted } from "./watch.ts";
 export async function* askOnce(prepared: Promise<PreparedCall>, request: ModelRequest, signal: AbortSignal): Attempt {
   const call = await orAborted(prepared, signal); // a key may have to be fetched
   const { model, secrets, names, provider, server, timeouts } = call;
+  const { onExchange } = request;
   const watch = createWatch(signal, timeouts);
+  let received = (): string => "";
   try {
     watch.enter("connect");
     const response = await send(call, watch);
@@ -26,10 +28,13 @@ export async function* askOnce(prepared: Promise<PreparedCall>, request: ModelRe
     watch.enter("first-byte");
     if (!response.ok) {
       const text = await bodyText(response.body, watch);
+      received = () => text;
       return failureOf({ model, status: response.status, headers: response.headers, text, hide: secrets.hide });
     }
     const { format } = provider;
-    const body = watchedBody(response.body, watch, endings[format]);
+    const longest = onExchange === undefined ? undefined : longestRecorded;
+    const body = watchedBody(response.body, watch, { ending: endings[format], longest });
+    received = () => body.opening();
     const stream = assemble(body, { format, tools: names.offered, knownIds: request.knownIds });
     const thoughts = provider.thinksAloud === true ? spokenThoughts() : undefined;
     const seals = server === undefined ? undefined : sealedBy(server);
@@ -50,8 +55,14 @@ export async function* askOnce(prepared: Promise<PreparedCall>, request: ModelRe
     return names.turn(turn);
   } finally {
     watch.close();
+    const recorded = (text: string): string => secrets.hide(text).slice(0, longestRecorded);
+    const { format } = provider;
+    onExchange?.({ model, format, request: recorded(call.body), response: recorded(received()) });
   }
 }
+
+/** The longest text that is recorded, in characters. */
+const longestRecorded = 1_000_000;
 
 /** The response up to its headers, or an error. */
 async function send(

@@ -11,6 +11,8 @@ import type { ConcessionName } from "./concessions.ts";
 export interface Manners {
   /** The request as the model accepts it, and messages for the user. Throws if the request requires a missing feature. */
   readonly adapt: (request: ModelRequest) => Adapted;
+  /** The same request without messages for the user. */
+  readonly limit: (request: ModelRequest) => ModelRequest;
   /** True if a refusal showed a limit for this request, so that it can be repeated in another way. */
   readonly learn: (refusal: UndangleError, request: ModelRequest) => boolean;
 }
@@ -53,19 +55,22 @@ export function createManners(options: MannersOptions): Manners {
     warned.add(cache);
     return isNews && isFirst;
   };
+  const limits = (given: ModelRequest): readonly ConcessionName[] =>
+    names.filter((name) => concessions[name].concerns(given) && lacks(name));
+  const limit = (given: ModelRequest): ModelRequest =>
+    limits(given).reduce((request, name) => concessions[name].apply(request), volatileLast(given));
   return {
+    limit,
     adapt(given) {
       const { language } = given;
       const warnings: ModelWarning[] = [];
-      let request = volatileLast(given);
-      for (const name of names) {
-        if (!concessions[name].concerns(given) || !lacks(name)) continue;
+      for (const name of limits(given)) {
         if (name === "cache" && given.cache?.unsupported === "error") {
           throw new UndangleError("model/refused", { model, message: uncached[language], canRetry: false });
         }
         if (isTold(name, given)) warnings.push({ type: "warning", message: concessions[name].told[language](model) });
-        request = concessions[name].apply(request);
       }
+      const request = limit(given);
       if (forcing === "thoughtless" && isThinking === true && forcesCall(request)) {
         warnings.push({ type: "warning", message: thoughtless[language](model) });
       }

@@ -1,4 +1,5 @@
 import { UndangleError } from "#core";
+import type { JsonObject } from "#core";
 
 import type { Environment, Fetch, HttpModelOptions, ModelTimeouts } from "../http-model-options.ts";
 import type { ModelRequest } from "../model.ts";
@@ -10,6 +11,7 @@ import type { Secrets } from "./secrets.ts";
 import { toolNames } from "./tool-names.ts";
 import type { ToolNames } from "./tool-names.ts";
 import { writeRequest } from "./write-request.ts";
+import { createHistoryWriter } from "./written-history.ts";
 import type { HistoryWriter, Place } from "./written-history.ts";
 
 /** A request that can be sent repeatedly. */
@@ -66,6 +68,13 @@ export async function prepareCall(target: Target, request: ModelRequest): Promis
 
 const baseOf = ({ provider, options }: Pick<Target, "provider" | "options">, env: Environment): string =>
   options.baseURL ?? variableIn(env, provider.baseVariables) ?? provider.baseURL;
+
+/** The body of a request. A key is not part of it. */
+export function writtenBody({ provider, id, options }: Omit<Target, "write">, request: ModelRequest): JsonObject {
+  const base = baseOf({ provider, options }, options.env ?? processEnvironment());
+  const write = createHistoryWriter(provider, id); // that of the model caches what was sent
+  return writeRequest(provider, { id, options, request }, { write, place: placeOf(provider, base) });
+}
 
 /** True if requests to this model can ask for a prompt cache. */
 export function takesCache({ provider, id, options }: Omit<Target, "write">): boolean {

@@ -8,7 +8,7 @@ export interface BodySource {
     readonly read: () => Promise<Piece>;
     readonly cancel: () => Promise<void>;
   };
-  /** The start of the body, for errors. */
+  /** The start of the body, for errors and records. */
   opening(): string;
 }
 
@@ -19,11 +19,19 @@ interface Piece {
 
 const longestOpening = 16_384;
 
-/**
- * Reads a body under a watch. When the watch ends, so does the body, and its connection closes. `ending` matches the
- * end marker of the format.
- */
-export function watchedBody(body: ReadableStream<Uint8Array> | null, watch: Watch, ending?: RegExp): BodySource {
+export interface BodyOptions {
+  /** Matches the end marker of the format. */
+  readonly ending?: RegExp | undefined;
+  /** How much of the body `opening` returns, in characters. */
+  readonly longest?: number | undefined;
+}
+
+/** Reads a body under a watch. When the watch ends, so does the body, and its connection closes. */
+export function watchedBody(
+  body: ReadableStream<Uint8Array> | null,
+  watch: Watch,
+  { ending, longest = longestOpening }: BodyOptions = {},
+): BodySource {
   const reader = body?.getReader();
   const decoder = new TextDecoder();
   let opening = "";
@@ -46,7 +54,7 @@ export function watchedBody(body: ReadableStream<Uint8Array> | null, watch: Watc
     if (next?.done === true) watch.ended();
     if (next === undefined || next.done) return { done: true };
     const { value } = next;
-    if (opening.length < longestOpening) opening += decoder.decode(value, { stream: true });
+    if (opening.length < longest) opening += decoder.decode(value, { stream: true });
     isOver = ending?.test(ascii.decode(value.subarray(-longestEnding))) === true;
     watch.alive();
     return { done: false, value };

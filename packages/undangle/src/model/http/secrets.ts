@@ -1,3 +1,5 @@
+import { hideKeys } from "#core";
+
 /** The secrets of a request, and functions that remove them from texts. */
 export interface Secrets {
   readonly hide: (text: string) => string;
@@ -6,9 +8,6 @@ export interface Secrets {
 }
 
 const secretHeaders = /auth|key|token|cookie|secret|signature/iu;
-
-/** Texts that look like provider keys. A server may echo a key that is unknown here, such as that of a gateway. */
-const keyShapes = /\b(?:(?:sk|gsk|csk|xai|nvapi|pplx|hf)[-_]|AIza|AKIA|ya29\.)(?=[\w-]{0,200}\d)[\w-]{12,}/gu;
 
 /** The key, the values of sensitive headers, a password in the address, and texts that look like keys. */
 export function secretsOf(key: string | undefined, headers: Readonly<Record<string, string>>, address = ""): Secrets {
@@ -20,8 +19,7 @@ export function secretsOf(key: string | undefined, headers: Readonly<Record<stri
       secretHeaders.test(name) ? [value, value.replace(/^\w+\s+/u, "")] : [],
     ),
   ].filter((text) => text.length >= 4); // a shorter one would match ordinary words
-  const hide = (text: string): string =>
-    texts.reduce((hidden, each) => hidden.replaceAll(each, "***"), text).replaceAll(keyShapes, "***");
+  const hide = (text: string): string => hideKeys(texts.reduce((hidden, each) => hidden.replaceAll(each, "***"), text));
   return { hide, isFree: (value) => said(value).every((text) => hide(text) === text) };
 }
 

@@ -69,6 +69,15 @@ async function sit(
   return { terminal, thread, ask: (isSudden) => approver.ask(isSudden) };
 }
 
+test("the reason of the rule is shown, and nothing in it steers the terminal", async () => {
+  const approvals = [{ tools: "run", reason: "Commands cannot be undone. \u001B[2J" }];
+  const { terminal, ask } = await sit({ flag: true }, { approvals });
+  void ask();
+  await terminal.until("a approve");
+  expect(terminal.all()).toContain("Commands cannot be undone.");
+  expect(terminal.all()).not.toContain("undone. \u001B[2J");
+});
+
 test("all of the arguments are shown, however long they are, and nothing in them steers the terminal", async () => {
   const script = Array.from({ length: 40 }, (_, line) => `line ${line} \u001B[2J`).join("\n");
   const { terminal, ask } = await sit({ script, flag: true });

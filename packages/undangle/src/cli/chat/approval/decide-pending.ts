@@ -153,8 +153,8 @@ async function taken(decisions: Decisions, { desk, decide }: Chosen): Promise<bo
   return false;
 }
 
-/** The rows of a prompt besides a rendering: title, note, arguments, time, keys and hint, and the live lines above. */
-const besideCard = 11;
+/** The rows of a prompt besides a rendering: title, reason, note, arguments, time, keys and hint, and the live lines above. */
+const besideCard = 12;
 
 /** The prompt for a call: what it will do, and all other arguments. */
 function cardLines(call: PendingCall, pending: readonly PendingCall[], face: Face): readonly string[] {
@@ -171,9 +171,11 @@ function cardLines(call: PendingCall, pending: readonly PendingCall[], face: Fac
     note: (lines) => texts.approval.moreLines(lines, call.id),
   });
   const args = argumentLines(shown.arguments, measureIn(face) - 2);
+  const reason = setText(call.rule?.reason ?? "", measureIn(face) - 2).filter((line) => line !== "");
   const inexact = inexactLines(call, texts.approval).flatMap((line) => setText(line, measureIn(face) - 4));
   return [
     ...title.map((line, row) => (row === 0 ? `${paint("yellow", "?")} ` : "  ") + paint("bold", line)),
+    ...reason.map((line) => paint("dim", `  ${line}`)),
     ...[...shown.lines, ...args].map((line) => `  ${line}`),
     ...(shown.lines.length + args.length === 0 ? [paint("dim", `  ${texts.approval.noArguments}`)] : []),
     ...inexact.map((line) => `  ${paint("yellow", "!")} ${line}`),

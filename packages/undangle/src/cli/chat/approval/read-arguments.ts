@@ -1,8 +1,6 @@
 import { isRecord } from "#core";
-
-import { findJsonError } from "../../json/find-json-error.ts";
-import type { JsonFault } from "../../json/find-json-error.ts";
-import { positionAt } from "../../json/find-line.ts";
+import { findJsonError, positionAt } from "#report";
+import type { JsonFault } from "#report";
 
 export type ReadArguments =
   | { readonly type: "arguments"; readonly arguments: Readonly<Record<string, unknown>> }

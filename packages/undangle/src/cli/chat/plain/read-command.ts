@@ -1,8 +1,7 @@
 import { isRecord } from "#core";
 import type { Decisions } from "#engine";
-
-import { findJsonError } from "../../json/find-json-error.ts";
-import type { JsonFault } from "../../json/find-json-error.ts";
+import { findJsonError } from "#report";
+import type { JsonFault } from "#report";
 
 export type LineCommand =
   | { readonly type: "message"; readonly message: string }

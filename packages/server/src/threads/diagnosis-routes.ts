@@ -1,0 +1,61 @@
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { RemoteExchange } from "undangle/client";
+
+import { ApiError } from "../answers/api-error.ts";
+import { openedBy } from "./opened-thread.ts";
+import type { WithId } from "./opened-thread.ts";
+import * as schemas from "./thread-schemas.ts";
+
+interface WithTurn {
+  Params: { readonly id: string; readonly n: string };
+}
+
+/** Routes that show what was repaired, and what models received and sent. */
+export function diagnosisRoutes(app: FastifyInstance): Promise<void> {
+  const { desk, exchanges } = app.service;
+  const opened = openedBy(desk);
+
+  app.get<WithId>("/threads/:id/repairs", { schema: { params: schemas.threadParams } }, async (request) => {
+    const { thread } = await opened(request);
+    return { data: await thread.repairs() };
+  });
+
+  /** The recorded text if there is one, else the text that the thread gives. */
+  const shown = async (request: FastifyRequest<WithTurn>, side: "request" | "response"): Promise<RemoteExchange> => {
+    const { thread, found, id } = await opened(request, "admin");
+    const entry = Number(request.params.n);
+    const recorded = await exchanges?.read(found.id, entry);
+    if (recorded !== undefined) {
+      const { model, format } = recorded;
+      return { source: "recorded", format, model, body: asJson(recorded[side]) };
+    }
+    const written = await thread.exchange(entry);
+    if (written === undefined)
+      throw new ApiError(
+        404,
+        "thread/no-response",
+        `Entry ${entry} of the thread ${JSON.stringify(id)} is not the response of a model. The event model_end and the trace name the entries of responses.`,
+        { param: "n" },
+      );
+    const { model, format } = written;
+    return { source: "reconstructed", format, model, body: written[side] };
+  };
+
+  app.get<WithTurn>("/threads/:id/responses/:n/request", { schema: { params: schemas.turnParams } }, (request) =>
+    shown(request, "request"),
+  );
+
+  app.get<WithTurn>("/threads/:id/responses/:n/response", { schema: { params: schemas.turnParams } }, (request) =>
+    shown(request, "response"),
+  );
+  return Promise.resolve();
+}
+
+/** JSON as a value. A stream, and JSON that was cut, stay text. */
+function asJson(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return text;
+  }
+}

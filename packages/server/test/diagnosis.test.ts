@@ -1,0 +1,176 @@
+import { memoryStore } from "undangle/agent";
+import { openaiCompatible } from "undangle/models";
+import { wireServer } from "undangle/testing";
+import type { ScriptedTurn, WireServer } from "undangle/testing";
+import { describe, expect, onTestFinished, test } from "vitest";
+
+import type { Scope, ServerOptions } from "../src/index.ts";
+import { serve } from "./serve-fixture.ts";
+import type { Served } from "./serve-fixture.ts";
+
+const broken = [
+  { role: "user", content: "Pay." },
+  {
+    role: "assistant",
+    content: null,
+    tool_calls: [{ id: "a", type: "function", function: { name: "pay", arguments: "{}" } }],
+  },
+  { role: "user", content: "Well?" },
+];
+const key = "sk-test-abcdefgh12345678";
+
+interface Wired extends Served {
+  readonly provider: WireServer;
+}
+
+/** A server whose model asks a provider over HTTP. */
+async function wired(turns: readonly ScriptedTurn[], options: ServerOptions = {}): Promise<Wired> {
+  const provider = await wireServer({ turns });
+  onTestFinished(() => provider.close());
+  const model = openaiCompatible({ baseURL: provider.baseUrl("openai-chat"), apiKey: key, env: {}, retryDelay: 1 })(
+    "m",
+  );
+  const config = { agents: { helper: { model, instructions: "Be brief." } } };
+  return { ...serve({ config, options }), provider };
+}
+
+const send = (served: Served, content: string) => served.call("POST", "/threads/t/messages?wait=true", { content });
+
+describe("GET /threads/:id/repairs", () => {
+  test("has the edits of the import, with the error that they avoid", async () => {
+    const { call } = serve();
+    const imported = await call("POST", "/threads/import", { history: broken, id: "t" });
+    const { status, body } = await call("GET", "/threads/t/repairs");
+    const repairs = body["data"] as readonly { readonly edit: unknown }[];
+    expect(status).toBe(200);
+    expect(repairs.map(({ edit }) => edit)).toStrictEqual(imported.body["edits"]);
+    expect(repairs[0]).toMatchObject({
+      source: "import",
+      rule: "unanswered-call",
+      edit: { lossless: true, reconstructed: false },
+      avoided: { provider: "openai" },
+      entry: 2,
+    });
+  });
+
+  test("is empty for a new thread", async () => {
+    const { call } = serve();
+    await call("POST", "/threads", { id: "t" });
+    expect((await call("GET", "/threads/t/repairs")).body).toStrictEqual({ data: [] });
+  });
+});
+
+describe("GET /threads/:id/responses/:n/request and /response", () => {
+  test("show the exchange of a turn, written again", async () => {
+    const served = await wired([{ text: "Hello." }]);
+    await served.call("POST", "/threads", { id: "t" });
+    await send(served, `Hi, I am ${key}.`);
+    const request = await served.call("GET", "/threads/t/responses/1/request");
+    expect(request.body).toMatchObject({
+      source: "reconstructed",
+      format: "openai-chat",
+      body: {
+        model: "m",
+        messages: [
+          { role: "system", content: "Be brief." },
+          { role: "user", content: "Hi, I am ***." },
+        ],
+      },
+    });
+    const response = await served.call("GET", "/threads/t/responses/1/response");
+    expect(response.body).toMatchObject({
+      source: "reconstructed",
+      body: { choices: [{ message: { content: "Hello." }, finish_reason: "stop" }] },
+    });
+  });
+
+  test.each(["0", "9"])("refuse entry %s, which is not a response", async (n) => {
+    const { call } = serve({ turns: [{ text: "Hi." }] });
+    await call("POST", "/threads", { id: "t" });
+    await call("POST", "/threads/t/messages?wait=true", { content: "Hi." });
+    const { status, body } = await call("GET", `/threads/t/responses/${n}/request`);
+    expect(status).toBe(404);
+    expect(body).toMatchObject({ error: { code: "thread/no-response", param: "n" } });
+    expect(JSON.stringify(body)).toContain(`Entry ${n} of the thread`);
+  });
+
+  test("refuse an imported turn", async () => {
+    const { call } = serve();
+    await call("POST", "/threads/import", { history: broken, id: "t" });
+    expect((await call("GET", "/threads/t/responses/2/response")).status).toBe(404);
+  });
+
+  test.each(["x", "-1", "1.5"])("refuse the number %s", async (n) => {
+    const { call } = serve();
+    await call("POST", "/threads", { id: "t" });
+    expect((await call("GET", `/threads/t/responses/${n}/request`)).status).toBe(400);
+  });
+
+  test("are for callers with the scope admin", async () => {
+    const served = serve({ turns: [{ text: "Hi." }] });
+    await served.app.ready();
+    const headersOf = async (...scopes: readonly Scope[]) => {
+      const { text } = await served.app.service.keys.create({ name: "k", scopes, project: "p" });
+      return { authorization: `Bearer ${text}` };
+    };
+    const threads = await headersOf("threads", "approve");
+    const admin = await headersOf("threads", "admin");
+    await served.call("POST", "/threads", { id: "t" }, threads);
+    await served.call("POST", "/threads/t/messages?wait=true", { content: "Hi." }, threads);
+    for (const side of ["request", "response"]) {
+      expect((await served.call("GET", `/threads/t/responses/1/${side}`, undefined, threads)).status).toBe(403);
+      expect((await served.call("GET", `/threads/t/responses/1/${side}`, undefined, admin)).status).toBe(200);
+    }
+  });
+});
+
+describe("the option record", () => {
+  test("shows the texts that were sent and received, without keys", async () => {
+    const served = await wired([{ text: "One." }, { error: { status: 503, message: "busy" } }, { text: "Two." }], {
+      record: true,
+    });
+    const { call, provider } = served;
+    await call("POST", "/threads", { id: "t" });
+    await send(served, `Hi, I am ${key}.`);
+    await send(served, "Again.");
+    const request = await call("GET", "/threads/t/responses/3/request");
+    expect(request.body).toMatchObject({ source: "recorded", format: "openai-chat" });
+    expect(JSON.stringify(request.body["body"])).toBe(
+      JSON.stringify(provider.requests.at(-1)?.body).replace(key, "***"),
+    );
+    const response = await call("GET", "/threads/t/responses/3/response");
+    expect(response.body["source"]).toBe("recorded");
+    expect(response.body["body"]).toMatch(/^data: .*"Two\.".*\[DONE\]\s*$/su);
+    const first = await call("GET", "/threads/t/responses/1/response");
+    expect(first.body["body"]).toContain("One.");
+    expect(JSON.stringify([request.body, response.body])).not.toContain("sk-test");
+  });
+
+  test("survives a restart, stays out of lists, files and exports, and goes with its thread", async () => {
+    const store = memoryStore();
+    const first = await wired([{ text: "One." }], { record: true, store });
+    await first.call("POST", "/threads", { id: "t" });
+    await send(first, "Hi.");
+    await first.app.close();
+    const { call } = await wired([], { record: true, store });
+    expect((await call("GET", "/threads/t/responses/1/request")).body["source"]).toBe("recorded");
+    expect((await call("GET", "/threads")).body["data"]).toHaveLength(1);
+    expect((await call("GET", "/threads/t/files")).body["data"]).toStrictEqual([]);
+    expect((await call("GET", "/threads/t/export")).text).not.toContain("data: ");
+    const place = "t/undangle:exchanges";
+    expect(await store.files(place)).toHaveLength(1);
+    await call("DELETE", "/threads/t?purge=true");
+    expect(await store.load(place)).toBeUndefined();
+    expect(await store.files(place)).toHaveLength(0);
+  });
+
+  test("is off by default, and must be true or false", async () => {
+    const store = memoryStore();
+    const served = await wired([{ text: "One." }], { store });
+    await served.call("POST", "/threads", { id: "t" });
+    await send(served, "Hi.");
+    expect(await store.list({ parent: "t" })).toStrictEqual([]);
+    const options = { record: "yes" } as unknown as ServerOptions; // a program without types
+    expect(() => serve({ options })).toThrow('"yes" is not a value of the option record');
+  });
+});

@@ -1,0 +1,90 @@
+import { useQuery } from "@tanstack/react-query";
+import type { UseQueryResult } from "@tanstack/react-query";
+import type { CallView } from "undangle/client";
+
+import { server } from "../api/server.ts";
+import { Badge } from "../parts/badge.tsx";
+import type { Tone } from "../parts/badge.tsx";
+import { ExactText } from "../parts/exact-text.tsx";
+import { FoldedText } from "../parts/folded-text.tsx";
+import { LineDiff } from "../parts/line-diff.tsx";
+import { Ago, durationText } from "../parts/moment.tsx";
+import { cardTexts } from "../texts/card-texts.ts";
+import { useLanguage, useTexts } from "../texts/language.tsx";
+
+const openStates: readonly string[] = ["proposed", "awaiting", "approved", "running", "delegated"];
+
+/** True for a call with an outcome. */
+export const isSettled = ({ status }: CallView): boolean => !openStates.includes(status);
+
+/** A call that no longer waits, read again until it has an outcome. */
+export const useFate = (threadId: string, callId: string, isWanted: boolean): UseQueryResult<CallView | null> =>
+  useQuery({
+    queryKey: ["fate", threadId, callId],
+    queryFn: () => readCall(threadId, callId),
+    enabled: isWanted,
+    staleTime: 0,
+    refetchInterval: ({ state: { data } }) => (data && isSettled(data) ? false : 1_000),
+  });
+
+/** The call with an id such as `call_1/call_3`: the last part is a call of the child thread of the others. */
+async function readCall(threadId: string, callId: string): Promise<CallView | null> {
+  const path = callId.split("/");
+  const own = path.pop();
+  const { data } = await server.threads.entries(threadId, { limit: 50, ...(path.length > 0 && { path }) });
+  return data.flatMap(({ calls }) => calls).findLast(({ id }) => id === own || id === callId) ?? null;
+}
+
+const tones: Readonly<Partial<Record<CallView["status"], Tone>>> = {
+  running: "accent",
+  succeeded: "good",
+  responded: "good",
+  rejected: "bad",
+  failed: "bad",
+  "timed-out": "bad",
+  lost: "warn",
+  expired: "warn",
+};
+
+export interface CallFateProps {
+  readonly call: CallView;
+  /** True if the decision was made in this tab. */
+  readonly isHere: boolean;
+}
+
+/** Who decided a call, when and from where, and what became of it. */
+export function CallFate({ call, isHere }: CallFateProps) {
+  const texts = useTexts(cardTexts);
+  const language = useLanguage();
+  const { decision, status, startedAt, endedAt, error } = call;
+  const proposed = decision?.proposed ?? call.proposed;
+  return (
+    <div className="flex flex-col gap-1.5">
+      {decision !== undefined && (
+        <p>
+          <ExactText text={texts.decided(decision, isHere)} /> · <Ago at={decision.at} />
+        </p>
+      )}
+      {decision?.reason !== undefined && (
+        <p className="text-sm">
+          <ExactText text={texts.withReason(decision.reason)} />
+        </p>
+      )}
+      {decision?.always !== undefined && <p className="text-sm text-muted">{texts.withAllowance(decision.always)}</p>}
+      <p className="flex flex-wrap items-center gap-2 text-sm">
+        <Badge tone={tones[status] ?? "neutral"}>{texts.states[status]}</Badge>
+        {startedAt !== undefined && endedAt !== undefined && (
+          <span className="text-muted">{texts.took(durationText(endedAt - startedAt, language))}</span>
+        )}
+      </p>
+      {status === "lost" && <p className="text-sm">{texts.lost}</p>}
+      {status !== "lost" && status !== "rejected" && error !== undefined && <FoldedText text={error} shown={400} />}
+      {proposed !== undefined && (
+        <LineDiff before={pretty(proposed.arguments)} after={pretty(call.arguments)} label={texts.editedTo} />
+      )}
+    </div>
+  );
+}
+
+/** A value as JSON for a comparison, cut to a length that can be compared quickly. */
+export const pretty = (value: unknown): string => (JSON.stringify(value, null, 2) ?? "").slice(0, 50_000);

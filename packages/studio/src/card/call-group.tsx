@@ -1,0 +1,94 @@
+import type { CallView, PendingCall } from "undangle/client";
+
+import { useScopes } from "../api/session.ts";
+import { Badge } from "../parts/badge.tsx";
+import { ExactText } from "../parts/exact-text.tsx";
+import { cardTexts } from "../texts/card-texts.ts";
+import { useTexts } from "../texts/language.tsx";
+import { ApprovalCard } from "./approval-card.tsx";
+import { decide, isDecidedHere } from "./decide.ts";
+import type { Decision } from "./decide.ts";
+import { GuardedButton } from "./guarded-button.tsx";
+import { useConfirm } from "./panel.tsx";
+import { summaryOf } from "./schema-fields.ts";
+
+export const progressLook =
+  "h-2 appearance-none overflow-hidden rounded-full bg-raised [&::-moz-progress-bar]:bg-accent-strong [&::-webkit-progress-bar]:bg-raised [&::-webkit-progress-value]:bg-accent-strong";
+
+export interface CallGroupProps {
+  readonly threadId: string;
+  /** The pending calls of the thread. */
+  readonly calls: readonly PendingCall[];
+  /** All calls of the same turn, in any state. Those that do not wait are shown beside the cards. */
+  readonly turn?: readonly CallView[];
+}
+
+/** The pending calls of one thread, with the calls that ran beside them. */
+export const CallGroup = (props: CallGroupProps) => (
+  <div className="flex flex-col gap-3">
+    <GroupBar {...props} />
+    {props.calls.map((call) => (
+      <ApprovalCard key={`${call.id} ${call.digest}`} threadId={props.threadId} call={call} />
+    ))}
+  </div>
+);
+
+/** How many calls of a turn are decided, the calls that do not wait, and one decision for the others. */
+export function GroupBar({ threadId, calls, turn = [] }: CallGroupProps) {
+  const texts = useTexts(cardTexts);
+  const { mayDecide } = useScopes();
+  const waiting = new Set(calls.map(({ id }) => id));
+  const others = turn.filter(({ id }) => !waiting.has(id));
+  const all = calls.length + others.length;
+  const open = calls.filter((call) => !isDecidedHere(threadId, call));
+  const isDestructive = open.some(({ annotations }) => annotations?.destructive === true);
+  const approvable = open.filter(({ decisions }) => decisions.includes("approve"));
+  const rejectable = open.filter(({ decisions }) => decisions.includes("reject"));
+  const names = (list: readonly PendingCall[]): string => [...new Set(list.map(({ name }) => name))].join(", ");
+  const approveName = `${texts.approveAll(approvable.length)}: ${names(approvable)}`;
+  const confirm = useConfirm({ annotations: { destructive: isDestructive } }, approveName);
+  if (all < 2) return null;
+  const decideAll = (list: readonly PendingCall[], decision: Decision): void =>
+    void decide(
+      threadId,
+      list.map((call) => ({ call, decision })),
+    );
+  return (
+    <section aria-label={texts.group} className="flex flex-col gap-2 rounded-lg border border-line bg-surface p-3">
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
+        <label className="flex min-w-40 flex-1 items-center gap-2 text-sm">
+          <progress value={all - open.length} max={all} className={`${progressLook} w-24 flex-none`} />
+          {texts.progress(all - open.length, all)}
+        </label>
+        {mayDecide && approvable.length > 1 && (
+          <GuardedButton name={approveName} confirm={confirm} onAct={() => decideAll(approvable, { type: "approve" })}>
+            {texts.approveAll(approvable.length)}
+          </GuardedButton>
+        )}
+        {mayDecide && rejectable.length > 1 && (
+          <GuardedButton
+            name={`${texts.rejectAll(rejectable.length)}: ${names(rejectable)}`}
+            onAct={() => decideAll(rejectable, { type: "reject" })}
+          >
+            {texts.rejectAll(rejectable.length)}
+          </GuardedButton>
+        )}
+      </div>
+      {others.length > 0 && (
+        <ul aria-label={texts.siblings} className="flex flex-col gap-1 text-sm">
+          {others.map((call) => (
+            <li key={call.id} className="flex min-w-0 flex-wrap items-center gap-x-2">
+              <code className="font-mono">
+                <ExactText text={call.name} />
+              </code>
+              <Badge tone={call.status === "succeeded" ? "good" : "neutral"}>{texts.states[call.status]}</Badge>
+              <span className="min-w-0 flex-1 truncate text-muted">
+                <ExactText text={summaryOf(call.arguments, 100)} />
+              </span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}

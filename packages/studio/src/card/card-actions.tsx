@@ -1,0 +1,145 @@
+import { Check, MessageSquareReply, Pencil, ShieldCheck, X } from "lucide-react";
+import type { ReactNode, RefObject } from "react";
+import type { PendingCall } from "undangle/client";
+
+import { messageOf } from "../api/server.ts";
+import { Button } from "../parts/button.tsx";
+import { ExactText } from "../parts/exact-text.tsx";
+import { LineDiff } from "../parts/line-diff.tsx";
+import { cardTexts } from "../texts/card-texts.ts";
+import { useTexts } from "../texts/language.tsx";
+import { CallFate, pretty } from "./call-fate.tsx";
+import type { Decision } from "./decide.ts";
+import { AlwaysPanel, RejectPanel, RespondPanel } from "./decision-panels.tsx";
+import { EditPanel } from "./edit-panel.tsx";
+import { GuardedButton } from "./guarded-button.tsx";
+import { useConfirm } from "./panel.tsx";
+import type { Standing } from "./standing.ts";
+
+export type PanelName = "reject" | "edit" | "respond" | "always";
+
+export interface CardActionsProps {
+  readonly call: PendingCall;
+  readonly standing: Standing;
+  readonly panel: PanelName | undefined;
+  readonly onPanel: (panel: PanelName | undefined) => void;
+  readonly onDecide: (decision: Decision) => void;
+  /** Called with the newer version of a call that changed. */
+  readonly onShowNew: (call: PendingCall) => void;
+  readonly approve: RefObject<HTMLButtonElement | null>;
+}
+
+/** The decisions that are possible now, or why there are none. */
+export function CardActions(props: CardActionsProps) {
+  const texts = useTexts(cardTexts);
+  const { call, standing, onShowNew } = props;
+  switch (standing.phase) {
+    case "open":
+      return (
+        <>
+          {standing.failure !== undefined && (
+            <p role="alert" className="rounded-md bg-bad-soft px-2 py-1 text-sm text-bad">
+              <ExactText text={texts.failed(messageOf(standing.failure))} />
+            </p>
+          )}
+          <Choices {...props} />
+        </>
+      );
+    case "sending":
+      return <Notice>{standing.attempt === 1 ? texts.sending : texts.sendingAgain(standing.attempt)}</Notice>;
+    case "gone":
+      return (
+        <Notice>
+          {standing.fate === undefined || standing.fate.status === "awaiting" ? (
+            texts.gone
+          ) : (
+            <CallFate call={standing.fate} isHere={standing.isHere} />
+          )}
+        </Notice>
+      );
+    case "changed":
+      return (
+        <Notice>
+          <p>{texts.changed}</p>
+          <LineDiff before={pretty(call.arguments)} after={pretty(standing.now.arguments)} label={texts.changedDiff} />
+          <Button className="mt-2" onClick={() => onShowNew(standing.now)}>
+            {texts.showNew(call.name, call.id)}
+          </Button>
+        </Notice>
+      );
+    case "expired":
+      return <Notice>{texts.expired}</Notice>;
+    case "forbidden":
+      return <Notice>{texts.noScope}</Notice>;
+  }
+}
+
+const Notice = ({ children }: { readonly children: ReactNode }) => (
+  <div role="status" className="rounded-md bg-raised p-3">
+    {children}
+  </div>
+);
+
+/** On a phone, two large buttons for two thumbs stay at the bottom of the screen while the card is read. */
+function Choices({ call, panel, onPanel, onDecide, approve }: CardActionsProps) {
+  const texts = useTexts(cardTexts);
+  const { id, name, decisions, always } = call;
+  const confirm = useConfirm(call, texts.names.approve(name, id));
+  const panelProps = { call, onDecide, onCancel: () => onPanel(undefined) };
+  const others = [
+    { key: "reject", icon: X, isShown: decisions.includes("reject") },
+    { key: "edit", icon: Pencil, isShown: decisions.includes("edit") },
+    { key: "respond", icon: MessageSquareReply, isShown: decisions.includes("respond") },
+    { key: "always", icon: ShieldCheck, isShown: decisions.includes("approve") && always.length > 0 },
+  ] as const;
+  const rest = others.filter(({ isShown }) => isShown);
+  return (
+    <>
+      <div
+        role="group"
+        aria-label={texts.actions(name, id)}
+        className={`flex flex-wrap gap-2 bg-surface max-sm:-mx-3 max-sm:border-t max-sm:border-line max-sm:p-3 max-sm:pb-0 ${panel === undefined ? "max-sm:sticky max-sm:bottom-0 max-sm:pb-3" : ""}`}
+      >
+        {decisions.includes("approve") && (
+          <GuardedButton
+            ref={approve}
+            look="main"
+            className="max-sm:min-h-12 max-sm:min-w-[45%] max-sm:flex-1"
+            name={texts.names.approve(name, id)}
+            confirm={confirm}
+            onAct={() => onDecide({ type: "approve" })}
+          >
+            <Check size={16} aria-hidden /> {texts.labels.approve}
+          </GuardedButton>
+        )}
+        {rest.map(({ key, icon: Icon }) => (
+          <Button
+            key={key}
+            className={`max-sm:min-h-12 max-sm:flex-1 max-sm:px-2 ${key === "reject" ? "max-sm:min-w-[45%]" : ""}`}
+            aria-label={texts.names[key](name, id)}
+            aria-expanded={panel === key}
+            look={panel === key ? "quiet" : "plain"}
+            onClick={() => onPanel(panel === key ? undefined : key)}
+          >
+            <Icon size={16} aria-hidden />
+            {key === "always" ? (
+              <>
+                <span className="sm:hidden">{texts.alwaysShort}</span>
+                <span className="max-sm:hidden">{texts.labels.always}</span>
+              </>
+            ) : (
+              texts.labels[key]
+            )}
+          </Button>
+        ))}
+      </div>
+      {confirm !== undefined && decisions.includes("approve") && (
+        <p className="text-sm text-muted">{texts.againHint}</p>
+      )}
+      {panel === "reject" && <RejectPanel {...panelProps} />}
+      {panel === "edit" && <EditPanel {...panelProps} />}
+      {panel === "respond" && <RespondPanel {...panelProps} />}
+      {panel === "always" && <AlwaysPanel {...panelProps} />}
+    </>
+  );
+}

@@ -1,0 +1,33 @@
+import type { PendingCall } from "undangle/client";
+
+import { ExactText } from "../parts/exact-text.tsx";
+import { durationText, useNow } from "../parts/moment.tsx";
+import { cardTexts } from "../texts/card-texts.ts";
+import { useLanguage, useTexts } from "../texts/language.tsx";
+
+/** The agents that lead to a call, the outermost first. */
+export function requestersOf({ agent, path }: Pick<PendingCall, "agent" | "path">): readonly string[] {
+  const tools = path?.split(" > ").slice(0, -1) ?? [];
+  const leading = tools.map((step) => step.replace(/#[^#]*$/u, ""));
+  return [...leading, ...(agent === undefined ? [] : [agent])];
+}
+
+export function Requester({ call }: { readonly call: PendingCall }) {
+  const texts = useTexts(cardTexts);
+  const names = requestersOf(call);
+  if (names.length === 0) return null;
+  return (
+    <span title={call.path}>
+      {texts.requestedBy} <ExactText text={names.join(" › ")} />
+    </span>
+  );
+}
+
+/** How long a decision is still possible. */
+export function Countdown({ at }: { readonly at: number }) {
+  const texts = useTexts(cardTexts);
+  const language = useLanguage();
+  const left = Math.max(at - useNow(), 0);
+  const exact = left < 60_000 ? Math.ceil(left / 1000) * 1000 : left;
+  return <time dateTime={new Date(at).toISOString()}>{texts.expires(durationText(exact, language))}</time>;
+}

@@ -1,0 +1,171 @@
+import { useId, useRef, useState } from "react";
+import type { FormEvent, KeyboardEvent } from "react";
+
+import { Button } from "../parts/button.tsx";
+import { ExactText } from "../parts/exact-text.tsx";
+import { changePreferences, usePreferences } from "../shell/preferences.ts";
+import { cardTexts } from "../texts/card-texts.ts";
+import type { Coverage } from "../texts/card-texts.ts";
+import { useTexts } from "../texts/language.tsx";
+import type { PanelProps } from "./edit-panel.tsx";
+import { inputLook } from "./edit-fields.tsx";
+import { GuardedButton } from "./guarded-button.tsx";
+import { Panel, useConfirm } from "./panel.tsx";
+
+const keptReasons = 3;
+
+/** A rejection with a reason for the model. Earlier reasons are offered. */
+export function RejectPanel({ call: { name, id }, onDecide, onCancel }: PanelProps) {
+  const texts = useTexts(cardTexts);
+  const { reasons = [] } = usePreferences();
+  const [reason, setReason] = useState("");
+  const inputId = useId();
+  const button = useRef<HTMLButtonElement>(null);
+  const input = useRef<HTMLInputElement>(null);
+  const reject = (): void => {
+    const given = reason.trim();
+    if (given !== "")
+      changePreferences({ reasons: [given, ...reasons.filter((each) => each !== given)].slice(0, keptReasons) });
+    onDecide({ type: "reject", ...(given !== "" && { reason: given }) });
+  };
+  const onSubmit = (event: FormEvent): void => {
+    event.preventDefault();
+    button.current?.click();
+  };
+  return (
+    <Panel title={texts.rejectTitle} onCancel={onCancel}>
+      <form className="flex flex-col gap-2" onSubmit={onSubmit} onKeyDown={refuseHeldEnter}>
+        <label htmlFor={inputId} className="text-sm">
+          <span className="font-medium">{texts.reason}</span> <span className="text-muted">{texts.reasonHint}</span>
+        </label>
+        <input
+          id={inputId}
+          ref={input}
+          className={inputLook}
+          autoComplete="off"
+          value={reason}
+          onChange={({ target }) => setReason(target.value)}
+        />
+        {reasons.length > 0 && (
+          <div role="group" aria-label={texts.earlierReasons} className="flex flex-wrap gap-1.5">
+            {reasons.slice(0, keptReasons).map((each) => (
+              <button
+                key={each}
+                type="button"
+                className="min-h-7 max-w-full truncate rounded-full border border-control px-3 text-sm hover:bg-raised pointer-coarse:min-h-11"
+                onClick={() => {
+                  setReason(each);
+                  input.current?.focus();
+                }}
+              >
+                <ExactText text={each} />
+              </button>
+            ))}
+          </div>
+        )}
+        <div className="flex flex-wrap gap-2">
+          <GuardedButton ref={button} look="danger" name={texts.names.submitReject(name, id)} onAct={reject}>
+            {texts.submitReject}
+          </GuardedButton>
+          <Button onClick={onCancel}>{texts.cancel}</Button>
+        </div>
+      </form>
+    </Panel>
+  );
+}
+
+/** Enter that is still held from before must not submit. */
+function refuseHeldEnter(event: KeyboardEvent): void {
+  if (event.key === "Enter" && event.repeat) event.preventDefault();
+}
+
+/** The person gives the result, and the tool does not run. */
+export function RespondPanel({ call: { name, id }, onDecide, onCancel }: PanelProps) {
+  const texts = useTexts(cardTexts);
+  const [result, setResult] = useState("");
+  const [isError, setIsError] = useState(false);
+  const inputId = useId();
+  const respond = (): void =>
+    onDecide({ type: "respond", result: isError ? { content: [{ type: "text", text: result }], isError } : result });
+  return (
+    <Panel title={texts.respondTitle} hint={texts.respondHint} onCancel={onCancel}>
+      <label htmlFor={inputId} className="text-sm font-medium">
+        {texts.result}
+      </label>
+      <textarea
+        id={inputId}
+        className={inputLook}
+        rows={4}
+        value={result}
+        onChange={({ target }) => setResult(target.value)}
+      />
+      <label className="flex min-h-9 items-center gap-2 text-sm">
+        <input type="checkbox" checked={isError} onChange={({ target }) => setIsError(target.checked)} />
+        {texts.asError}
+      </label>
+      <div className="flex flex-wrap gap-2">
+        <GuardedButton
+          look="main"
+          name={texts.names.submitRespond(name, id)}
+          isBlocked={result.trim() === ""}
+          onAct={respond}
+        >
+          {texts.submitRespond}
+        </GuardedButton>
+        <Button onClick={onCancel}>{texts.cancel}</Button>
+      </div>
+    </Panel>
+  );
+}
+
+/** An approval with an allowance. Each choice states which later calls it permits. */
+export function AlwaysPanel({ call, onDecide, onCancel }: PanelProps) {
+  const texts = useTexts(cardTexts);
+  const { name, id, always, agent } = call;
+  const choices = always.flatMap((scope): readonly Coverage[] => [
+    { scope, match: "tool" },
+    { scope, match: "arguments" },
+  ]);
+  const [chosen, setChosen] = useState<Coverage>();
+  const group = useId();
+  const wordsOf = (choice: Coverage): string => texts.coverage(choice, name, agent ?? texts.thisAgent);
+  const submitName = `${texts.names.approve(name, id)}${chosen === undefined ? "" : `; ${wordsOf(chosen)}`}`;
+  const confirm = useConfirm(call, submitName);
+  return (
+    <Panel title={texts.alwaysTitle} hint={texts.alwaysHint} onCancel={onCancel}>
+      <fieldset>
+        <legend className="sr-only">{texts.alwaysTitle}</legend>
+        {choices.map((choice) => (
+          <label
+            key={`${choice.scope} ${choice.match}`}
+            className="flex min-h-9 items-center gap-2 pointer-coarse:min-h-11"
+          >
+            <input
+              type="radio"
+              name={group}
+              checked={choice === chosenOf(choices, chosen)}
+              onChange={() => setChosen(choice)}
+            />
+            <ExactText text={wordsOf(choice)} />
+          </label>
+        ))}
+      </fieldset>
+      <div className="flex flex-wrap gap-2">
+        <GuardedButton
+          look="main"
+          name={submitName}
+          confirm={confirm}
+          isBlocked={chosen === undefined}
+          onAct={() => chosen !== undefined && onDecide({ type: "approve", always: chosen })}
+        >
+          {texts.submitAlways}
+        </GuardedButton>
+        <Button onClick={onCancel}>{texts.cancel}</Button>
+      </div>
+    </Panel>
+  );
+}
+
+/** The chosen entry of a list that is made anew with every render. */
+const chosenOf = (choices: readonly Coverage[], chosen: Coverage | undefined): Coverage | undefined =>
+  choices.find(({ scope, match }) => scope === chosen?.scope && match === chosen.match);

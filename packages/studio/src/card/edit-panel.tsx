@@ -1,0 +1,183 @@
+import { useId, useMemo, useRef, useState } from "react";
+import type { PendingCall } from "undangle/client";
+
+import { Button } from "../parts/button.tsx";
+import { ExactText } from "../parts/exact-text.tsx";
+import { LineDiff } from "../parts/line-diff.tsx";
+import { cardTexts } from "../texts/card-texts.ts";
+import type { CardTexts } from "../texts/card-texts.ts";
+import { useTexts } from "../texts/language.tsx";
+import { checkArguments, isEqual, isRefused } from "./check-arguments.ts";
+import type { Decision } from "./decide.ts";
+import { EditFields, inputLook } from "./edit-fields.tsx";
+import { GuardedButton } from "./guarded-button.tsx";
+import { Panel, useConfirm } from "./panel.tsx";
+import { readJson } from "./read-json.ts";
+import { isRecord } from "./schema-fields.ts";
+import type { JsonRecord } from "./schema-fields.ts";
+
+/** Longer arguments cannot be edited as one text: a browser needs seconds for them. */
+const longestJson = 100_000;
+
+export interface PanelProps {
+  readonly call: PendingCall;
+  readonly onDecide: (decision: Decision) => void;
+  readonly onCancel: () => void;
+}
+
+/** Edits the arguments as a form or as JSON. They are checked while the person types. */
+export function EditPanel({ call, onDecide, onCancel }: PanelProps) {
+  const texts = useTexts(cardTexts);
+  const { schema, name, id } = call;
+  const proposed: JsonRecord = isRecord(call.arguments) ? call.arguments : {};
+  const written = useMemo(() => JSON.stringify(proposed, null, 2), [proposed]);
+  const [value, setValue] = useState<JsonRecord>(proposed);
+  const [text, setText] = useState<string | undefined>(schema === undefined ? written : undefined); // undefined: as a form
+  const [broken, setBroken] = useState<Readonly<Record<string, string | undefined>>>({});
+  const problemsId = useId();
+  const confirm = useConfirm(call, texts.names.submitEdit(name, id));
+  const draft = text === undefined ? { value, faults: Object.entries(broken) } : readDraft(text, texts);
+  const found = useMemo(() => checkArguments(schema, draft.value ?? {}), [schema, draft.value]);
+  const faults: readonly Shown[] = [
+    ...draft.faults.flatMap(([path, fault]) => (fault === undefined ? [] : [{ path, text: fault, isHard: true }])),
+    ...(draft.value === undefined ? [] : found).map((problem) => ({
+      path: problem.path,
+      text: texts.fault(problem.fault),
+      isHard: isRefused(problem),
+    })),
+  ];
+  const isChanged = draft.value !== undefined && !isEqual(draft.value, proposed);
+  const isBlocked = faults.some(({ isHard }) => isHard) || !isChanged;
+  const isLong = written.length > longestJson;
+  const place = useRef<HTMLDivElement>(null);
+  const change = (toText: boolean): void => {
+    setText(toText ? JSON.stringify(draft.value ?? value, null, 2) : undefined);
+    if (draft.value !== undefined) setValue(draft.value);
+    setBroken({});
+  };
+  return (
+    <Panel title={texts.editTitle} hint={texts.editHint} onCancel={onCancel} place={place}>
+      {schema !== undefined && !isLong && (
+        <div role="group" aria-label={texts.editTitle} className="flex gap-1">
+          {[false, true].map((toText) => (
+            <Button
+              key={String(toText)}
+              look={toText === (text !== undefined) ? "plain" : "quiet"}
+              aria-pressed={toText === (text !== undefined)}
+              onClick={() => change(toText)}
+            >
+              {toText ? texts.asJson : texts.asForm}
+            </Button>
+          ))}
+        </div>
+      )}
+      {text === undefined ? (
+        <EditFields
+          schema={schema}
+          value={value}
+          onChange={setValue}
+          editing={{
+            root: schema,
+            wrong: new Set(faults.map(({ path }) => path)),
+            onBroken: (path, fault) => setBroken((before) => ({ ...before, [path]: fault })),
+            problemsId,
+          }}
+        />
+      ) : (
+        <textarea
+          aria-label={texts.json(name)}
+          aria-invalid={faults.length > 0}
+          aria-describedby={problemsId}
+          className={`${inputLook} font-mono text-sm`}
+          rows={Math.min(16, text.split("\n").length + 1)}
+          spellCheck={false}
+          readOnly={isLong}
+          value={isLong ? text.slice(0, 2_000) : text}
+          onChange={({ target }) => setText(target.value)}
+        />
+      )}
+      <Problems id={problemsId} faults={faults} />
+      {isChanged && draft.value !== undefined ? (
+        <Changes before={proposed} after={draft.value} />
+      ) : (
+        faults.length === 0 && <p className="text-sm text-muted">{texts.unchanged}</p>
+      )}
+      <div className="flex flex-wrap gap-2">
+        <GuardedButton
+          look="main"
+          name={texts.names.submitEdit(name, id)}
+          confirm={confirm}
+          isBlocked={isBlocked}
+          onAct={() => draft.value !== undefined && onDecide({ type: "edit", arguments: draft.value })}
+        >
+          {texts.submitEdit}
+        </GuardedButton>
+        <Button onClick={onCancel}>{texts.cancel}</Button>
+      </div>
+    </Panel>
+  );
+}
+
+interface Draft {
+  /** Undefined if the text is not an object. */
+  readonly value: JsonRecord | undefined;
+  readonly faults: readonly (readonly [path: string, fault: string | undefined])[];
+}
+
+function readDraft(text: string, texts: CardTexts): Draft {
+  const read = readJson(text);
+  if ("line" in read) return { value: undefined, faults: [["", texts.badJson(read.line, read.column)]] };
+  if (!isRecord(read.value)) return { value: undefined, faults: [["", texts.notObject]] };
+  return { value: read.value, faults: read.inexact.map((number) => ["", texts.badNumber(number)] as const) };
+}
+
+interface Shown {
+  readonly path: string;
+  readonly text: string;
+  /** False for a warning. */
+  readonly isHard: boolean;
+}
+
+const Problems = ({ id, faults }: { readonly id: string; readonly faults: readonly Shown[] }) => (
+  <ul id={id} aria-live="polite" className="text-sm empty:hidden">
+    {faults.slice(0, 10).map(({ path, text, isHard }, i) => (
+      <li key={i} className={isHard ? "text-bad" : "text-warn"}>
+        {path !== "" && (
+          <>
+            <code className="font-mono break-all">
+              <ExactText text={path.slice(0, 200)} />
+            </code>{" "}
+          </>
+        )}
+        <ExactText text={text} />
+      </li>
+    ))}
+  </ul>
+);
+
+const longestComparison = 20_000;
+
+/** Only the arguments that differ, because the others can be long. */
+function Changes({ before, after }: { readonly before: JsonRecord; readonly after: JsonRecord }) {
+  const texts = useTexts(cardTexts);
+  const [one, other] = useMemo(() => {
+    const keys = [...new Set([...Object.keys(before), ...Object.keys(after)])];
+    const changed = keys.filter((key) => !isEqual(before[key], after[key]));
+    const linesOf = (value: JsonRecord): string =>
+      changed
+        .filter((key) => Object.hasOwn(value, key))
+        .map((key) => `${JSON.stringify(key)}: ${JSON.stringify(value[key], null, 2)}\n`)
+        .join("");
+    return [linesOf(before), linesOf(after)] as const;
+  }, [before, after]);
+  return (
+    <section aria-label={texts.changes}>
+      <h4 className="mb-1 text-sm font-medium">{texts.changes}</h4>
+      {one.length + other.length > longestComparison ? (
+        <p className="text-sm text-muted">{texts.largeChange}</p>
+      ) : (
+        <LineDiff before={one} after={other} label={texts.changes} />
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,119 @@
+import { useEffect, useRef, useState } from "react";
+import type { KeyboardEvent, ReactNode, RefObject } from "react";
+
+import { Button } from "../parts/button.tsx";
+import type { ButtonProps } from "../parts/button.tsx";
+
+/** Milliseconds for which a button must have been at its place before it acts. */
+export const settleTime = 400;
+
+/** Milliseconds in which a second press confirms the first. */
+export const confirmTime = 5_000;
+
+export interface GuardedButtonProps extends Pick<ButtonProps, "look" | "className"> {
+  /** The accessible name: the outcome and the tool. */
+  readonly name: string;
+  readonly onAct: () => void;
+  /** Set if one press is not enough: the accessible name and the text between the two presses. */
+  readonly confirm?: { readonly name: string; readonly text: string } | undefined;
+  /** True while the action is impossible, for example because of invalid input. */
+  readonly isBlocked?: boolean;
+  readonly ref?: RefObject<HTMLButtonElement | null>;
+  readonly children: ReactNode;
+}
+
+/**
+ * A button that cannot be pressed by accident. It does nothing until it has been at its place for a moment, and nothing
+ * for a key that is held.
+ */
+export function GuardedButton(props: GuardedButtonProps) {
+  const { name, onAct, confirm, isBlocked = false, ref, children, ...rest } = props;
+  const own = useRef<HTMLButtonElement>(null);
+  const element = ref ?? own;
+  const { isSteady, check, restart } = useSteady(element);
+  const isAccident = useRef(false); // the press began while the button was inactive
+  const [isArmed, setIsArmed] = useState(false);
+  useEffect(() => {
+    const timer = isArmed ? setTimeout(() => setIsArmed(false), confirmTime) : undefined;
+    return () => clearTimeout(timer);
+  }, [isArmed]);
+  const onPress = (): void => {
+    isAccident.current = !check();
+  };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.key !== "Enter" && event.key !== " ") return;
+    if (event.repeat) event.preventDefault();
+    else onPress();
+  };
+  const onClick = (): void => {
+    const isRefused = isAccident.current || isBlocked || !check();
+    isAccident.current = false;
+    if (isRefused) return;
+    const isFirst = confirm !== undefined && !isArmed;
+    setIsArmed(isFirst);
+    if (isFirst) restart(); // a double click counts once
+    else onAct();
+  };
+  const shown = isArmed ? confirm : undefined;
+  return (
+    <Button
+      ref={element}
+      aria-label={shown?.name ?? name}
+      aria-disabled={isBlocked || !isSteady}
+      onPointerDown={onPress}
+      onKeyDown={onKeyDown}
+      onClick={onClick}
+      {...rest}
+    >
+      {shown?.text ?? children}
+    </Button>
+  );
+}
+
+/** Whether an element has been at its place for `settleTime`. */
+interface Steadiness {
+  readonly isSteady: boolean;
+  /** The same at this moment. An element that moved since the last look is not steady. */
+  readonly check: () => boolean;
+  /** The element counts as new. */
+  readonly restart: () => void;
+}
+
+/** Milliseconds between two looks at the place of an element. */
+const interval = 100;
+
+function useSteady(element: RefObject<HTMLElement | null>): Steadiness {
+  const [isSteady, setIsSteady] = useState(false);
+  const [{ check, restart }] = useState(() => createWatch(element));
+  useEffect(() => {
+    const look = (): void => setIsSteady(check());
+    const timer = setInterval(look, interval);
+    document.addEventListener("visibilitychange", restart); // the tab appears under the pointer
+    look();
+    return () => {
+      clearInterval(timer);
+      document.removeEventListener("visibilitychange", restart);
+    };
+  }, [check, restart]);
+  const startAgain = (): void => {
+    restart();
+    setIsSteady(false);
+  };
+  return { isSteady, check, restart: startAgain };
+}
+
+function createWatch(element: RefObject<HTMLElement | null>): Pick<Steadiness, "check" | "restart"> {
+  let seen = { x: NaN, y: NaN, since: Infinity };
+  return {
+    check() {
+      const { x = NaN, y = NaN } = element.current?.getBoundingClientRect() ?? {};
+      const now = performance.now();
+      const isThere = Math.abs(x - seen.x) <= 1 && Math.abs(y - seen.y) <= 1;
+      if (!isThere) seen = { x, y, since: now };
+      return isThere && now - seen.since >= settleTime;
+    },
+    restart() {
+      seen = { ...seen, since: performance.now() };
+    },
+  };
+}

@@ -1,0 +1,110 @@
+import { lazy, Suspense } from "react";
+import type { PendingCall } from "undangle/client";
+
+import { ExactText } from "../parts/exact-text.tsx";
+import { FoldedText } from "../parts/folded-text.tsx";
+import { cardTexts } from "../texts/card-texts.ts";
+import { useTexts } from "../texts/language.tsx";
+
+const Markdown = lazy(async () => ({ default: (await import("../parts/markdown.tsx")).Markdown }));
+
+type Rendered = NonNullable<PendingCall["render"]>;
+
+/** What the tool says that the call will do. It is data, never code. */
+export function RenderedCall({ render }: { readonly render: Rendered }) {
+  const texts = useTexts(cardTexts);
+  return (
+    <figure className="min-w-0">
+      <figcaption className="mb-1 flex flex-wrap gap-x-2 text-sm text-muted">
+        {texts.rendered[render.type]}
+        {render.type === "diff" && (
+          <code className="font-mono break-all text-ink">
+            <ExactText text={render.path} />
+          </code>
+        )}
+      </figcaption>
+      <Content render={render} />
+    </figure>
+  );
+}
+
+function Content({ render }: { readonly render: Rendered }) {
+  switch (render.type) {
+    case "diff":
+      return <UnifiedDiff text={render.text} />;
+    case "command":
+      return <FoldedText text={render.command} />;
+    case "table":
+      return <Table {...render} />;
+    case "markdown":
+      return (
+        <div className="max-h-96 overflow-auto rounded-md border border-line p-3" tabIndex={0}>
+          <Suspense fallback={<FoldedText text={render.text} />}>
+            <Markdown text={render.text} />
+          </Suspense>
+        </div>
+      );
+  }
+}
+
+const mostLines = 2_000;
+
+/** A unified diff with coloured lines. Its signs stay, so that it reads without colours. */
+function UnifiedDiff({ text }: { readonly text: string }) {
+  const lines = text.split("\n");
+  if (lines.length > mostLines) return <FoldedText text={text} />;
+  return (
+    <pre
+      tabIndex={0}
+      className="max-h-96 overflow-auto rounded-md border border-line p-2 font-mono text-xs whitespace-pre-wrap"
+    >
+      {lines.map((line, i) => (
+        <div key={i} className={toneOf(line)}>
+          <ExactText text={line === "" ? " " : line} />
+        </div>
+      ))}
+    </pre>
+  );
+}
+
+function toneOf(line: string): string {
+  if (line.startsWith("+++") || line.startsWith("---")) return "text-muted";
+  if (line.startsWith("+")) return "bg-good-soft text-good";
+  if (line.startsWith("-")) return "bg-bad-soft text-bad";
+  return line.startsWith("@@") ? "text-accent" : "text-ink";
+}
+
+const mostRows = 100;
+
+function Table({ columns, rows }: Extract<Rendered, { readonly type: "table" }>) {
+  const texts = useTexts(cardTexts);
+  return (
+    <div className="max-h-96 overflow-auto rounded-md border border-line" tabIndex={0}>
+      <table className="w-full text-left text-sm">
+        <thead className="bg-raised">
+          <tr>
+            {columns.map((column, i) => (
+              <th key={i} scope="col" className="px-2 py-1 font-medium">
+                <ExactText text={column} />
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.slice(0, mostRows).map((row, i) => (
+            <tr key={i} className="border-t border-line align-top">
+              {row.map((cell, at) => (
+                <td key={at} className="px-2 py-1 break-words">
+                  <ExactText text={cell} />
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {rows.length > mostRows && (
+        <p className="px-2 py-1 text-sm text-muted">{texts.rows(String(mostRows), rows.length.toLocaleString())}</p>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,66 @@
+import { expect, test } from "vitest";
+
+import { currencyBeside, fieldsOf, summaryOf } from "./schema-fields.ts";
+
+const schema = {
+  type: "object",
+  properties: {
+    invoice: { type: "integer", title: "Invoice" },
+    amount: { type: "number" },
+    currency: { enum: ["EUR"] },
+    due: { type: "string", format: "date" },
+    at: { type: "string", format: "date-time" },
+    isUrgent: { type: "boolean" },
+    address: { $ref: "#/$defs/address" },
+    tags: { type: "array", items: { type: "string" } },
+    extra: { type: "object" },
+    id: { type: ["string", "number"] },
+  },
+  required: ["invoice"],
+  $defs: { address: { type: "object", properties: { city: { type: "string" } } } },
+};
+
+test("a schema gives fields in its order, then the keys that it does not name", () => {
+  const fields = fieldsOf(schema, { surplus: 1, id: 5, invoice: 12 });
+  expect(fields.map(({ key, kind }) => `${key} ${kind}`)).toEqual([
+    "invoice number",
+    "amount number",
+    "currency choice",
+    "due date",
+    "at moment",
+    "isUrgent boolean",
+    "address object",
+    "tags list",
+    "extra json",
+    "id number",
+    "surplus number",
+  ]);
+  expect(fields[0]).toMatchObject({ label: "Invoice", isRequired: true, isUnknown: false });
+  expect(fields.at(-1)).toMatchObject({ label: "surplus", isRequired: false, isUnknown: true });
+});
+
+test("keys of Object's prototype are not properties of a schema", () => {
+  const value = JSON.parse('{"__proto__": 1, "toString": 2}') as Readonly<Record<string, unknown>>; // an own key __proto__
+  expect(fieldsOf({ type: "object", properties: {} }, value)).toMatchObject([
+    { key: "__proto__", isUnknown: true },
+    { key: "toString", isUnknown: true },
+  ]);
+});
+
+test("an amount has the currency beside it", () => {
+  expect(currencyBeside("total_amount", { currency: "EUR" })).toBe("EUR");
+  expect(currencyBeside("total_amount", { currency: "euros" })).toBeUndefined();
+  expect(currencyBeside("count", { currency: "EUR" })).toBeUndefined();
+});
+
+test("a summary has one short line, also for 5 MB and 10,000 keys", () => {
+  expect(summaryOf({ to: "Ann\n Lee", amount: 5, list: [1, [2]], more: { a: { b: 1 } } })).toBe(
+    "to: Ann Lee · amount: 5 · list: [1, [2]] · more: {a: {b: 1}}",
+  );
+  const many = Object.fromEntries(Array.from({ length: 10_000 }, (_, i) => [`k${i}`, i]));
+  const start = performance.now();
+  expect(summaryOf({ text: "x".repeat(5_000_000) }).length).toBeLessThan(200);
+  expect(summaryOf(many).length).toBeLessThan(200);
+  expect(performance.now() - start).toBeLessThan(50);
+  expect(summaryOf("text")).toBe("text");
+});

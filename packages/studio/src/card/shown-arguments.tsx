@@ -1,0 +1,139 @@
+import { useState } from "react";
+
+import { Button } from "../parts/button.tsx";
+import { ExactText } from "../parts/exact-text.tsx";
+import { FoldedText, JsonText } from "../parts/folded-text.tsx";
+import { cardTexts } from "../texts/card-texts.ts";
+import { useLanguage, useTexts } from "../texts/language.tsx";
+import type { Language } from "../texts/language.tsx";
+import { currencyBeside, fieldsOf, isRecord } from "./schema-fields.ts";
+import type { Field, JsonRecord, JsonSchema } from "./schema-fields.ts";
+
+/** The number of fields that are added at a time. */
+const step = 40;
+
+/** Texts up to this length are shown in the line of their label. */
+const shortText = 160;
+
+const deepest = 3;
+
+export interface ShownArgumentsProps {
+  readonly schema: JsonSchema | undefined;
+  /** The whole schema, for references. */
+  readonly root?: JsonSchema | undefined;
+  readonly value: unknown;
+  readonly depth?: number;
+}
+
+/** Arguments as labels and values, in the order of the schema. */
+export function ShownArguments({ schema, root = schema, value, depth = 0 }: ShownArgumentsProps) {
+  const texts = useTexts(cardTexts);
+  const [count, setCount] = useState(step);
+  if (!isRecord(value)) return <JsonText value={value} />;
+  const given = fieldsOf(schema, value, root).filter(({ key }) => value[key] !== undefined);
+  if (given.length === 0) return <p className="text-muted">{texts.noArguments}</p>;
+  const rest = given.length - count;
+  return (
+    <>
+      <dl className="grid grid-cols-1 gap-x-4 gap-y-2 sm:grid-cols-[minmax(7rem,max-content)_minmax(0,1fr)] sm:gap-y-1.5">
+        {given.slice(0, count).map((field) => (
+          <div key={field.key} className="min-w-0 sm:col-span-2 sm:grid sm:grid-cols-subgrid">
+            <dt className="text-sm text-muted sm:max-w-56 sm:py-px">
+              <span className="break-words">
+                <ExactText text={field.label.slice(0, 200)} />
+              </span>
+            </dt>
+            <dd className="min-w-0 break-words">
+              <ShownValue field={field} holder={value} root={root} depth={depth} />
+              {field.isUnknown && <p className="text-xs text-warn">{texts.unknownKey}</p>}
+            </dd>
+          </div>
+        ))}
+      </dl>
+      {rest > 0 && (
+        <Button look="quiet" onClick={() => setCount(count + step)}>
+          {texts.showFields(rest.toLocaleString())}
+        </Button>
+      )}
+    </>
+  );
+}
+
+interface ShownValueProps {
+  readonly field: Field;
+  readonly holder: JsonRecord;
+  readonly root: JsonSchema | undefined;
+  readonly depth: number;
+}
+
+function ShownValue({ field: { key, kind, schema }, holder, root, depth }: ShownValueProps) {
+  const texts = useTexts(cardTexts);
+  const language = useLanguage();
+  const value = holder[key];
+  if (typeof value === "boolean") return value ? texts.yes : texts.no;
+  if (typeof value === "number") return <NumberText value={value} currency={currencyBeside(key, holder)} />;
+  if (value === null) return <code className="font-mono text-sm">null</code>;
+  if (typeof value === "string") {
+    if (value.length > shortText || value.includes("\n")) return <FoldedText text={value} shown={800} />;
+    const words = kind === "date" || kind === "moment" ? momentText(value, kind, language) : undefined;
+    return (
+      <>
+        {value === "" ? <code className="font-mono text-sm">""</code> : <ExactText text={value} />}
+        {words !== undefined && <span className="text-sm text-muted"> ({words})</span>}
+      </>
+    );
+  }
+  if (Array.isArray(value) && value.length <= step && value.every(isShort))
+    return (
+      <ul className="flex flex-wrap gap-1">
+        {value.map((item, i) => (
+          <li key={i} className="rounded bg-raised px-1.5">
+            <ExactText text={String(item)} />
+          </li>
+        ))}
+      </ul>
+    );
+  if (isRecord(value) && depth < deepest)
+    return (
+      <div className="border-l-2 border-line pl-3">
+        <ShownArguments schema={schema} root={root} value={value} depth={depth + 1} />
+      </div>
+    );
+  return <JsonText value={value} shown={800} />;
+}
+
+const isShort = (item: unknown): item is string | number | boolean =>
+  typeof item === "string" ? item.length <= 80 : typeof item === "number" || typeof item === "boolean";
+
+/** A number with separators and all of its digits, and its currency. */
+function NumberText({ value, currency }: { readonly value: number; readonly currency: string | undefined }) {
+  const language = useLanguage();
+  const isPlain = Number.isInteger(value) && Math.abs(value) < 10_000; // a year or an id needs no separator
+  const text =
+    currency !== undefined
+      ? new Intl.NumberFormat(language, {
+          style: "currency",
+          currency,
+          currencyDisplay: "code",
+          maximumFractionDigits: 20,
+        }).format(value)
+      : isPlain
+        ? String(value)
+        : new Intl.NumberFormat(language, { maximumFractionDigits: 20 }).format(value);
+  return (
+    <span className="tabular-nums" title={String(value)}>
+      {text}
+    </span>
+  );
+}
+
+/** A date in words, beside its exact text. Undefined if it is not a date. */
+function momentText(value: string, kind: "date" | "moment", language: Language): string | undefined {
+  const isDay = /^\d{4}-\d\d-\d\d$/u.test(value);
+  const time = isDay || kind === "moment" ? Date.parse(value) : NaN;
+  if (Number.isNaN(time)) return undefined;
+  return new Intl.DateTimeFormat(language, {
+    dateStyle: "full",
+    ...(isDay ? { timeZone: "UTC" } : { timeStyle: "long" }),
+  }).format(time);
+}

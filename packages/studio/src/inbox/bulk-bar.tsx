@@ -1,0 +1,187 @@
+import { useId, useImperativeHandle, useRef, useState } from "react";
+import type { FormEvent, Ref } from "react";
+
+import { messageOf } from "../api/server.ts";
+import { progressLook } from "../card/call-group.tsx";
+import { decide } from "../card/decide.ts";
+import type { Decision, FailedDecision } from "../card/decide.ts";
+import { GuardedButton } from "../card/guarded-button.tsx";
+import { inputLook } from "../card/edit-fields.tsx";
+import { Button } from "../parts/button.tsx";
+import { ExactText } from "../parts/exact-text.tsx";
+import { inboxTexts } from "../texts/inbox-texts.ts";
+import { useTexts } from "../texts/language.tsx";
+import type { InboxLine } from "./inbox-lines.ts";
+
+/** What the keys A and R do. */
+export interface BulkHandle {
+  readonly approve: () => void;
+  readonly reject: () => void;
+}
+
+export interface BulkBarProps {
+  readonly lines: readonly InboxLine[];
+  readonly onClear: () => void;
+  readonly ref?: Ref<BulkHandle>;
+}
+
+/** What became of one decision for many calls. */
+interface Progress {
+  readonly done: number;
+  readonly all: number;
+  readonly failures: readonly (FailedDecision & { readonly title: string })[];
+}
+
+/** Requests at a time. Each decides all selected calls of one thread. */
+const lanes = 4;
+
+/** One decision for the selected calls. Failures of single calls are listed. */
+export function BulkBar({ lines, onClear, ref }: BulkBarProps) {
+  const texts = useTexts(inboxTexts);
+  const [reason, setReason] = useState<string>(); // undefined: no rejection is being written
+  const [progress, setProgress] = useState<Progress>();
+  const [approveButton, rejectButton] = [useRef<HTMLButtonElement>(null), useRef<HTMLButtonElement>(null)];
+  const inputId = useId();
+  useImperativeHandle(ref, () => ({
+    approve: () => approveButton.current?.click(),
+    reject: () => setReason((given) => given ?? ""),
+  }));
+  const isBusy = progress !== undefined && progress.done < progress.all;
+  const send = async (decision: Decision, wanted: readonly InboxLine[]): Promise<void> => {
+    setReason(undefined);
+    setProgress({ done: 0, all: wanted.length, failures: [] });
+    const byThread = Object.values(Object.groupBy(wanted, ({ threadId }) => threadId));
+    const groups = byThread.values(); // one iterator for all lanes
+    const work = async (): Promise<void> => {
+      for (const group of groups) {
+        const [first] = group ?? [];
+        if (group === undefined || first === undefined) continue;
+        const calls = group.map(({ call }) => ({ call, decision }));
+        const failed = await decide(first.threadId, calls);
+        const failures = failed.map((each) => ({ ...each, title: first.threadTitle ?? texts.untitled }));
+        setProgress(
+          (before) =>
+            before && { ...before, done: before.done + calls.length, failures: [...before.failures, ...failures] },
+        );
+      }
+    };
+    await Promise.all(Array.from({ length: lanes }, work));
+    onClear();
+  };
+  const approvable = lines.filter(({ call }) => call.decisions.includes("approve"));
+  const rejectable = lines.filter(({ call }) => call.decisions.includes("reject"));
+  const destructive = approvable.filter(({ risk }) => risk === "destructive").length;
+  const approveName = texts.approveSelected(approvable.length, toolsOf(approvable));
+  const onSubmit = (event: FormEvent): void => {
+    event.preventDefault();
+    rejectButton.current?.click();
+  };
+  if (lines.length === 0 && progress === undefined) return null;
+  return (
+    <section
+      aria-label={texts.selected(lines.length)}
+      className="sticky bottom-0 z-10 flex flex-col gap-2 border-t border-line bg-surface p-3 shadow-[0_-2px_8px_rgb(0_0_0/0.08)]"
+    >
+      {lines.length > 0 && !isBusy && (
+        <div className="flex flex-wrap items-center gap-2">
+          <span className="mr-auto text-sm font-medium">{texts.selected(lines.length)}</span>
+          {approvable.length > 0 && (
+            <GuardedButton
+              ref={approveButton}
+              look="main"
+              name={approveName}
+              confirm={
+                destructive > 0
+                  ? {
+                      name: texts.confirmName(approveName, destructive),
+                      text: texts.confirm(approvable.length, destructive),
+                    }
+                  : undefined
+              }
+              onAct={() => void send({ type: "approve" }, approvable)}
+            >
+              {texts.approve(approvable.length)}
+            </GuardedButton>
+          )}
+          {rejectable.length > 0 && reason === undefined && (
+            <Button
+              aria-label={texts.rejectSelected(rejectable.length, toolsOf(rejectable))}
+              onClick={() => setReason("")}
+            >
+              {texts.reject(rejectable.length)} …
+            </Button>
+          )}
+          <Button look="quiet" onClick={onClear}>
+            {texts.clear}
+          </Button>
+        </div>
+      )}
+      {reason !== undefined && rejectable.length > 0 && !isBusy && (
+        <form className="flex flex-wrap items-end gap-2" onSubmit={onSubmit}>
+          <label htmlFor={inputId} className="w-full text-sm">
+            {texts.reason}
+          </label>
+          <input
+            id={inputId}
+            ref={(input) => input?.focus()}
+            className={`${inputLook} max-w-md flex-1`}
+            autoComplete="off"
+            value={reason}
+            onChange={({ target }) => setReason(target.value)}
+            onKeyDown={(event) => {
+              if (event.key === "Enter" && event.repeat) event.preventDefault();
+              if (event.key === "Escape") setReason(undefined);
+            }}
+          />
+          <GuardedButton
+            ref={rejectButton}
+            look="danger"
+            name={texts.rejectSelected(rejectable.length, toolsOf(rejectable))}
+            onAct={() =>
+              void send({ type: "reject", ...(reason.trim() !== "" && { reason: reason.trim() }) }, rejectable)
+            }
+          >
+            {texts.reject(rejectable.length)}
+          </GuardedButton>
+        </form>
+      )}
+      {progress !== undefined && <Report progress={progress} onDismiss={() => setProgress(undefined)} />}
+    </section>
+  );
+}
+
+function Report({ progress, onDismiss }: { readonly progress: Progress; readonly onDismiss: () => void }) {
+  const texts = useTexts(inboxTexts);
+  const { done, all, failures } = progress;
+  if (done < all)
+    return (
+      <label className="flex items-center gap-2 text-sm" aria-live="polite">
+        <progress value={done} max={all} className={`${progressLook} w-32`} /> {texts.progress(done, all)}
+      </label>
+    );
+  return (
+    <div role="status" className="flex flex-col gap-1 text-sm">
+      <div className="flex items-center gap-2">
+        <span className="mr-auto">{texts.finished(all - failures.length)}</span>
+        <Button look="quiet" onClick={onDismiss}>
+          {texts.dismiss}
+        </Button>
+      </div>
+      {failures.length > 0 && (
+        <>
+          <p className="text-bad">{texts.failures(failures.length)}</p>
+          <ul className="max-h-40 overflow-auto" tabIndex={0}>
+            {failures.map(({ call, title, error }, i) => (
+              <li key={i}>
+                <ExactText text={`${call.name} (${call.id}), ${title}: ${messageOf(error)}`} />
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+    </div>
+  );
+}
+
+const toolsOf = (lines: readonly InboxLine[]): string =>
+  [...new Set(lines.map(({ call }) => call.name))].slice(0, 8).join(", ");

@@ -1,0 +1,29 @@
+export interface ChoiceProps<Value extends string> {
+  readonly label: string;
+  readonly value: Value;
+  readonly options: readonly { readonly value: Value; readonly text: string }[];
+  readonly onChange: (value: Value) => void;
+}
+
+/** One of several values, in the browser's own control. */
+export function Choice<Value extends string>({ label, value, options, onChange }: ChoiceProps<Value>) {
+  return (
+    <select
+      aria-label={label}
+      title={label}
+      value={value}
+      onChange={({ target }) => {
+        const found = options.find((option) => option.value === target.value);
+        if (found !== undefined) onChange(found.value);
+      }}
+      className="min-h-7 max-w-48 min-w-0 truncate rounded-md border border-line bg-surface px-1.5 py-0.5 text-xs text-ink hover:border-control pointer-coarse:min-h-11"
+    >
+      {options.some((option) => option.value === value) ? null : <option value={value}>{value}</option>}
+      {options.map((option) => (
+        <option key={option.value} value={option.value}>
+          {option.text}
+        </option>
+      ))}
+    </select>
+  );
+}

@@ -1,0 +1,97 @@
+import { FileUp } from "lucide-react";
+import { useRef, useState } from "react";
+import type { SyntheticEvent } from "react";
+import { useLocation } from "wouter";
+
+import { messageOf, queries, server } from "../api/server.ts";
+import { Button } from "../parts/button.tsx";
+import { threadPlace } from "../shell/thread-list.tsx";
+import { useTexts } from "../texts/language.tsx";
+import { repairsTexts } from "../texts/repairs-texts.ts";
+
+/** Imports a pasted or dropped history as a new thread, and shows its repairs. */
+export function ImportHistory() {
+  const texts = useTexts(repairsTexts);
+  const [, go] = useLocation();
+  const [text, setText] = useState("");
+  const [failure, setFailure] = useState("");
+  const [isBusy, setIsBusy] = useState(false);
+  const picker = useRef<HTMLInputElement>(null);
+
+  const read = async (file: File | undefined): Promise<void> => {
+    if (file === undefined) return;
+    setText(await file.text());
+    setFailure("");
+  };
+  const send = async (): Promise<void> => {
+    if (text.trim() === "") return setFailure(texts.nothing);
+    let history: unknown;
+    try {
+      history = JSON.parse(text);
+    } catch (cause) {
+      return setFailure(texts.notJson(messageOf(cause)));
+    }
+    setIsBusy(true);
+    setFailure("");
+    try {
+      const { id } = await server.threads.import({ history }, { idempotencyKey: crypto.randomUUID() });
+      await queries.invalidateQueries({ queryKey: ["threads"] });
+      go(`${threadPlace(id)}/repairs`);
+    } catch (cause) {
+      setFailure(messageOf(cause));
+      setIsBusy(false);
+    }
+  };
+  const submit = (event: SyntheticEvent): void => {
+    event.preventDefault();
+    void send();
+  };
+  return (
+    <form
+      onSubmit={submit}
+      onDragOver={(event) => event.preventDefault()}
+      onDrop={(event) => {
+        event.preventDefault();
+        void read(event.dataTransfer.files[0]);
+      }}
+      className="flex flex-col gap-2 rounded-lg border border-line bg-surface p-4 text-left"
+    >
+      <h2 className="font-semibold">{texts.importTitle}</h2>
+      <p className="text-sm text-muted">{texts.importHint}</p>
+      <textarea
+        value={text}
+        onChange={({ target }) => setText(target.value)}
+        aria-label={texts.history}
+        aria-invalid={failure !== ""}
+        placeholder={texts.placeholder}
+        rows={6}
+        spellCheck={false}
+        className="w-full rounded-md border border-control bg-surface p-2 font-mono text-xs"
+      />
+      {failure !== "" && (
+        <p role="alert" className="text-sm text-bad">
+          {failure}
+        </p>
+      )}
+      <div className="flex flex-wrap gap-2">
+        <Button type="submit" look="main" disabled={isBusy}>
+          {isBusy ? texts.importing : texts.import}
+        </Button>
+        <Button onClick={() => picker.current?.click()}>
+          <FileUp size={16} aria-hidden /> {texts.choose}
+        </Button>
+        <input
+          ref={picker}
+          type="file"
+          accept=".json,application/json"
+          aria-label={texts.choose}
+          className="hidden"
+          onChange={({ target }) => {
+            void read(target.files?.[0]);
+            target.value = ""; // the same file can be chosen again
+          }}
+        />
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,99 @@
+import type { RemoteRepair } from "undangle/client";
+
+import { Badge } from "../parts/badge.tsx";
+import type { Tone } from "../parts/badge.tsx";
+import { ExactText } from "../parts/exact-text.tsx";
+import { FoldedText } from "../parts/folded-text.tsx";
+import { LineDiff } from "../parts/line-diff.tsx";
+import { Ago } from "../parts/moment.tsx";
+import { useTexts } from "../texts/language.tsx";
+import { repairsTexts } from "../texts/repairs-texts.ts";
+import { sidesOf } from "./repair-groups.ts";
+
+/** Longer values are not compared line by line, so that the page stays responsive. */
+const longest = 200_000;
+
+/** One repair: what changed, where, and which error it avoids. */
+export function RepairItem({ repair }: { readonly repair: RemoteRepair }) {
+  const texts = useTexts(repairsTexts);
+  const { rule, message, source, at, edit, avoided, path = [] } = repair;
+  const sides = sidesOf(repair);
+  const place =
+    edit === undefined
+      ? undefined
+      : edit.from !== undefined && edit.to !== undefined && edit.from !== edit.to
+        ? texts.moved(edit.from, edit.to)
+        : (edit.from ?? edit.to);
+  return (
+    <li className="flex min-w-0 flex-col gap-2 border-t border-line py-3 first:border-t-0">
+      <p className="break-words">
+        <ExactText text={message} />
+      </p>
+      <p className="flex flex-wrap items-center gap-1.5 text-sm text-muted">
+        <Marker text={texts.sources[source]} />
+        {edit !== undefined && (
+          <>
+            <Badge>{texts.types[edit.type]}</Badge>
+            <Marker text={edit.lossless ? texts.lossless : texts.lossy} tone={edit.lossless ? "good" : "warn"} />
+            {edit.reconstructed && <Marker text={texts.reconstructed} tone="warn" />}
+          </>
+        )}
+        <span className="ml-1">
+          <Ago at={at} />
+        </span>
+      </p>
+      <dl className="grid grid-cols-[auto_1fr] gap-x-3 gap-y-1 text-sm">
+        {place !== undefined && <Fact name={texts.place} text={place} />}
+        {edit?.callId !== undefined && <Fact name={texts.call} text={edit.callId} />}
+        {path.length > 0 && <Fact name={texts.subAgent} text={path.join(" › ")} />}
+      </dl>
+      {sides !== undefined && sides.before.length + sides.after.length <= longest && (
+        <LineDiff {...sides} label={texts.diff(rule, place ?? "")} />
+      )}
+      {sides !== undefined && sides.before.length + sides.after.length > longest && (
+        <div className="grid gap-2 md:grid-cols-2">
+          <FoldedText text={sides.before} />
+          <FoldedText text={sides.after} />
+        </div>
+      )}
+      {edit !== undefined && sides === undefined && <p className="text-sm text-muted">{texts.shared}</p>}
+      {edit?.error !== undefined && (
+        <p className="text-sm text-bad">
+          <ExactText text={texts.notice(edit.error)} />
+        </p>
+      )}
+      {avoided !== undefined && (
+        <div className="rounded-md border-l-4 border-bad bg-bad-soft px-3 py-2 text-sm">
+          <p className="text-xs text-muted">{texts.avoided(avoided.provider)}</p>
+          <p className="font-mono text-xs break-words text-bad">
+            <ExactText text={avoided.message} />
+          </p>
+        </div>
+      )}
+    </li>
+  );
+}
+
+interface MarkerProps {
+  readonly text: { readonly name: string; readonly means: string };
+  readonly tone?: Tone;
+}
+
+/** A badge that explains itself to pointers and to screen readers. */
+const Marker = ({ text: { name, means }, tone = "neutral" }: MarkerProps) => (
+  <span title={means}>
+    <Badge tone={tone}>
+      {name}
+      <span className="sr-only">: {means}</span>
+    </Badge>
+  </span>
+);
+
+const Fact = ({ name, text }: { readonly name: string; readonly text: string }) => (
+  <>
+    <dt className="text-muted">{name}</dt>
+    <dd className="min-w-0 font-mono text-xs leading-5 break-words">
+      <ExactText text={text} />
+    </dd>
+  </>
+);

@@ -1,0 +1,458 @@
+import type { CallView, Decisions, ShownDecision } from "undangle/client";
+
+import type { Fault, Limit } from "../card/check-arguments.ts";
+import type { Texts } from "./language.tsx";
+
+type DecisionType = Decisions[string]["type"];
+type CallState = CallView["status"];
+
+/** What an allowance would cover. */
+export interface Coverage {
+  readonly scope: "thread" | "agent";
+  readonly match: "tool" | "arguments";
+}
+
+export interface CardTexts {
+  readonly card: (tool: string, id: string) => string;
+  readonly destructive: string;
+  readonly edits: string;
+  readonly readOnly: string;
+  readonly what: string;
+  readonly noArguments: string;
+  readonly raw: string;
+  readonly form: string;
+  readonly rawKey: string;
+  readonly showFields: (count: string) => string;
+  readonly unknownKey: string;
+  readonly yes: string;
+  readonly no: string;
+  readonly none: string;
+  readonly inexact: (path: string, written: string, runs: string) => string;
+  readonly rendered: Readonly<Record<"diff" | "command" | "table" | "markdown", string>>;
+  readonly rows: (shown: string, all: string) => string;
+  readonly why: string;
+  readonly ruleFrom: (from: string) => string;
+  readonly rulePattern: (tools: string) => string;
+  readonly ruleCondition: string;
+  readonly noRule: string;
+  readonly allowanceHint: (tool: string) => string;
+  readonly noAllowance: string;
+  readonly expires: (time: string) => string;
+  readonly expired: string;
+  readonly requestedBy: string;
+  readonly actions: (tool: string, id: string) => string;
+  /** Accessible names: the outcome, the tool and the call. */
+  readonly names: Readonly<
+    Record<
+      DecisionType | "always" | "submitEdit" | "submitRespond" | "submitReject",
+      (tool: string, id: string) => string
+    >
+  >;
+  readonly labels: Readonly<Record<DecisionType | "always", string>>;
+  /** The label of `always` on a phone. */
+  readonly alwaysShort: string;
+  /** Between two sentences. */
+  readonly space: string;
+  readonly again: string;
+  readonly againName: (name: string) => string;
+  readonly againHint: string;
+  readonly cancel: string;
+  readonly alwaysTitle: string;
+  readonly coverage: (coverage: Coverage, tool: string, agent: string) => string;
+  readonly alwaysHint: string;
+  readonly submitAlways: string;
+  readonly editTitle: string;
+  readonly editHint: string;
+  readonly submitEdit: string;
+  readonly unchanged: string;
+  readonly changes: string;
+  readonly largeChange: string;
+  readonly asForm: string;
+  readonly asJson: string;
+  readonly json: (tool: string) => string;
+  readonly badJson: (line: number, column: number) => string;
+  readonly badNumber: (written: string) => string;
+  readonly notObject: string;
+  readonly fault: (fault: Fault) => string;
+  readonly addItem: (label: string) => string;
+  readonly removeItem: (label: string, position: number) => string;
+  readonly leaveOut: string;
+  readonly respondTitle: string;
+  readonly respondHint: string;
+  readonly result: string;
+  readonly asError: string;
+  readonly submitRespond: string;
+  readonly rejectTitle: string;
+  readonly reason: string;
+  readonly reasonHint: string;
+  readonly earlierReasons: string;
+  readonly submitReject: string;
+  readonly noScope: string;
+  readonly sending: string;
+  readonly sendingAgain: (attempt: number) => string;
+  readonly failed: (message: string) => string;
+  readonly gone: string;
+  readonly changed: string;
+  readonly changedDiff: string;
+  readonly decided: (decision: Pick<ShownDecision, "type" | "by">, isHere: boolean) => string;
+  readonly withReason: (reason: string) => string;
+  readonly withAllowance: (coverage: Coverage) => string;
+  readonly editedTo: string;
+  readonly states: Readonly<Record<CallState, string>>;
+  readonly lost: string;
+  readonly took: (duration: string) => string;
+  readonly progress: (decided: number, all: number) => string;
+  readonly group: string;
+  readonly siblings: string;
+  readonly approveAll: (count: number) => string;
+  readonly rejectAll: (count: number) => string;
+  readonly thisAgent: string;
+  readonly showNew: (tool: string, id: string) => string;
+}
+
+const limitsEnglish: Readonly<Record<Limit, (bound: number) => string>> = {
+  minimum: (bound) => `must be at least ${bound}`,
+  maximum: (bound) => `must be at most ${bound}`,
+  exclusiveMinimum: (bound) => `must be more than ${bound}`,
+  exclusiveMaximum: (bound) => `must be less than ${bound}`,
+  multipleOf: (bound) => `must be a multiple of ${bound}`,
+  minLength: (bound) => `must have at least ${bound} characters`,
+  maxLength: (bound) => `must have at most ${bound} characters`,
+  minItems: (bound) => `must have at least ${bound} items`,
+  maxItems: (bound) => `must have at most ${bound} items`,
+};
+
+const limitsChinese: Readonly<Record<Limit, (bound: number) => string>> = {
+  minimum: (bound) => `至少为 ${bound}`,
+  maximum: (bound) => `至多为 ${bound}`,
+  exclusiveMinimum: (bound) => `必须大于 ${bound}`,
+  exclusiveMaximum: (bound) => `必须小于 ${bound}`,
+  multipleOf: (bound) => `必须是 ${bound} 的倍数`,
+  minLength: (bound) => `至少 ${bound} 个字符`,
+  maxLength: (bound) => `至多 ${bound} 个字符`,
+  minItems: (bound) => `至少 ${bound} 项`,
+  maxItems: (bound) => `至多 ${bound} 项`,
+};
+
+const typesChinese: Readonly<Record<string, string>> = {
+  string: "文本",
+  number: "数字",
+  integer: "整数",
+  boolean: "布尔值",
+  object: "对象",
+  array: "列表",
+  null: "空值",
+};
+
+const typesEnglish: Readonly<Record<string, string>> = {
+  string: "a text",
+  number: "a number",
+  integer: "a whole number",
+  boolean: "true or false",
+  object: "an object",
+  array: "a list",
+  null: "null",
+};
+
+const listed = (values: readonly unknown[]): string =>
+  values
+    .slice(0, 12)
+    .map((value) => JSON.stringify(value))
+    .join(", ") + (values.length > 12 ? ", …" : "");
+
+const decidedEnglish: Readonly<Record<DecisionType, string>> = {
+  approve: "Approved",
+  edit: "Edited and approved",
+  respond: "Answered with a result",
+  reject: "Rejected",
+};
+
+const decidedChinese: Readonly<Record<DecisionType, string>> = {
+  approve: "已批准",
+  edit: "已修改并批准",
+  respond: "已由人给出结果",
+  reject: "已拒绝",
+};
+
+const english: CardTexts = {
+  card: (tool, id) => `Pending call of ${tool} (${id})`,
+  destructive: "Destructive",
+  edits: "Edits",
+  readOnly: "Read-only",
+  what: "What will happen",
+  noArguments: "Without arguments.",
+  raw: "Show JSON",
+  form: "Show fields",
+  rawKey: "v",
+  showFields: (count) => `Show ${count} more fields`,
+  unknownKey: "The tool does not name this argument.",
+  yes: "Yes",
+  no: "No",
+  none: "not given",
+  inexact: (path, written, runs) => `${path}: the model wrote ${written}, but the tool gets ${runs}.`,
+  rendered: { diff: "Change of a file", command: "Command", table: "Preview", markdown: "Preview" },
+  rows: (shown, all) => `The first ${shown} of ${all} rows.`,
+  why: "Why it waits",
+  ruleFrom: (from) =>
+    from === "tool"
+      ? "The tool itself requires a decision."
+      : from === "agent"
+        ? "A rule of the agent requires a decision."
+        : `The middleware ${from} requires a decision.`,
+  rulePattern: (tools) => `The rule applies to ${tools}.`,
+  ruleCondition: "It has a condition, and this call meets it.",
+  noRule: "A rule of the agent requires a decision.",
+  allowanceHint: (tool) => `An allowance can permit later calls of ${tool}. You see which ones before you choose.`,
+  noAllowance: "Every call needs its own decision.",
+  expires: (time) => `expires in ${time}`,
+  expired: "Expired. Nobody decided in time, and the tool did not run.",
+  requestedBy: "Requested by",
+  actions: (tool, id) => `Decisions about ${tool} (${id})`,
+  names: {
+    approve: (tool, id) => `Approve ${tool} (${id})`,
+    always: (tool, id) => `Approve and always allow ${tool} (${id}) …`,
+    edit: (tool, id) => `Edit and approve ${tool} (${id}) …`,
+    submitEdit: (tool, id) => `Approve ${tool} (${id}) with these changes`,
+    respond: (tool, id) => `Respond in place of ${tool} (${id}) …`,
+    submitRespond: (tool, id) => `Send this result in place of ${tool} (${id})`,
+    reject: (tool, id) => `Reject ${tool} (${id}) …`,
+    submitReject: (tool, id) => `Reject ${tool} (${id}) with this reason`,
+  },
+  labels: {
+    approve: "Approve",
+    always: "Approve and always …",
+    edit: "Edit …",
+    respond: "Respond …",
+    reject: "Reject …",
+  },
+  alwaysShort: "Always …",
+  space: " ",
+  again: "Press again to confirm",
+  againName: (name) => `${name}: press again to confirm`,
+  againHint: "This tool is destructive: approving needs a second press within 5 seconds.",
+  cancel: "Cancel",
+  alwaysTitle: "Approve this call, and later without a decision",
+  coverage: ({ scope, match }, tool, agent) => {
+    const calls = match === "tool" ? `all ${tool} calls` : `only ${tool} calls with exactly these arguments,`;
+    return scope === "thread" ? `${calls} of this thread` : `${calls} of every thread of ${agent}`;
+  },
+  alwaysHint: "You can revoke it in the settings.",
+  submitAlways: "Approve and allow",
+  editTitle: "Edit and approve",
+  editHint: "The tool runs with your arguments. The model is informed of the change.",
+  submitEdit: "Approve with changes",
+  unchanged: "Nothing is changed yet.",
+  changes: "Proposed → edited",
+  largeChange: "The change is too long to be shown as a comparison.",
+  asForm: "Form",
+  asJson: "JSON",
+  json: (tool) => `Arguments of ${tool} as JSON`,
+  badJson: (line, column) => `Not valid JSON at line ${line}, column ${column}.`,
+  badNumber: (written) => `${written} has more digits than a number can hold. The tool would get another number.`,
+  notObject: "The arguments must be an object: { … }.",
+  fault: (fault) => {
+    switch (fault.type) {
+      case "missing":
+        return "is required";
+      case "unknown-key":
+        return fault.isRefused ? "is not an argument of this tool" : "is not named by the tool, which may ignore it";
+      case "wrong-type":
+        return `must be ${fault.expected.map((type) => typesEnglish[type] ?? type).join(" or ")}`;
+      case "not-listed":
+        return `must be one of ${listed(fault.allowed)}`;
+      case "limit":
+        return limitsEnglish[fault.limit](fault.bound);
+      case "no-alternative":
+        return "fits none of the permitted forms";
+    }
+  },
+  addItem: (label) => `Add to ${label}`,
+  removeItem: (label, position) => `Remove item ${position} of ${label}`,
+  leaveOut: "not given",
+  respondTitle: "Respond in place of the tool",
+  respondHint: "The tool does not run. The model gets this text as the result.",
+  result: "Result",
+  asError: "The result is an error",
+  submitRespond: "Send as the result",
+  rejectTitle: "Reject",
+  reason: "Reason",
+  reasonHint: "Optional. The model gets it.",
+  earlierReasons: "Earlier reasons",
+  submitReject: "Reject",
+  noScope: "Your key does not have the scope approve. A person with that scope decides.",
+  sending: "Sending the decision …",
+  sendingAgain: (attempt) =>
+    `No response yet. The same decision is sent again (attempt ${attempt}); the server takes it once.`,
+  failed: (message) => `The decision was not accepted. ${message}`,
+  gone: "This call no longer waits.",
+  changed: "This call changed after it was shown here.",
+  changedDiff: "Shown before → now",
+  decided: ({ type, by }, isHere) =>
+    `${decidedEnglish[type]}${by === undefined ? "" : ` by ${by}`}${isHere ? ", in this tab" : ", elsewhere"}`,
+  withReason: (reason) => `Reason: ${reason}`,
+  withAllowance: ({ scope, match }) =>
+    `Allowed from now on: ${match === "tool" ? "all calls of the tool" : "calls with the same arguments"}, ${scope === "thread" ? "in this thread" : "in every thread of the agent"}.`,
+  editedTo: "Proposed → what ran",
+  states: {
+    proposed: "is about to run",
+    awaiting: "waits for a decision",
+    approved: "is about to run",
+    running: "is running",
+    delegated: "waits for its sub-agent",
+    rejected: "did not run",
+    responded: "did not run; a person gave the result",
+    superseded: "was cancelled by a newer message",
+    expired: "expired before a decision",
+    succeeded: "succeeded",
+    failed: "failed",
+    "timed-out": "timed out",
+    stopped: "was stopped",
+    lost: "outcome unknown",
+  },
+  lost: "The process ended while the call was running. Whether it had an effect is unknown.",
+  took: (duration) => `after ${duration}`,
+  progress: (decided, all) => `${decided} of ${all} decided`,
+  group: "Calls of this turn",
+  siblings: "Calls beside it",
+  approveAll: (count) => `Approve all ${count}`,
+  rejectAll: (count) => `Reject all ${count}`,
+  thisAgent: "this agent",
+  showNew: (tool, id) => `Show the new version of ${tool} (${id})`,
+};
+
+const chinese: CardTexts = {
+  card: (tool, id) => `待审批的调用：${tool}（${id}）`,
+  destructive: "不可恢复",
+  edits: "修改文件",
+  readOnly: "只读",
+  what: "将要执行",
+  noArguments: "没有参数。",
+  raw: "显示 JSON",
+  form: "显示字段",
+  rawKey: "v",
+  showFields: (count) => `再显示 ${count} 个字段`,
+  unknownKey: "工具没有声明此参数。",
+  yes: "是",
+  no: "否",
+  none: "未提供",
+  inexact: (path, written, runs) => `${path}：模型写的是 ${written}，但工具得到的是 ${runs}。`,
+  rendered: { diff: "文件改动", command: "命令", table: "预览", markdown: "预览" },
+  rows: (shown, all) => `共 ${all} 行，显示前 ${shown} 行。`,
+  why: "为何等待",
+  ruleFrom: (from) =>
+    from === "tool" ? "工具本身要求审批。" : from === "agent" ? "智能体的规则要求审批。" : `中间件 ${from} 要求审批。`,
+  rulePattern: (tools) => `规则适用于 ${tools}。`,
+  ruleCondition: "规则带有条件，此调用符合该条件。",
+  noRule: "智能体的规则要求审批。",
+  allowanceHint: (tool) => `可以授权以后的 ${tool} 调用。选择之前会显示授权范围。`,
+  noAllowance: "每个调用都需要单独审批。",
+  expires: (time) => `${time}后过期`,
+  expired: "已过期。无人及时决定，工具没有执行。",
+  requestedBy: "请求者",
+  actions: (tool, id) => `对 ${tool}（${id}）的决定`,
+  names: {
+    approve: (tool, id) => `批准 ${tool}（${id}）`,
+    always: (tool, id) => `批准并始终允许 ${tool}（${id}）……`,
+    edit: (tool, id) => `修改并批准 ${tool}（${id}）……`,
+    submitEdit: (tool, id) => `按修改批准 ${tool}（${id}）`,
+    respond: (tool, id) => `代替 ${tool}（${id}）给出结果……`,
+    submitRespond: (tool, id) => `发送此结果以代替 ${tool}（${id}）`,
+    reject: (tool, id) => `拒绝 ${tool}（${id}）……`,
+    submitReject: (tool, id) => `以此理由拒绝 ${tool}（${id}）`,
+  },
+  labels: { approve: "批准", always: "批准并始终允许……", edit: "修改……", respond: "给出结果……", reject: "拒绝……" },
+  alwaysShort: "始终……",
+  space: "",
+  again: "再按一次确认",
+  againName: (name) => `${name}：再按一次确认`,
+  againHint: "此工具的操作不可恢复：批准时须在 5 秒内再按一次。",
+  cancel: "取消",
+  alwaysTitle: "批准此调用，以后无需审批",
+  coverage: ({ scope, match }, tool, agent) => {
+    const place = scope === "thread" ? "此会话中" : `${agent} 的所有会话中`;
+    return match === "tool" ? `${place}的所有 ${tool} 调用` : `仅限${place}参数完全相同的 ${tool} 调用`;
+  },
+  alwaysHint: "可以在设置中撤销。",
+  submitAlways: "批准并允许",
+  editTitle: "修改并批准",
+  editHint: "工具按你的参数执行，模型会得知此修改。",
+  submitEdit: "按修改批准",
+  unchanged: "尚未修改。",
+  changes: "原参数 → 修改后",
+  largeChange: "改动过长，无法对比显示。",
+  asForm: "表单",
+  asJson: "JSON",
+  json: (tool) => `${tool} 的参数（JSON）`,
+  badJson: (line, column) => `第 ${line} 行第 ${column} 列不是有效的 JSON。`,
+  badNumber: (written) => `${written} 的位数超出数字的精度，工具会得到另一个数字。`,
+  notObject: "参数必须是对象：{ … }。",
+  fault: (fault) => {
+    switch (fault.type) {
+      case "missing":
+        return "必须提供";
+      case "unknown-key":
+        return fault.isRefused ? "不是此工具的参数" : "工具没有声明它，可能会忽略";
+      case "wrong-type":
+        return `必须是${fault.expected.map((type) => typesChinese[type] ?? type).join("或")}`;
+      case "not-listed":
+        return `必须是其中之一：${listed(fault.allowed)}`;
+      case "limit":
+        return limitsChinese[fault.limit](fault.bound);
+      case "no-alternative":
+        return "不符合任何允许的形式";
+    }
+  },
+  addItem: (label) => `添加到 ${label}`,
+  removeItem: (label, position) => `移除 ${label} 的第 ${position} 项`,
+  leaveOut: "未提供",
+  respondTitle: "代替工具给出结果",
+  respondHint: "工具不会执行，模型会得到这段文本作为结果。",
+  result: "结果",
+  asError: "结果是错误",
+  submitRespond: "作为结果发送",
+  rejectTitle: "拒绝",
+  reason: "理由",
+  reasonHint: "可选，模型会得到它。",
+  earlierReasons: "用过的理由",
+  submitReject: "拒绝",
+  noScope: "你的密钥没有 approve 权限，由有此权限的人决定。",
+  sending: "正在发送决定……",
+  sendingAgain: (attempt) => `尚无回应。正在重发同一决定（第 ${attempt} 次），服务器只会执行一次。`,
+  failed: (message) => `决定未被接受。${message}`,
+  gone: "此调用已不再等待。",
+  changed: "此调用在显示之后发生了变化。",
+  changedDiff: "之前显示的 → 现在",
+  decided: ({ type, by }, isHere) =>
+    `${decidedChinese[type]}${by === undefined ? "" : `，决定者 ${by}`}${isHere ? "，在此标签页" : "，在别处"}`,
+  withReason: (reason) => `理由：${reason}`,
+  withAllowance: ({ scope, match }) =>
+    `从现在起允许：${scope === "thread" ? "此会话中" : "此智能体的所有会话中"}${match === "tool" ? "该工具的所有调用" : "参数相同的调用"}。`,
+  editedTo: "原参数 → 实际执行",
+  states: {
+    proposed: "即将执行",
+    awaiting: "等待审批",
+    approved: "即将执行",
+    running: "正在执行",
+    delegated: "等待子智能体",
+    rejected: "没有执行",
+    responded: "没有执行，结果由人给出",
+    superseded: "已被新消息取消",
+    expired: "未及时决定，已过期",
+    succeeded: "成功",
+    failed: "失败",
+    "timed-out": "超时",
+    stopped: "已停止",
+    lost: "结果未知",
+  },
+  lost: "进程在调用执行期间结束，不知道它是否产生了作用。",
+  took: (duration) => `用时 ${duration}`,
+  progress: (decided, all) => `已决定 ${decided} / ${all}`,
+  group: "此轮的调用",
+  siblings: "同一轮的其他调用",
+  approveAll: (count) => `全部批准（${count}）`,
+  rejectAll: (count) => `全部拒绝（${count}）`,
+  thisAgent: "此智能体",
+  showNew: (tool, id) => `显示 ${tool}（${id}）的新版本`,
+};
+
+export const cardTexts: Texts<CardTexts> = { en: english, zh: chinese };

@@ -1,0 +1,193 @@
+import type { Risk } from "../inbox/inbox-lines.ts";
+import type { Texts } from "./language.tsx";
+
+interface InboxTexts {
+  readonly title: string;
+  readonly count: (shown: number, all: number) => string;
+  readonly list: string;
+  readonly filters: string;
+  readonly agent: string;
+  readonly tool: string;
+  readonly risk: string;
+  readonly all: string;
+  readonly risks: Readonly<Record<Risk, string>>;
+  readonly openCall: (tool: string, id: string) => string;
+  readonly select: (tool: string, id: string) => string;
+  readonly waits: string;
+  readonly sending: string;
+  readonly untitled: string;
+  readonly by: (agents: string) => string;
+  readonly rule: (from: string) => string;
+  readonly unreadable: (title: string, message: string) => string;
+  readonly noMatch: string;
+  readonly clearFilters: string;
+  readonly more: (count: number) => string;
+  readonly keys: string;
+  readonly keyList: readonly (readonly [key: string, action: string])[];
+  readonly close: string;
+  readonly selected: (count: number) => string;
+  readonly approveSelected: (count: number, tools: string) => string;
+  readonly rejectSelected: (count: number, tools: string) => string;
+  readonly approve: (count: number) => string;
+  readonly reject: (count: number) => string;
+  readonly confirm: (count: number, destructive: number) => string;
+  readonly confirmName: (name: string, destructive: number) => string;
+  readonly reason: string;
+  readonly clear: string;
+  readonly selectAll: string;
+  readonly progress: (done: number, all: number) => string;
+  readonly finished: (accepted: number) => string;
+  readonly failures: (count: number) => string;
+  readonly dismiss: string;
+  readonly notify: string;
+  readonly notifyText: string;
+  readonly notification: (tool: string) => string;
+  readonly emptyTitle: string;
+  readonly emptyText: string;
+  readonly tryTitle: string;
+  readonly tryDemo: string;
+  readonly demoMessage: string;
+  readonly demoTitle: string;
+  readonly steps: readonly string[];
+  readonly connecting: string;
+  readonly lost: string;
+}
+
+const english: InboxTexts = {
+  title: "Inbox",
+  count: (shown, all) =>
+    shown === all
+      ? all === 1
+        ? "1 call waits for a decision"
+        : `${all} calls wait for a decision`
+      : `${shown} of ${all} calls`,
+  list: "Pending calls",
+  filters: "Filters",
+  agent: "Agent",
+  tool: "Tool",
+  risk: "Risk",
+  all: "all",
+  risks: { destructive: "destructive", edits: "edits", "read-only": "read-only", other: "other" },
+  openCall: (tool, id) => `Open ${tool} (${id})`,
+  select: (tool, id) => `Select ${tool} (${id})`,
+  waits: "waits since",
+  sending: "sending …",
+  untitled: "Untitled thread",
+  by: (agents) => `by ${agents}`,
+  rule: (from) => (from === "tool" ? "rule of the tool" : from === "agent" ? "rule of the agent" : `rule of ${from}`),
+  unreadable: (title, message) => `The pending calls of ${title} cannot be read. ${message}`,
+  noMatch: "No pending call matches the filters.",
+  clearFilters: "Clear the filters",
+  more: (count) => `Show ${count} more calls`,
+  keys: "Keys",
+  keyList: [
+    ["j / k", "next or previous call"],
+    ["a", "approve the open call"],
+    ["r", "reject it, with a reason"],
+    ["e", "edit its arguments"],
+    ["v", "show its JSON"],
+    ["x", "select it"],
+    ["A / R", "approve or reject the selected calls"],
+    ["Esc", "close"],
+    ["?", "show or hide this list"],
+  ],
+  close: "Close",
+  selected: (count) => `${count} selected`,
+  approveSelected: (count, tools) => `Approve ${count} selected calls: ${tools}`,
+  rejectSelected: (count, tools) => `Reject ${count} selected calls: ${tools}`,
+  approve: (count) => `Approve ${count}`,
+  reject: (count) => `Reject ${count}`,
+  confirm: (count, destructive) => `${destructive} of ${count} are destructive: press again`,
+  confirmName: (name, destructive) => `${name}; ${destructive} are destructive: press again to confirm`,
+  reason: "Reason for all (optional)",
+  clear: "Clear the selection",
+  selectAll: "Select all shown calls",
+  progress: (done, all) => `${done} of ${all} sent`,
+  finished: (accepted) => (accepted === 1 ? "1 decision accepted." : `${accepted} decisions accepted.`),
+  failures: (count) => (count === 1 ? "1 decision was not accepted:" : `${count} decisions were not accepted:`),
+  dismiss: "Dismiss",
+  notify: "Turn on notifications",
+  notifyText: "The browser can notify you when a call needs a decision.",
+  notification: (tool) => `${tool} needs a decision`,
+  emptyTitle: "No call waits for a decision",
+  emptyText: "When an agent wants to call a tool that needs approval, the call appears here at once.",
+  tryTitle: "Try it",
+  tryDemo: "Start a demo thread that needs approval",
+  demoMessage: "Please pay invoice 12 of 300 euros and delete my mail.",
+  demoTitle: "Demo: a payment",
+  steps: [
+    "Give a tool approval: true, or add a rule to the approvals of the agent.",
+    "Open a new thread and write a message that needs the tool.",
+    "The call waits here. Approve it, edit it, reject it, or give the result yourself.",
+  ],
+  connecting: "Connecting …",
+  lost: "The connection is lost. The page connects again by itself.",
+};
+
+const chinese: InboxTexts = {
+  title: "待审批",
+  count: (shown, all) => (shown === all ? `${all} 个调用等待审批` : `显示 ${shown} / ${all} 个调用`),
+  list: "待审批的调用",
+  filters: "筛选",
+  agent: "智能体",
+  tool: "工具",
+  risk: "风险",
+  all: "全部",
+  risks: { destructive: "不可恢复", edits: "修改文件", "read-only": "只读", other: "其他" },
+  openCall: (tool, id) => `打开 ${tool}（${id}）`,
+  select: (tool, id) => `选择 ${tool}（${id}）`,
+  waits: "开始等待",
+  sending: "正在发送……",
+  untitled: "未命名会话",
+  by: (agents) => `来自 ${agents}`,
+  rule: (from) => (from === "tool" ? "工具的规则" : from === "agent" ? "智能体的规则" : `${from} 的规则`),
+  unreadable: (title, message) => `无法读取 ${title} 的待审批调用。${message}`,
+  noMatch: "没有符合筛选条件的调用。",
+  clearFilters: "清除筛选",
+  more: (count) => `再显示 ${count} 个调用`,
+  keys: "快捷键",
+  keyList: [
+    ["j / k", "下一个或上一个调用"],
+    ["a", "批准打开的调用"],
+    ["r", "拒绝并说明理由"],
+    ["e", "修改参数"],
+    ["v", "显示 JSON"],
+    ["x", "选择"],
+    ["A / R", "批准或拒绝所选的调用"],
+    ["Esc", "关闭"],
+    ["?", "显示或隐藏此列表"],
+  ],
+  close: "关闭",
+  selected: (count) => `已选择 ${count} 个`,
+  approveSelected: (count, tools) => `批准所选的 ${count} 个调用：${tools}`,
+  rejectSelected: (count, tools) => `拒绝所选的 ${count} 个调用：${tools}`,
+  approve: (count) => `批准 ${count} 个`,
+  reject: (count) => `拒绝 ${count} 个`,
+  confirm: (count, destructive) => `${count} 个中有 ${destructive} 个不可恢复：再按一次`,
+  confirmName: (name, destructive) => `${name}；其中 ${destructive} 个不可恢复：再按一次确认`,
+  reason: "共同的理由（可选）",
+  clear: "清除选择",
+  selectAll: "选择显示的所有调用",
+  progress: (done, all) => `已发送 ${done} / ${all}`,
+  finished: (accepted) => `${accepted} 个决定已被接受。`,
+  failures: (count) => `${count} 个决定未被接受：`,
+  dismiss: "关闭",
+  notify: "开启通知",
+  notifyText: "有调用等待审批时，浏览器可以通知你。",
+  notification: (tool) => `${tool} 等待审批`,
+  emptyTitle: "没有等待审批的调用",
+  emptyText: "智能体要调用需要审批的工具时，调用会立即出现在这里。",
+  tryTitle: "试一试",
+  tryDemo: "新建一个需要审批的演示会话",
+  demoMessage: "请支付 12 号发票 300 欧元，并删除我的邮件。",
+  demoTitle: "演示：付款",
+  steps: [
+    "为工具设置 approval: true，或在智能体的 approvals 中添加规则。",
+    "新建会话，发送一条需要该工具的消息。",
+    "调用会在这里等待。你可以批准、修改、拒绝，或自己给出结果。",
+  ],
+  connecting: "正在连接……",
+  lost: "连接已断开，页面会自动重新连接。",
+};
+
+export const inboxTexts: Texts<InboxTexts> = { en: english, zh: chinese };

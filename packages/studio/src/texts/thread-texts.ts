@@ -1,0 +1,443 @@
+import type { CallView } from "undangle/client";
+
+import type { Texts } from "./language.tsx";
+
+/** The state of a call in words. `writing`: the model writes it. */
+export type CallPhase = CallView["status"] | "writing";
+
+type InputPolicy = "supersede" | "queue" | "refuse";
+type Mode = "read-only" | "plan" | "ask" | "accept-edits";
+
+interface ThreadTexts {
+  readonly conversation: string;
+  readonly loading: string;
+  readonly empty: string;
+  readonly you: string;
+  readonly engine: string;
+  readonly system: string;
+  readonly reasoning: string;
+  readonly thinking: string;
+  readonly queued: string;
+  readonly retracted: string;
+  readonly discarded: (reason: string) => string;
+  readonly stoppedTurn: string;
+  readonly cutTurn: (finish: string) => string;
+  readonly tokens: (input: number, output: number) => string;
+  readonly older: string;
+  readonly earlier: string;
+  readonly latest: string;
+  readonly copy: string;
+  readonly copied: string;
+  readonly fork: string;
+  readonly retry: string;
+  readonly repairs: (count: number) => string;
+  readonly warnings: string;
+  readonly runFailed: (message: string) => string;
+  readonly runStopped: string;
+  readonly runSuperseded: string;
+  readonly again: string;
+  readonly media: (kind: string) => string;
+  readonly finished: (text: string) => string;
+  readonly needsDecision: (count: number) => string;
+  readonly call: {
+    readonly label: (tool: string, state: string) => string;
+    readonly phases: Readonly<Record<CallPhase, string>>;
+    readonly explained: Readonly<Partial<Record<CallPhase, string>>>;
+    readonly arguments: string;
+    readonly result: string;
+    readonly error: string;
+    readonly details: (tool: string) => string;
+    readonly progress: string;
+    readonly proposed: string;
+    readonly changed: string;
+    readonly took: (duration: string) => string;
+    readonly decisions: Readonly<Record<"approve" | "reject" | "edit" | "respond", (by: string) => string>>;
+    readonly somebody: string;
+    readonly reason: (reason: string) => string;
+    readonly always: string;
+    readonly allowed: (by: string) => string;
+    readonly decideBelow: string;
+    readonly subAgent: (tool: string) => string;
+    readonly subAgentDoes: (activity: string) => string;
+    readonly subAgentWrites: string;
+    readonly showSubAgent: (tool: string) => string;
+    readonly link: (tool: string) => string;
+  };
+  readonly composer: {
+    readonly label: string;
+    readonly placeholder: string;
+    readonly send: string;
+    readonly stop: string;
+    readonly stopping: string;
+    readonly keys: string;
+    readonly mode: string;
+    readonly modes: Readonly<Record<Mode, string>>;
+    readonly modeDefault: string;
+    readonly persona: string;
+    readonly model: string;
+    readonly policy: string;
+    readonly policies: Readonly<Record<InputPolicy, string>>;
+    /** What sending does while calls are pending. */
+    readonly whilePending: Readonly<Record<InputPolicy, (count: number) => string>>;
+    /** What sending does while the model responds. */
+    readonly whileRunning: Readonly<Record<InputPolicy, string>>;
+    readonly notSent: (message: string) => string;
+    readonly sendAgain: string;
+  };
+  readonly connection: {
+    readonly lost: string;
+    readonly connecting: string;
+  };
+  readonly refused: {
+    readonly missing: string;
+    readonly deleted: string;
+    readonly unknown: string;
+    readonly forbidden: string;
+    readonly restore: string;
+    readonly inbox: string;
+  };
+  readonly side: {
+    readonly title: string;
+    readonly open: string;
+    readonly close: string;
+    readonly todos: string;
+    readonly noTodos: string;
+    readonly todoStates: Readonly<Record<"pending" | "in_progress" | "completed", string>>;
+    readonly files: string;
+    readonly noFiles: string;
+    readonly show: (path: string) => string;
+    readonly hide: (path: string) => string;
+    readonly download: (path: string) => string;
+    readonly binary: string;
+    readonly about: string;
+    readonly persona: string;
+    readonly status: string;
+    readonly id: string;
+    readonly created: string;
+    readonly entries: string;
+    readonly usage: string;
+    readonly export: string;
+    readonly exportThread: string;
+    readonly exportAs: (format: string) => string;
+    readonly save: string;
+    readonly delete: string;
+    readonly deleteQuestion: string;
+    readonly cancel: string;
+  };
+}
+
+export const threadTexts: Texts<ThreadTexts> = {
+  en: {
+    conversation: "Conversation",
+    loading: "Loading the conversation …",
+    empty: "No messages yet. Write the first one below.",
+    you: "You",
+    engine: "Written by the engine",
+    system: "Instructions of the imported history",
+    reasoning: "Reasoning",
+    thinking: "The model is responding",
+    queued: "waits until open calls have results",
+    retracted: "Replaced by a newer response. The model does not receive it.",
+    discarded: (reason) => `An attempt was discarded: ${reason}`,
+    stoppedTurn: "Stopped here.",
+    cutTurn: (finish) => `The response ended early (${finish}).`,
+    tokens: (input, output) => `${input.toLocaleString("en")} tokens in, ${output.toLocaleString("en")} out`,
+    older: "Loading older messages …",
+    earlier: "Show earlier messages",
+    latest: "Jump to the latest",
+    copy: "Copy this message",
+    copied: "Copied",
+    fork: "Fork the thread from here",
+    retry: "Retry: request another response",
+    repairs: (count) => (count === 1 ? "1 repair" : `${count} repairs`),
+    warnings: "Warnings",
+    runFailed: (message) => `The run failed. ${message}`,
+    runStopped: "The run was stopped.",
+    runSuperseded: "Another message replaced this run.",
+    again: "Respond again",
+    media: (kind) => `Open the ${kind} in a new tab`,
+    finished: (text) => `Response complete. ${text}`,
+    needsDecision: (count) => (count === 1 ? "1 call needs a decision." : `${count} calls need a decision.`),
+    call: {
+      label: (tool, state) => `Call of ${tool}: ${state}`,
+      phases: {
+        writing: "being written",
+        proposed: "about to start",
+        awaiting: "waits for a decision",
+        approved: "approved, about to start",
+        running: "running",
+        delegated: "its sub-agent waits for a decision",
+        rejected: "rejected",
+        responded: "a person responded",
+        superseded: "cancelled",
+        expired: "expired",
+        succeeded: "done",
+        failed: "failed",
+        "timed-out": "timed out",
+        stopped: "stopped",
+        lost: "outcome unknown",
+      },
+      explained: {
+        lost: "The process ended while this call was running. Its outcome is unknown: it may have had its effect, or not. It was not run again.",
+        superseded: "A newer message arrived before this call was decided or finished. It was cancelled.",
+        expired: "Nobody decided before the deadline. The call did not run.",
+        stopped: "The run was stopped before this call finished.",
+        rejected: "A person rejected this call. It did not run.",
+        responded: "The tool did not run. A person gave the result in its place.",
+        "timed-out": "The tool did not finish in its time.",
+      },
+      arguments: "Arguments",
+      result: "Result",
+      error: "Error",
+      details: (tool) => `Details of the call of ${tool}`,
+      progress: "Progress",
+      proposed: "The model proposed other arguments. This is the difference to what ran:",
+      changed: "proposed and executed arguments",
+      took: (duration) => `took ${duration}`,
+      decisions: {
+        approve: (by) => `Approved by ${by}`,
+        reject: (by) => `Rejected by ${by}`,
+        edit: (by) => `Edited and approved by ${by}`,
+        respond: (by) => `Answered by ${by}`,
+      },
+      somebody: "a person",
+      reason: (reason) => `Reason: ${reason}`,
+      always: "and always allowed from then on",
+      allowed: (by) => `Needed no decision: ${by} allowed such calls`,
+      decideBelow: "Decide below the conversation",
+      subAgent: (tool) => `Conversation of the sub-agent of ${tool}`,
+      subAgentDoes: (activity) => `The sub-agent calls ${activity}`,
+      subAgentWrites: "The sub-agent is writing",
+      showSubAgent: (tool) => `Sub-agent of ${tool}`,
+      link: (tool) => `Link to this call of ${tool}`,
+    },
+    composer: {
+      label: "Message",
+      placeholder: "Write a message",
+      send: "Send",
+      stop: "Stop the run",
+      stopping: "Stopping …",
+      keys: "Enter sends. Shift+Enter starts a new line.",
+      mode: "Mode",
+      modes: { ask: "Ask", "accept-edits": "Accept edits", plan: "Plan", "read-only": "Read only" },
+      modeDefault: "Mode of the persona",
+      persona: "Persona",
+      model: "Model",
+      policy: "While the thread is busy",
+      policies: { supersede: "Send now", queue: "Wait", refuse: "Refuse" },
+      whilePending: {
+        supersede: (count) =>
+          count === 1
+            ? "1 call is pending: it will be cancelled."
+            : `${count} calls are pending: they will be cancelled.`,
+        queue: (count) =>
+          count === 1
+            ? "1 call is pending: your message will wait for its decision."
+            : `${count} calls are pending: your message will wait for their decisions.`,
+        refuse: (count) =>
+          count === 1
+            ? "1 call is pending: the message would be refused."
+            : `${count} calls are pending: the message would be refused.`,
+      },
+      whileRunning: {
+        supersede: "A run is active: your message will stop and replace it.",
+        queue: "A run is active: your message will wait for its open calls.",
+        refuse: "A run is active: the message would be refused.",
+      },
+      notSent: (message) => `The message was not confirmed. ${message}`,
+      sendAgain: "Send again. It will not be sent twice.",
+    },
+    connection: {
+      lost: "The connection to the server is lost. This page reconnects by itself; until then it shows what it knew.",
+      connecting: "Connecting …",
+    },
+    refused: {
+      missing: "There is no thread at this address. It may have been removed permanently.",
+      deleted: "This thread was deleted.",
+      unknown: "The server does not know you. Open the settings and enter a key.",
+      forbidden: "Your key does not permit reading threads.",
+      restore: "Restore it",
+      inbox: "Go to the inbox",
+    },
+    side: {
+      title: "About this thread",
+      open: "Show tasks, files and details",
+      close: "Close",
+      todos: "Tasks",
+      noTodos: "The agent has no list of tasks.",
+      todoStates: { pending: "pending", in_progress: "in progress", completed: "completed" },
+      files: "Files",
+      noFiles: "The thread has no files.",
+      show: (path) => `Show ${path}`,
+      hide: (path) => `Hide ${path}`,
+      download: (path) => `Download ${path}`,
+      binary: "This file is not text. Download it to see it.",
+      about: "Details",
+      persona: "Persona",
+      status: "Status",
+      id: "Id",
+      created: "Created",
+      entries: "Entries",
+      usage: "Tokens",
+      export: "Export",
+      exportThread: "Thread (JSON)",
+      exportAs: (format) => `As ${format}`,
+      save: "Save the export",
+      delete: "Delete the thread",
+      deleteQuestion: "Delete this thread? It can be restored.",
+      cancel: "Keep it",
+    },
+  },
+  zh: {
+    conversation: "对话",
+    loading: "正在加载对话……",
+    empty: "还没有消息。请在下方写下第一条。",
+    you: "你",
+    engine: "由引擎写入",
+    system: "导入的历史中的指令",
+    reasoning: "思考过程",
+    thinking: "模型正在回复",
+    queued: "等待未完成的调用得到结果",
+    retracted: "已被更新的回复取代，模型不会收到它。",
+    discarded: (reason) => `一次尝试已被丢弃：${reason}`,
+    stoppedTurn: "在此处停止。",
+    cutTurn: (finish) => `回复提前结束（${finish}）。`,
+    tokens: (input, output) => `输入 ${input.toLocaleString("zh")} token，输出 ${output.toLocaleString("zh")}`,
+    older: "正在加载更早的消息……",
+    earlier: "显示更早的消息",
+    latest: "跳到最新消息",
+    copy: "复制此消息",
+    copied: "已复制",
+    fork: "从此处派生会话",
+    retry: "重试：请求另一条回复",
+    repairs: (count) => `${count} 处修复`,
+    warnings: "警告",
+    runFailed: (message) => `运行失败。${message}`,
+    runStopped: "运行已停止。",
+    runSuperseded: "另一条消息取代了此次运行。",
+    again: "重新回复",
+    media: (kind) => `在新标签页中打开（${kind}）`,
+    finished: (text) => `回复完成。${text}`,
+    needsDecision: (count) => `${count} 个调用需要审批。`,
+    call: {
+      label: (tool, state) => `${tool} 的调用：${state}`,
+      phases: {
+        writing: "正在写入",
+        proposed: "即将开始",
+        awaiting: "等待审批",
+        approved: "已批准，即将开始",
+        running: "运行中",
+        delegated: "其子智能体等待审批",
+        rejected: "已拒绝",
+        responded: "由人答复",
+        superseded: "已取消",
+        expired: "已过期",
+        succeeded: "完成",
+        failed: "失败",
+        "timed-out": "超时",
+        stopped: "已停止",
+        lost: "结果未知",
+      },
+      explained: {
+        lost: "此调用运行时进程结束，结果未知：它可能已生效，也可能没有。它没有再次运行。",
+        superseded: "在此调用被审批或完成之前来了新消息，因此已取消。",
+        expired: "截止时间前无人审批，调用没有运行。",
+        stopped: "此调用完成之前运行已停止。",
+        rejected: "有人拒绝了此调用，它没有运行。",
+        responded: "工具没有运行，结果由人给出。",
+        "timed-out": "工具未在规定时间内完成。",
+      },
+      arguments: "参数",
+      result: "结果",
+      error: "错误",
+      details: (tool) => `${tool} 调用的详情`,
+      progress: "进度",
+      proposed: "模型提出的参数不同。以下是与实际执行内容的差异：",
+      changed: "提出的参数与执行的参数",
+      took: (duration) => `耗时 ${duration}`,
+      decisions: {
+        approve: (by) => `由 ${by} 批准`,
+        reject: (by) => `由 ${by} 拒绝`,
+        edit: (by) => `由 ${by} 修改并批准`,
+        respond: (by) => `由 ${by} 答复`,
+      },
+      somebody: "某人",
+      reason: (reason) => `原因：${reason}`,
+      always: "此后始终允许",
+      allowed: (by) => `无需审批：${by} 已允许此类调用`,
+      decideBelow: "在对话下方审批",
+      subAgent: (tool) => `${tool} 的子智能体的对话`,
+      subAgentDoes: (activity) => `子智能体正在调用 ${activity}`,
+      subAgentWrites: "子智能体正在写入",
+      showSubAgent: (tool) => `${tool} 的子智能体`,
+      link: (tool) => `${tool} 此次调用的链接`,
+    },
+    composer: {
+      label: "消息",
+      placeholder: "写消息",
+      send: "发送",
+      stop: "停止运行",
+      stopping: "正在停止……",
+      keys: "Enter 发送，Shift+Enter 换行。",
+      mode: "模式",
+      modes: { ask: "询问", "accept-edits": "接受编辑", plan: "计划", "read-only": "只读" },
+      modeDefault: "角色的模式",
+      persona: "角色",
+      model: "模型",
+      policy: "会话忙碌时",
+      policies: { supersede: "立即发送", queue: "等待", refuse: "拒绝" },
+      whilePending: {
+        supersede: (count) => `${count} 个调用待审批：它们将被取消。`,
+        queue: (count) => `${count} 个调用待审批：你的消息将等待审批结果。`,
+        refuse: (count) => `${count} 个调用待审批：消息会被拒绝。`,
+      },
+      whileRunning: {
+        supersede: "正在运行：你的消息将停止并取代它。",
+        queue: "正在运行：你的消息将等待未完成的调用。",
+        refuse: "正在运行：消息会被拒绝。",
+      },
+      notSent: (message) => `消息未得到确认。${message}`,
+      sendAgain: "再次发送。不会发送两次。",
+    },
+    connection: {
+      lost: "与服务器的连接已断开。页面会自动重新连接，在此之前显示已知的内容。",
+      connecting: "正在连接……",
+    },
+    refused: {
+      missing: "此地址没有会话，它可能已被永久删除。",
+      deleted: "此会话已删除。",
+      unknown: "服务器不认识你。请打开设置并输入密钥。",
+      forbidden: "你的密钥无权读取会话。",
+      restore: "恢复",
+      inbox: "前往待审批",
+    },
+    side: {
+      title: "关于此会话",
+      open: "显示任务、文件和详情",
+      close: "关闭",
+      todos: "任务",
+      noTodos: "智能体没有任务清单。",
+      todoStates: { pending: "待办", in_progress: "进行中", completed: "已完成" },
+      files: "文件",
+      noFiles: "此会话没有文件。",
+      show: (path) => `显示 ${path}`,
+      hide: (path) => `隐藏 ${path}`,
+      download: (path) => `下载 ${path}`,
+      binary: "此文件不是文本，请下载查看。",
+      about: "详情",
+      persona: "角色",
+      status: "状态",
+      id: "标识",
+      created: "创建时间",
+      entries: "条目数",
+      usage: "token 用量",
+      export: "导出",
+      exportThread: "会话（JSON）",
+      exportAs: (format) => `导出为 ${format}`,
+      save: "保存导出文件",
+      delete: "删除会话",
+      deleteQuestion: "删除此会话吗？可以恢复。",
+      cancel: "保留",
+    },
+  },
+};

@@ -1,0 +1,307 @@
+import type { TraceSpan } from "undangle/client";
+
+import type { Texts } from "./language.tsx";
+
+interface TimelineTexts {
+  readonly title: string;
+  readonly types: Readonly<Record<TraceSpan["type"], string>>;
+  /** Why a run began. Other reasons are shown as they are. */
+  readonly runs: Readonly<Record<string, string>>;
+  readonly wait: (name: string) => string;
+  /** Statuses of runs and calls and finish reasons. Others are shown as they are. */
+  readonly statuses: Readonly<Record<string, string>>;
+  readonly running: string;
+  readonly discarded: string;
+  readonly second: string;
+  readonly totals: string;
+  readonly total: Readonly<Record<"runs" | "model" | "tools" | "waits" | "tokens", string>>;
+  readonly tokens: (count: string) => string;
+  readonly tokenParts: (input: string, output: string, cached: string) => string;
+  readonly drawing: string;
+  readonly table: string;
+  readonly shown: string;
+  readonly compress: string;
+  readonly compressHint: string;
+  readonly broken: (duration: string) => string;
+  readonly zoomIn: string;
+  readonly zoomOut: string;
+  readonly zoomAll: string;
+  readonly keys: string;
+  readonly elapsed: string;
+  readonly open: (name: string) => string;
+  readonly close: (name: string) => string;
+  readonly hidden: (count: number) => string;
+  readonly marks: (repairs: number, warnings: number) => string;
+  readonly markTypes: Readonly<Record<"repair" | "warning", string>>;
+  readonly row: (words: Readonly<Record<"type" | "name" | "start" | "duration" | "status", string>>) => string;
+  readonly columns: Readonly<Record<"name" | "type" | "start" | "duration" | "status" | "tokens", string>>;
+  readonly empty: string;
+  readonly emptyHint: string;
+  readonly live: string;
+  readonly exportTrace: string;
+  readonly exportThread: string;
+  readonly openTrace: string;
+  readonly notATrace: (file: string, place: string) => string;
+  readonly fromFile: (file: string) => string;
+  readonly backToThread: string;
+  readonly details: Readonly<
+    Record<
+      | "close"
+      | "previous"
+      | "next"
+      | "start"
+      | "end"
+      | "duration"
+      | "tokens"
+      | "mode"
+      | "purpose"
+      | "call"
+      | "path"
+      | "decision"
+      | "reason"
+      | "always"
+      | "proposed"
+      | "error"
+      | "rule"
+      | "inChat",
+      string
+    >
+  >;
+  readonly notEnded: string;
+  readonly decisions: Readonly<Record<string, string>>;
+  readonly decidedBy: (decision: string, by: string, at: string) => string;
+  readonly request: string;
+  readonly response: string;
+  readonly sources: Readonly<Record<"reconstructed" | "recorded", { readonly name: string; readonly means: string }>>;
+  readonly needsAdmin: string;
+  readonly childExchange: string;
+  readonly copyCurl: string;
+  readonly copyJson: string;
+  readonly keyHint: string;
+}
+
+export const timelineTexts: Texts<TimelineTexts> = {
+  en: {
+    title: "Timeline",
+    types: { run: "Run", model: "Model response", call: "Tool call", wait: "Wait for a person" },
+    runs: {
+      message: "Run after a message",
+      decision: "Run after a decision",
+      recovery: "Run after a crash",
+      regenerate: "Run for another response",
+    },
+    wait: (name) => `Decision about ${name}`,
+    statuses: {
+      running: "running",
+      delegated: "waiting in a sub-agent",
+      proposed: "proposed",
+      awaiting: "waiting for a decision",
+      approved: "approved",
+      done: "done",
+      crashed: "crashed: the process ended",
+      discarded: "discarded",
+      approve: "approved",
+      reject: "rejected",
+      edit: "edited and approved",
+      respond: "result given by a person",
+      waiting: "waiting for a decision",
+      stopped: "stopped",
+      failed: "failed",
+      rejected: "rejected",
+      responded: "result given by a person",
+      superseded: "superseded",
+      expired: "expired",
+      succeeded: "succeeded",
+      "timed-out": "timed out",
+      lost: "lost: the process ended while it ran",
+      stop: "finished",
+      tool_calls: "calls tools",
+      length: "cut off at the token limit",
+      content_filter: "stopped by a content filter",
+    },
+    running: "running",
+    discarded: "discarded",
+    second: "s",
+    totals: "Totals",
+    total: { runs: "Runs", model: "Model", tools: "Tools", waits: "Waiting for people", tokens: "Tokens" },
+    tokens: (count) => `${count} tokens`,
+    tokenParts: (input, output, cached) => `${input} in (${cached} cached), ${output} out`,
+    drawing: "Drawing",
+    table: "Table",
+    shown: "Show the timeline as",
+    compress: "Compress waits",
+    compressHint: "Long times in which no model and no tool ran are drawn shorter, at a break of the axis.",
+    broken: (duration) => `${duration} compressed`,
+    zoomIn: "Zoom in",
+    zoomOut: "Zoom out",
+    zoomAll: "Show all",
+    keys: "Keys: ↑ ↓ move, Enter opens, ← → close and open a group or pan, + − 0 zoom, F fits the row. Ctrl + wheel zooms.",
+    elapsed: "Elapsed",
+    open: (name) => `Open ${name}`,
+    close: (name) => `Close ${name}`,
+    hidden: (count) => `${count} hidden`,
+    marks: (repairs, warnings) =>
+      [
+        repairs > 0 && `${repairs} ${repairs === 1 ? "repair" : "repairs"}`,
+        warnings > 0 && `${warnings} ${warnings === 1 ? "warning" : "warnings"}`,
+      ]
+        .filter((part) => part !== false)
+        .join(", "),
+    markTypes: { repair: "Repair", warning: "Warning" },
+    row: ({ type, name, start, duration, status }) =>
+      `${type}: ${name}. Starts at ${start}, takes ${duration}. ${status}`,
+    columns: { name: "Name", type: "Type", start: "Start", duration: "Duration", status: "Status", tokens: "Tokens" },
+    empty: "Nothing has run in this thread yet.",
+    emptyHint: "Send a message. Each run then appears here with its model responses, calls and waits.",
+    live: "Live",
+    exportTrace: "Export the trace",
+    exportThread: "Export the thread",
+    openTrace: "Open a trace",
+    notATrace: (file, place) =>
+      `${file} is not an exported trace: ${place} is missing or invalid. Export one with “Export the trace”.`,
+    fromFile: (file) => `This is the trace of the file ${file}, not of this thread.`,
+    backToThread: "Show this thread",
+    details: {
+      close: "Close",
+      previous: "Previous",
+      next: "Next",
+      start: "Start",
+      end: "End",
+      duration: "Duration",
+      tokens: "Tokens",
+      mode: "Mode",
+      purpose: "Requested by",
+      call: "Call",
+      path: "Inside the calls",
+      decision: "Decision",
+      reason: "Reason",
+      always: "Allowance",
+      proposed: "Proposed by the model",
+      error: "Error",
+      rule: "Rule",
+      inChat: "Show in the chat",
+    },
+    notEnded: "not ended",
+    decisions: { approve: "Approved", reject: "Rejected", edit: "Edited and approved", respond: "Result given" },
+    decidedBy: (decision, by, at) => (by === "" ? `${decision}, ${at}` : `${decision} by ${by}, ${at}`),
+    request: "Request",
+    response: "Response",
+    sources: {
+      reconstructed: {
+        name: "Reconstructed from the thread",
+        means: "Written again from the stored thread. Other fields of the original may differ.",
+      },
+      recorded: { name: "Recorded", means: "These bytes were sent or received." },
+    },
+    needsAdmin: "The request and the response need a key with the scope admin.",
+    childExchange: "Requests of sub-agents belong to their own threads and are not shown here.",
+    copyCurl: "Copy as curl",
+    copyJson: "Copy JSON",
+    keyHint: "Secrets are removed. The command reads the key from a variable of the shell.",
+  },
+  zh: {
+    title: "时间线",
+    types: { run: "运行", model: "模型响应", call: "工具调用", wait: "等待人工" },
+    runs: { message: "消息后的运行", decision: "审批后的运行", recovery: "崩溃后的运行", regenerate: "重新响应的运行" },
+    wait: (name) => `${name} 的审批`,
+    statuses: {
+      running: "运行中",
+      delegated: "在子智能体中等待",
+      proposed: "已提出",
+      awaiting: "等待审批",
+      approved: "已批准",
+      done: "完成",
+      crashed: "崩溃：进程已结束",
+      discarded: "已丢弃",
+      approve: "已批准",
+      reject: "已拒绝",
+      edit: "已编辑并批准",
+      respond: "由人工给出结果",
+      waiting: "等待审批",
+      stopped: "已停止",
+      failed: "失败",
+      rejected: "已拒绝",
+      responded: "由人工给出结果",
+      superseded: "已被取代",
+      expired: "已过期",
+      succeeded: "成功",
+      "timed-out": "超时",
+      lost: "丢失：运行时进程已结束",
+      stop: "结束",
+      tool_calls: "调用工具",
+      length: "达到 token 上限而截断",
+      content_filter: "被内容过滤停止",
+    },
+    running: "运行中",
+    discarded: "已丢弃",
+    second: "秒",
+    totals: "合计",
+    total: { runs: "运行", model: "模型", tools: "工具", waits: "等待人工", tokens: "Token" },
+    tokens: (count) => `${count} token`,
+    tokenParts: (input, output, cached) => `输入 ${input}（缓存 ${cached}），输出 ${output}`,
+    drawing: "图形",
+    table: "表格",
+    shown: "时间线的显示方式",
+    compress: "压缩等待",
+    compressHint: "没有模型和工具运行的较长时间会缩短显示，并在时间轴上标出断点。",
+    broken: (duration) => `已压缩 ${duration}`,
+    zoomIn: "放大",
+    zoomOut: "缩小",
+    zoomAll: "显示全部",
+    keys: "按键：↑ ↓ 移动，Enter 打开，← → 收起、展开或平移，+ − 0 缩放，F 适配该行。Ctrl + 滚轮缩放。",
+    elapsed: "经过时间",
+    open: (name) => `展开 ${name}`,
+    close: (name) => `收起 ${name}`,
+    hidden: (count) => `已隐藏 ${count} 项`,
+    marks: (repairs, warnings) =>
+      [repairs > 0 && `${repairs} 个修复`, warnings > 0 && `${warnings} 个警告`]
+        .filter((part) => part !== false)
+        .join("，"),
+    markTypes: { repair: "修复", warning: "警告" },
+    row: ({ type, name, start, duration, status }) => `${type}：${name}。开始于 ${start}，用时 ${duration}。${status}`,
+    columns: { name: "名称", type: "类型", start: "开始", duration: "用时", status: "状态", tokens: "Token" },
+    empty: "此会话还没有运行过。",
+    emptyHint: "请发送一条消息。之后每次运行及其模型响应、调用和等待都会显示在这里。",
+    live: "实时",
+    exportTrace: "导出时间线",
+    exportThread: "导出会话",
+    openTrace: "打开时间线文件",
+    notATrace: (file, place) => `${file} 不是导出的时间线：${place} 缺失或无效。请用“导出时间线”导出。`,
+    fromFile: (file) => `这是文件 ${file} 中的时间线，不是此会话的。`,
+    backToThread: "显示此会话",
+    details: {
+      close: "关闭",
+      previous: "上一项",
+      next: "下一项",
+      start: "开始",
+      end: "结束",
+      duration: "用时",
+      tokens: "token",
+      mode: "模式",
+      purpose: "请求者",
+      call: "调用",
+      path: "所在的调用",
+      decision: "决定",
+      reason: "理由",
+      always: "许可",
+      proposed: "模型提出的内容",
+      error: "错误",
+      rule: "规则",
+      inChat: "在对话中显示",
+    },
+    notEnded: "尚未结束",
+    decisions: { approve: "已批准", reject: "已拒绝", edit: "已编辑并批准", respond: "已给出结果" },
+    decidedBy: (decision, by, at) => (by === "" ? `${decision}，${at}` : `${decision}，${by}，${at}`),
+    request: "请求",
+    response: "响应",
+    sources: {
+      reconstructed: { name: "由会话重建", means: "根据保存的会话重新写出。原始请求的其他字段可能不同。" },
+      recorded: { name: "原始记录", means: "这就是当时发送或收到的内容。" },
+    },
+    needsAdmin: "查看请求和响应需要具有 admin 权限的密钥。",
+    childExchange: "子智能体的请求属于它们自己的会话，不在这里显示。",
+    copyCurl: "复制为 curl",
+    copyJson: "复制 JSON",
+    keyHint: "机密已移除。命令从 shell 变量中读取密钥。",
+  },
+};

@@ -1,0 +1,271 @@
+import {
+  Ban,
+  CircleCheck,
+  CircleHelp,
+  CircleX,
+  Clock,
+  Hourglass,
+  Link2,
+  LoaderCircle,
+  PencilLine,
+  Play,
+  UserCheck,
+} from "lucide-react";
+import type { LucideIcon } from "lucide-react";
+import { memo } from "react";
+import type { ReactNode } from "react";
+import type { PendingCall } from "undangle/client";
+
+import { Badge } from "../parts/badge.tsx";
+import type { Tone } from "../parts/badge.tsx";
+import { ExactText } from "../parts/exact-text.tsx";
+import { FoldedText, JsonText } from "../parts/folded-text.tsx";
+import { LineDiff } from "../parts/line-diff.tsx";
+import { durationText, useNow } from "../parts/moment.tsx";
+import { useLanguage, useTexts } from "../texts/language.tsx";
+import { threadTexts } from "../texts/thread-texts.ts";
+import type { CallPhase } from "../texts/thread-texts.ts";
+import type { ShownCall } from "./thread-state.ts";
+
+const looks: Readonly<Record<CallPhase, { readonly icon: LucideIcon; readonly tone: Tone }>> = {
+  writing: { icon: PencilLine, tone: "neutral" },
+  proposed: { icon: Play, tone: "neutral" },
+  awaiting: { icon: Hourglass, tone: "warn" },
+  approved: { icon: Play, tone: "accent" },
+  running: { icon: LoaderCircle, tone: "accent" },
+  delegated: { icon: Hourglass, tone: "warn" },
+  rejected: { icon: Ban, tone: "bad" },
+  responded: { icon: UserCheck, tone: "good" },
+  superseded: { icon: Ban, tone: "neutral" },
+  expired: { icon: Clock, tone: "bad" },
+  succeeded: { icon: CircleCheck, tone: "good" },
+  failed: { icon: CircleX, tone: "bad" },
+  "timed-out": { icon: Clock, tone: "bad" },
+  stopped: { icon: Ban, tone: "neutral" },
+  lost: { icon: CircleHelp, tone: "warn" },
+};
+
+export interface CallCardProps {
+  readonly call: ShownCall;
+  /** The pending call, if it waits for a decision. */
+  readonly pending?: PendingCall | undefined;
+  /** True if the address names this call. */
+  readonly isLinked: boolean;
+  /** Its sub-agent. */
+  readonly children?: ReactNode;
+}
+
+/** A call at its place in the conversation: what it does, its state in words, who decided, and its outcome. */
+export const CallCard = memo(function CallCard({ call, pending, isLinked, children }: CallCardProps) {
+  const { call: texts } = useTexts(threadTexts);
+  const phase: CallPhase = call.written === undefined ? call.status : "writing";
+  const { icon: Icon, tone } = looks[phase];
+  const name = pending?.title ?? call.name;
+  const explanation = texts.explained[phase];
+  return (
+    <article
+      id={call.id}
+      tabIndex={-1}
+      aria-label={texts.label(name, texts.phases[phase])}
+      className={`my-2 min-w-0 rounded-lg border bg-surface ${isLinked ? "border-accent ring-2 ring-accent" : "border-line"}`}
+    >
+      <header className="flex min-w-0 flex-wrap items-center gap-x-2 gap-y-1 px-3 py-2">
+        <Icon
+          size={16}
+          aria-hidden
+          className={`flex-none ${phase === "running" ? "animate-spin text-accent" : "text-muted"}`}
+        />
+        <span className="max-w-full min-w-0 truncate font-mono text-sm font-semibold">
+          <ExactText text={name} />
+        </span>
+        <Badge tone={tone}>{texts.phases[phase]}</Badge>
+        <Duration call={call} />
+        {phase === "awaiting" && (
+          <button
+            type="button"
+            className="rounded text-xs text-accent underline"
+            onClick={() => document.querySelector<HTMLElement>("#decisions")?.focus()}
+          >
+            {texts.decideBelow}
+          </button>
+        )}
+        <a
+          href={`#${call.id}`}
+          aria-label={texts.link(name)}
+          title={texts.link(name)}
+          className="ml-auto rounded p-1 text-muted hover:bg-raised"
+        >
+          <Link2 size={14} aria-hidden />
+        </a>
+      </header>
+      <div className="flex min-w-0 flex-col gap-2 border-t border-line px-3 py-2 text-sm empty:hidden">
+        {call.written !== undefined && <Written text={call.written} />}
+        {explanation !== undefined && <p className="text-muted">{explanation}</p>}
+        <Decided call={call} />
+        {phase === "failed" && call.error !== undefined && <ErrorText text={call.error} />}
+        {call.progress !== undefined && (
+          <div data-transient>
+            <p className="text-muted">{texts.progress}</p>
+            <JsonText value={call.progress} shown={500} />
+          </div>
+        )}
+        {call.written === undefined && <Details call={call} name={name} />}
+        {children}
+      </div>
+    </article>
+  );
+});
+
+/** The end of the arguments while the model writes them, in a place of constant height. */
+const Written = ({ text }: { readonly text: string }) => (
+  <pre className="h-12 overflow-hidden rounded-md bg-raised p-2 font-mono text-xs break-words whitespace-pre-wrap">
+    <ExactText text={text.slice(-160)} />
+  </pre>
+);
+
+function Duration({ call: { startedAt, endedAt, status } }: { readonly call: ShownCall }) {
+  const { call: texts } = useTexts(threadTexts);
+  const language = useLanguage();
+  if (startedAt === undefined) return null;
+  if (endedAt === undefined) return status === "running" ? <RunningSince at={startedAt} /> : null;
+  return <span className="text-xs text-muted">{texts.took(durationText(endedAt - startedAt, language))}</span>;
+}
+
+function RunningSince({ at }: { readonly at: number }) {
+  const language = useLanguage();
+  const now = useNow();
+  return (
+    <span className="text-xs text-muted" data-transient>
+      {durationText(Math.max(0, Math.round((now - at) / 1000) * 1000), language)}
+    </span>
+  );
+}
+
+/** Who decided and when, or which allowance made a decision unnecessary. */
+function Decided({ call: { decision, allowance } }: { readonly call: ShownCall }) {
+  const { call: texts } = useTexts(threadTexts);
+  if (decision !== undefined) {
+    const { type, at, by = texts.somebody, reason, always } = decision;
+    return (
+      <div className="text-muted">
+        <p>
+          <ExactText text={texts.decisions[type](by)} /> · <Time at={at} />
+          {always !== undefined && ` · ${texts.always}`}
+        </p>
+        {reason !== undefined && (
+          <p className="text-ink">
+            <ExactText text={texts.reason(reason)} />
+          </p>
+        )}
+      </div>
+    );
+  }
+  if (allowance === undefined) return null;
+  return (
+    <p className="text-muted">
+      <ExactText text={texts.allowed(allowance.by ?? texts.somebody)} /> · <Time at={allowance.at} />
+    </p>
+  );
+}
+
+/** A moment of the clock, short. */
+export function Time({ at }: { readonly at: number }) {
+  const language = useLanguage();
+  const date = new Date(at);
+  const isToday = date.toDateString() === new Date().toDateString();
+  const text = isToday
+    ? date.toLocaleTimeString(language, { hour: "2-digit", minute: "2-digit" })
+    : date.toLocaleString(language, { dateStyle: "medium", timeStyle: "short" });
+  return (
+    <time dateTime={date.toISOString()} title={date.toLocaleString(language)}>
+      {text}
+    </time>
+  );
+}
+
+const ErrorText = ({ text }: { readonly text: string }) => (
+  <p className="break-words whitespace-pre-wrap text-bad">
+    <ExactText text={text.length > 300 ? `${text.slice(0, 300)} …` : text} />
+  </p>
+);
+
+/** Arguments, what the model proposed instead, and the result. Folded, because most people do not need them. */
+function Details({ call, name }: { readonly call: ShownCall; readonly name: string }) {
+  const { call: texts } = useTexts(threadTexts);
+  const proposed = call.proposed ?? call.decision?.proposed;
+  return (
+    <details className="group min-w-0">
+      <summary className="flex min-h-6 min-w-0 items-center gap-2 rounded font-mono text-xs text-muted hover:text-ink">
+        <span aria-hidden className="transition-transform group-open:rotate-90">
+          ›
+        </span>
+        <span className="sr-only">{texts.details(name)}</span>
+        <span className="min-w-0 truncate">
+          <ExactText text={summaryOf(call.arguments) || texts.arguments} />
+        </span>
+      </summary>
+      <div className="mt-2 flex min-w-0 flex-col gap-2">
+        {proposed !== undefined && (
+          <>
+            <p>{texts.proposed}</p>
+            <LineDiff
+              before={`${proposed.name} ${jsonOf(proposed.arguments)}`}
+              after={`${call.name} ${jsonOf(call.arguments)}`}
+              label={texts.changed}
+            />
+          </>
+        )}
+        <Part title={texts.arguments}>
+          <JsonText value={call.raw ?? call.arguments} />
+        </Part>
+        {call.result !== undefined && (
+          <Part title={texts.result}>
+            <Result value={call.result} />
+          </Part>
+        )}
+        {call.error !== undefined && (
+          <Part title={texts.error}>
+            <FoldedText text={call.error} />
+          </Part>
+        )}
+      </div>
+    </details>
+  );
+}
+
+const Part = ({ title, children }: { readonly title: string; readonly children: ReactNode }) => (
+  <section className="min-w-0">
+    <p className="mb-1 text-xs font-medium text-muted">{title}</p>
+    {children}
+  </section>
+);
+
+/** A result: its text, or its parts. Media is named, never loaded. */
+function Result({ value }: { readonly value: unknown }) {
+  if (!Array.isArray(value)) return <JsonText value={value} />;
+  const parts: readonly unknown[] = value;
+  return (
+    <div className="flex flex-col gap-1">
+      {parts.map((part, i) => (
+        <JsonText key={i} value={textIn(part) ?? part} />
+      ))}
+    </div>
+  );
+}
+
+const textIn = (part: unknown): string | undefined =>
+  typeof part === "object" && part !== null && "text" in part && typeof part.text === "string" ? part.text : undefined;
+
+const jsonOf = (value: unknown): string => (typeof value === "string" ? value : (JSON.stringify(value, null, 2) ?? ""));
+
+/** The arguments in one line: `city: Paris, days: 3`. */
+function summaryOf(args: unknown): string {
+  if (typeof args === "string") return args.slice(0, 200);
+  if (typeof args !== "object" || args === null) return JSON.stringify(args) ?? "";
+  const parts: string[] = [];
+  for (const [key, value] of Object.entries(args).slice(0, 6))
+    parts.push(
+      `${key}: ${typeof value === "string" ? value.slice(0, 80) : (JSON.stringify(value) ?? "").slice(0, 80)}`,
+    );
+  return parts.join(", ").replaceAll(/\s+/gu, " ");
+}

@@ -1,0 +1,212 @@
+import { ArrowDown } from "lucide-react";
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
+import type { ReactElement, RefObject } from "react";
+import { VList } from "virtua";
+import type { VListHandle } from "virtua";
+import type { PendingCall } from "undangle/client";
+
+import { Button } from "../parts/button.tsx";
+import { useTexts } from "../texts/language.tsx";
+import { threadTexts } from "../texts/thread-texts.ts";
+import { EntryView } from "./entry-view.tsx";
+import { RunNotes } from "./run-notes.tsx";
+import { linkedCall } from "./sub-agent.tsx";
+import type { ShownEntry, ThreadState } from "./thread-state.ts";
+
+export interface ConversationProps {
+  readonly threadId: string;
+  readonly state: ThreadState;
+  readonly pending: readonly PendingCall[];
+  readonly isLoadingOlder: boolean;
+  readonly onOlder: () => void;
+  readonly onFork: (entry: number) => void;
+  readonly onRetry: () => void;
+}
+
+type Item =
+  | { readonly type: "older"; readonly key: string }
+  | { readonly type: "notes"; readonly key: string }
+  | { readonly type: "entry"; readonly key: string; readonly entry: ShownEntry; readonly isLive: boolean };
+
+/** How near to the start older entries are read, in pixels. */
+const nearStart = 1_200;
+
+/** The messages and turns. Only those in sight are in the document. */
+export function Conversation(props: ConversationProps) {
+  const { threadId, state, pending, isLoadingOlder, onOlder, onFork, onRetry } = props;
+  const texts = useTexts(threadTexts);
+  const list = useRef<VListHandle>(null);
+  const items = useMemo(() => itemsOf(state), [state]);
+  const { isAway, onScroll, jump } = useLatest(list, items.length);
+  const isOlder = useOlderAtStart(state);
+  const linked = useLinkedCall({ list, items, hasOlder: state.before !== null, onOlder });
+  const lastTurn = state.isRunning || pending.length > 0 ? undefined : lastTurnOf(state);
+
+  useEffect(() => {
+    const { current } = list;
+    if (state.before !== null && current !== null && current.scrollSize <= current.viewportSize) onOlder();
+  }, [state.before, items.length, onOlder]);
+
+  const show = (item: Item): ReactElement => {
+    const content = (): ReactElement => {
+      if (item.type === "older")
+        return <p className="text-center text-sm text-muted">{isLoadingOlder && texts.older}</p>;
+      if (item.type === "notes") return <RunNotes state={state} onRetry={onRetry} />;
+      const { entry, isLive } = item;
+      return (
+        <EntryView
+          threadId={threadId}
+          entry={entry}
+          isLive={isLive}
+          discarded={isLive ? state.discarded : noReasons}
+          activity={entry.calls.length > 0 ? state.activity : noActivity}
+          pending={entry.calls.length > 0 ? pending : noCalls}
+          linked={entry.calls.length > 0 ? linked : ""}
+          onFork={isLive ? undefined : onFork}
+          onRetry={entry === lastTurn ? onRetry : undefined}
+        />
+      );
+    };
+    return (
+      <div key={item.key} className="mx-auto w-full max-w-3xl min-w-0 px-4 py-2">
+        {content()}
+      </div>
+    );
+  };
+
+  return (
+    <div className="relative min-h-0 flex-1">
+      <VList
+        ref={list}
+        data={items}
+        shift={isOlder}
+        tabIndex={0}
+        role="region"
+        aria-label={texts.conversation}
+        className="py-3"
+        onScroll={(offset) => {
+          onScroll(offset);
+          if (offset < nearStart && state.before !== null) onOlder();
+        }}
+      >
+        {show}
+      </VList>
+      {items.length <= 2 && state.entries.length === 0 && !state.isRunning && (
+        <p className="absolute inset-x-0 top-1/3 px-6 text-center text-muted">{texts.empty}</p>
+      )}
+      {isAway && (
+        <Button className="absolute bottom-3 left-1/2 -translate-x-1/2 shadow" onClick={jump}>
+          <ArrowDown size={16} aria-hidden /> {texts.latest}
+        </Button>
+      )}
+    </div>
+  );
+}
+
+const noReasons: readonly string[] = [];
+const noActivity: Readonly<Record<string, string>> = {};
+const noCalls: readonly PendingCall[] = [];
+
+/** Queued messages come after the turn that the model is writing. */
+function itemsOf({ entries, live, before }: ThreadState): readonly Item[] {
+  const entry = (each: ShownEntry): Item => ({
+    type: "entry",
+    key: `${each.queued === true ? "queued" : "entry"} ${each.entry}`,
+    entry: each,
+    isLive: each === live,
+  });
+  const saved = entries.filter(({ queued }) => queued !== true).map(entry);
+  const waiting = entries.filter(({ queued }) => queued === true).map(entry);
+  return [
+    ...(before === null ? [] : [{ type: "older" as const, key: "older" }]),
+    ...saved,
+    ...(live === undefined ? [] : [entry(live)]),
+    ...waiting,
+    { type: "notes", key: "notes" },
+  ];
+}
+
+const lastTurnOf = ({ entries }: ThreadState): ShownEntry | undefined => {
+  const last = entries.findLast(({ retracted, queued }) => retracted !== true && queued !== true);
+  return last?.type === "turn" ? last : undefined;
+};
+
+/** Keeps the end in sight, unless the person has scrolled up. */
+function useLatest(list: RefObject<VListHandle | null>, count: number) {
+  const isFollowing = useRef(true);
+  const before = useRef(0);
+  const [isAway, setIsAway] = useState(false);
+  const toEnd = (): void => list.current?.scrollToIndex(count - 1, { align: "end" });
+  useLayoutEffect(() => {
+    if (isFollowing.current) toEnd();
+  });
+  return {
+    isAway,
+    onScroll: (offset: number): void => {
+      const { current } = list;
+      if (current === null) return;
+      const isAtEnd = offset + current.viewportSize >= current.scrollSize - 48;
+      if (isAtEnd) isFollowing.current = true;
+      else if (offset < before.current - 1) isFollowing.current = false; // growing content never scrolls up
+      before.current = offset;
+      setIsAway(!isAtEnd && !isFollowing.current);
+    },
+    jump: (): void => {
+      isFollowing.current = true;
+      setIsAway(false);
+      toEnd();
+    },
+  };
+}
+
+/** True in the render that adds older entries at the start, so that the list keeps its place. */
+function useOlderAtStart({ entries }: ThreadState): boolean {
+  const first = entries[0]?.entry;
+  const [before, setBefore] = useState(first);
+  const isOlder = first !== undefined && before !== undefined && first < before;
+  useLayoutEffect(() => setBefore(first), [first]);
+  return isOlder;
+}
+
+interface Linking {
+  readonly list: RefObject<VListHandle | null>;
+  readonly items: readonly Item[];
+  readonly hasOlder: boolean;
+  readonly onOlder: () => void;
+}
+
+/** Scrolls to the call that the address names, and focuses it. Older entries are read until it is found. */
+function useLinkedCall({ list, items, hasOlder, onOlder }: Linking): string {
+  const [linked, setLinked] = useState(linkedCall);
+  const reached = useRef("");
+  useEffect(() => {
+    const follow = (): void => {
+      reached.current = "";
+      setLinked(linkedCall());
+    };
+    addEventListener("hashchange", follow);
+    return () => removeEventListener("hashchange", follow);
+  }, []);
+  useEffect(() => {
+    if (linked === "" || reached.current === linked) return;
+    const own = linked.split("/", 1)[0];
+    const place = items.findIndex((item) => item.type === "entry" && item.entry.calls.some(({ id }) => id === own));
+    if (place === -1) {
+      if (hasOlder) onOlder();
+      return;
+    }
+    reached.current = linked;
+    list.current?.scrollToIndex(place, { align: "center" });
+    focusSoon(linked, own ?? linked);
+  }, [linked, items, hasOlder, onOlder, list]);
+  return linked;
+}
+
+/** The element appears after the list has scrolled, and after a sub-agent's entries were read. */
+function focusSoon(id: string, own: string, left = 40): void {
+  const found = document.getElementById(id) ?? (left === 0 ? document.getElementById(own) : null);
+  if (found !== null) {
+    found.focus({ preventScroll: true });
+    found.scrollIntoView({ block: "center" });
+  } else if (left > 0) setTimeout(() => focusSoon(id, own, left - 1), 50);
+}

@@ -1,0 +1,254 @@
+import { Copy, GitFork, RotateCcw } from "lucide-react";
+import { memo, useState } from "react";
+import type { ReactNode } from "react";
+import type { PendingCall, RemotePart } from "undangle/client";
+
+import { Badge } from "../parts/badge.tsx";
+import { ExactText } from "../parts/exact-text.tsx";
+import { useTexts } from "../texts/language.tsx";
+import { threadTexts } from "../texts/thread-texts.ts";
+import { CallCard, Time } from "./call-card.tsx";
+import { MessageText, PlainText } from "./message-text.tsx";
+import { SubAgent } from "./sub-agent.tsx";
+import type { ShownCall, ShownEntry } from "./thread-state.ts";
+
+export interface EntryViewProps {
+  readonly threadId: string;
+  readonly entry: ShownEntry;
+  /** True while the model writes it. */
+  readonly isLive: boolean;
+  readonly discarded: readonly string[];
+  readonly activity: Readonly<Record<string, string>>;
+  readonly pending: readonly PendingCall[];
+  /** The id of the call that the address names. */
+  readonly linked: string;
+  readonly onFork?: ((entry: number) => void) | undefined;
+  /** Present on the last turn of a thread at rest. */
+  readonly onRetry?: (() => void) | undefined;
+}
+
+/** A message or a turn of the conversation. */
+export const EntryView = memo(function EntryView(props: EntryViewProps) {
+  const texts = useTexts(threadTexts);
+  const { entry } = props;
+  if (entry.retracted === true)
+    return (
+      <details className="rounded-lg border border-dashed border-line px-3 py-2 text-sm text-muted">
+        <summary>{texts.retracted}</summary>
+        <div className="mt-2">
+          <Content {...props} />
+        </div>
+      </details>
+    );
+  return <Content {...props} />;
+});
+
+function Content(props: EntryViewProps) {
+  const texts = useTexts(threadTexts);
+  const { entry } = props;
+  switch (entry.type) {
+    case "system":
+      return (
+        <details className="rounded-lg border border-line px-3 py-2 text-sm text-muted">
+          <summary>{texts.system}</summary>
+          <PlainText text={textOf(entry)} />
+        </details>
+      );
+    case "input":
+      return <Message {...props} />;
+    case "turn":
+      return <Turn {...props} />;
+  }
+}
+
+function Message({ entry, onFork }: EntryViewProps) {
+  const texts = useTexts(threadTexts);
+  const isEngine = entry.by_engine === true;
+  return (
+    <div
+      role="group"
+      aria-label={isEngine ? texts.engine : texts.you}
+      className={`group flex min-w-0 flex-col ${isEngine ? "items-start" : "items-end"}`}
+    >
+      <div
+        className={`max-w-[min(100%,42rem)] min-w-0 rounded-2xl px-4 py-2 ${
+          isEngine ? "border border-line bg-surface text-muted" : "bg-accent-soft"
+        } ${entry.queued === true ? "border border-dashed border-control bg-surface" : ""}`}
+      >
+        {isEngine && <p className="text-xs font-medium">{texts.engine}</p>}
+        {entry.parts.map((part, i) =>
+          part.type === "media" ? (
+            <Media key={i} part={part} />
+          ) : (
+            "text" in part && <PlainText key={i} text={part.text} />
+          ),
+        )}
+      </div>
+      {entry.queued === true ? (
+        <p className="mt-1">
+          <Badge tone="warn">{texts.queued}</Badge>
+        </p>
+      ) : (
+        <Actions entry={entry} onFork={onFork} />
+      )}
+    </div>
+  );
+}
+
+function Turn({ threadId, entry, isLive, discarded, activity, pending, linked, onFork, onRetry }: EntryViewProps) {
+  const texts = useTexts(threadTexts);
+  const part = (each: RemotePart, i: number): ReactNode => {
+    switch (each.type) {
+      case "text":
+        return <MessageText key={i} text={each.text} />;
+      case "reasoning":
+        return <Reasoning key={i} text={each.text} />;
+      case "media":
+        return <Media key={i} part={each} />;
+      case "call": {
+        const call = entry.calls.find(({ id }) => id === each.id);
+        if (call === undefined) return null;
+        return (
+          <CallCard
+            key={each.id}
+            call={call}
+            pending={pending.find(({ id }) => id === each.id)}
+            isLinked={linked === each.id}
+          >
+            {isDelegated(call, activity) && (
+              <SubAgent threadId={threadId} call={call} activity={activity[each.id]} show={EntryView} />
+            )}
+          </CallCard>
+        );
+      }
+    }
+  };
+  return (
+    <div role="group" aria-label={entry.model} className="group min-w-0">
+      {discarded.map((reason, i) => (
+        <p key={i} className="text-sm text-muted">
+          <ExactText text={texts.discarded(reason)} />
+        </p>
+      ))}
+      <div className="flex min-w-0 flex-col gap-2">{entry.parts.map(part)}</div>
+      {isLive && entry.parts.length === 0 && (
+        <p className="flex items-center gap-2 text-muted">
+          <span aria-hidden className="size-2 animate-pulse rounded-full bg-accent" /> {texts.thinking}
+        </p>
+      )}
+      {!isLive && <Ending finish={entry.finish} />}
+      {!isLive && <Actions entry={entry} onFork={onFork} onRetry={onRetry} />}
+    </div>
+  );
+}
+
+/** True if an agent runs the call on a thread of its own. */
+const isDelegated = ({ id, thread, status }: ShownCall, activity: Readonly<Record<string, string>>): boolean =>
+  thread !== undefined || status === "delegated" || activity[id] !== undefined;
+
+/** How a turn ended, if it did not end by itself. */
+function Ending({ finish }: { readonly finish: string | undefined }) {
+  const texts = useTexts(threadTexts);
+  if (finish === undefined || finish === "stop" || finish === "tool_calls") return null;
+  return <p className="text-sm text-warn">{finish === "stopped" ? texts.stoppedTurn : texts.cutTurn(finish)}</p>;
+}
+
+function Reasoning({ text }: { readonly text: string }) {
+  const texts = useTexts(threadTexts);
+  return (
+    <details className="text-sm text-muted">
+      <summary className="inline-block rounded hover:text-ink">{texts.reasoning}</summary>
+      <div className="mt-1 border-l-2 border-line pl-3">
+        <PlainText text={text} />
+      </div>
+    </details>
+  );
+}
+
+/** Images that the message contains are shown; anything else is a link, because it would load from another host. */
+function Media({ part: { kind, url, name } }: { readonly part: Extract<RemotePart, { readonly type: "media" }> }) {
+  const texts = useTexts(threadTexts);
+  if (url !== undefined && /^data:image\/(?:png|jpeg|gif|webp);/iu.test(url))
+    return <img src={url} alt={name ?? kind} className="my-1 max-h-96 max-w-full rounded" />;
+  const isRemote = url !== undefined && /^https?:/iu.test(url);
+  return (
+    <p className="my-1 text-sm">
+      <ExactText text={name ?? kind} />{" "}
+      {isRemote && (
+        <a href={url} target="_blank" rel="noopener noreferrer nofollow" className="text-accent underline">
+          {texts.media(kind)}
+        </a>
+      )}
+    </p>
+  );
+}
+
+interface ActionsProps {
+  readonly entry: ShownEntry;
+  readonly onFork: ((entry: number) => void) | undefined;
+  readonly onRetry?: (() => void) | undefined;
+}
+
+/** What a person can do with an entry, and its facts. Its height does not change. */
+function Actions({ entry, onFork, onRetry }: ActionsProps) {
+  const texts = useTexts(threadTexts);
+  const [isCopied, setIsCopied] = useState(false);
+  const text = textOf(entry);
+  const copy = async (): Promise<void> => {
+    await navigator.clipboard.writeText(text);
+    setIsCopied(true);
+    setTimeout(() => setIsCopied(false), 2_000);
+  };
+  return (
+    <div
+      className={`mt-1 flex min-h-8 flex-wrap items-center gap-1 text-xs text-muted ${entry.type === "input" ? "flex-row-reverse" : ""}`}
+    >
+      {text !== "" && (
+        <IconButton label={isCopied ? texts.copied : texts.copy} onClick={() => void copy()}>
+          <Copy size={14} aria-hidden />
+        </IconButton>
+      )}
+      {onFork !== undefined && (
+        <IconButton label={texts.fork} onClick={() => onFork(entry.entry)}>
+          <GitFork size={14} aria-hidden />
+        </IconButton>
+      )}
+      {onRetry !== undefined && (
+        <IconButton label={texts.retry} onClick={onRetry}>
+          <RotateCcw size={14} aria-hidden />
+        </IconButton>
+      )}
+      <span className="mx-1 inline-flex flex-wrap gap-x-2 opacity-0 group-focus-within:opacity-100 group-hover:opacity-100 pointer-coarse:opacity-100">
+        {entry.at !== undefined && <Time at={entry.at} />}
+        {entry.type === "turn" && entry.model !== undefined && <ExactText text={entry.model} />}
+        {entry.tokens !== undefined && <span>{texts.tokens(entry.tokens.inputTokens, entry.tokens.outputTokens)}</span>}
+      </span>
+    </div>
+  );
+}
+
+function IconButton({
+  label,
+  onClick,
+  children,
+}: {
+  readonly label: string;
+  readonly onClick: () => void;
+  readonly children: ReactNode;
+}) {
+  return (
+    <button
+      type="button"
+      title={label}
+      aria-label={label}
+      onClick={onClick}
+      className="inline-flex size-8 items-center justify-center rounded text-muted hover:bg-raised hover:text-ink pointer-coarse:size-10"
+    >
+      {children}
+    </button>
+  );
+}
+
+/** The text of an entry, without reasoning. */
+export const textOf = ({ parts }: Pick<ShownEntry, "parts">): string =>
+  parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");

@@ -1,0 +1,265 @@
+import { useEffect, useState, useSyncExternalStore } from "react";
+import { ServerRefusal } from "undangle/client";
+import type { AgentEvent, EntryPage, QueuedThread } from "undangle/client";
+
+import { server } from "../api/server.ts";
+import { eventNumber, openedState, refreshedState, stateAfter, withOlder } from "./thread-state.ts";
+import type { ThreadState } from "./thread-state.ts";
+
+/** What the page shows of a thread, as the server reports it. */
+export interface Feed {
+  /** Undefined until the first page was read. */
+  readonly state: ThreadState | undefined;
+  /** The thread with its pending calls. Not read for child threads. */
+  readonly thread: QueuedThread | undefined;
+  /** `lost`: the page shows what it knew, and connects again by itself. */
+  readonly connection: "connecting" | "open" | "lost";
+  /** Why the thread cannot be shown. */
+  readonly error: unknown;
+  readonly isLoadingOlder: boolean;
+}
+
+export interface FeedOptions {
+  readonly id: string;
+  /** The calls that lead to a child thread. */
+  readonly path?: readonly string[];
+  /** False reads the entries once, without following events. */
+  readonly isLive?: boolean;
+}
+
+interface Following extends FeedOptions {
+  /** Another number opens the thread again. */
+  readonly attempt?: number;
+}
+
+const pageSize = 60;
+
+/** How many events before the page are read too: they report how the last run ended. */
+const lookBack = 8;
+
+/** The shortest time between two reads of the newest page, in milliseconds. */
+const restBetweenReads = 150;
+
+/** After this time in the background the stream of events is closed, because a browser has few connections. */
+const hiddenFor = 30_000;
+
+const nothing: Feed = {
+  state: undefined,
+  thread: undefined,
+  connection: "connecting",
+  error: undefined,
+  isLoadingOlder: false,
+};
+
+/** Reads a thread and follows its events. What is unclear is read again from the server. */
+export class ThreadFeed {
+  readonly #options: Required<FeedOptions>;
+  readonly #listeners = new Set<() => void>();
+  #current = nothing;
+  #shown = nothing;
+  #isAnnounced = false; // listeners will be called in the next frame
+  #events: AgentEvent[] = []; // since the newest page
+  #isReading = false;
+  #isStale = false;
+  #stream: AbortController | undefined;
+  #hidden: ReturnType<typeof setTimeout> | undefined;
+  #isOver = false;
+
+  constructor({ id, path = [], isLive = true }: FeedOptions) {
+    this.#options = { id, path, isLive };
+  }
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  };
+
+  readonly snapshot = (): Feed => this.#shown;
+
+  start(): void {
+    this.#isOver = false;
+    document.addEventListener("visibilitychange", this.#onVisibility);
+    void this.#open();
+  }
+
+  stop(): void {
+    this.#isOver = true;
+    document.removeEventListener("visibilitychange", this.#onVisibility);
+    clearTimeout(this.#hidden);
+    this.#stream?.abort();
+  }
+
+  /** Reads the newest page and the pending calls again. */
+  readonly refresh = (): void => {
+    this.#isStale = true;
+    if (this.#isReading) return;
+    this.#isReading = true;
+    void this.#readUntilFresh().finally(() => {
+      this.#isReading = false;
+    });
+  };
+
+  readonly loadOlder = async (): Promise<void> => {
+    const before = this.#current.state?.before;
+    if (before === undefined || before === null || this.#current.isLoadingOlder) return;
+    this.#change({ isLoadingOlder: true });
+    try {
+      const page = await this.#page(200, before);
+      const { state } = this.#current;
+      if (state?.before === before) this.#change({ state: withOlder(state, page), isLoadingOlder: false });
+    } catch {
+      // it is read again when the person scrolls again
+    } finally {
+      this.#change({ isLoadingOlder: false });
+    }
+  };
+
+  readonly #onVisibility = (): void => {
+    clearTimeout(this.#hidden);
+    if (document.visibilityState === "hidden") {
+      this.#hidden = setTimeout(() => this.#stream?.abort(), hiddenFor);
+    } else if (this.#stream?.signal.aborted === true) void this.#open();
+  };
+
+  /** Reads everything from the server, and follows events from there. Tries again while the server is away. */
+  async #open(): Promise<void> {
+    this.#stream?.abort();
+    const stream = new AbortController();
+    this.#stream = stream;
+    for (let pause = 300; !this.#isOver && !stream.signal.aborted; pause = Math.min(pause * 2, 5_000)) {
+      try {
+        const page = await this.#page();
+        if (stream.signal.aborted) return;
+        this.#events = [];
+        const { state: known } = this.#current;
+        const fresh = openedState(page, this.#options.path);
+        this.#change({ state: known === undefined ? fresh : reopened(known, page), error: undefined });
+        await this.#readThread();
+        if (this.#options.isLive) void this.#follow(page.last_event, stream);
+        else this.#change({ connection: "open" });
+        return;
+      } catch (error) {
+        if (isFinal(error)) {
+          this.#change({ error });
+          return;
+        }
+        this.#change({ connection: "lost" });
+        await new Promise((resolve) => setTimeout(resolve, pause));
+      }
+    }
+  }
+
+  async #follow(last: string, stream: AbortController): Promise<void> {
+    const { id, path } = this.#options;
+    const after = String(Math.max(0, eventNumber(last) - lookBack));
+    let wasLost = false;
+    const onConnection = (connection: "open" | "lost"): void => {
+      if (stream.signal.aborted) return;
+      if (connection === "open" && wasLost) void this.#open(); // unsaved events may be gone: everything is read again
+      else this.#change({ connection });
+      wasLost = connection === "lost";
+    };
+    try {
+      const events = server.threads.events(id, {
+        after,
+        signal: stream.signal,
+        onConnection,
+        ...(path.length > 0 && { path }),
+      });
+      for await (const event of events) {
+        if (stream.signal.aborted) return;
+        this.#take(event);
+      }
+    } catch (error) {
+      if (!stream.signal.aborted) this.#change({ error });
+    }
+  }
+
+  #take(event: AgentEvent): void {
+    const { state } = this.#current;
+    if (state === undefined) return;
+    if (eventNumber(event.id) > state.last) this.#events.push(event);
+    const next = stateAfter(state, event);
+    this.#change({ state: { ...next, isStale: false } });
+    if (next.isStale) this.refresh();
+  }
+
+  async #readUntilFresh(): Promise<void> {
+    while (this.#isStale && !this.#isOver && this.#stream?.signal.aborted !== true) {
+      this.#isStale = false;
+      const stream = this.#stream;
+      try {
+        const page = await this.#page();
+        const { state } = this.#current;
+        if (state === undefined || stream !== this.#stream) continue;
+        const last = eventNumber(page.last_event);
+        this.#events = this.#events.filter(({ id }) => eventNumber(id) > last);
+        this.#change({ state: refreshedState(state, page, this.#events) });
+        await this.#readThread();
+      } catch (error) {
+        if (isFinal(error)) this.#change({ error }); // otherwise the stream reports the lost connection
+        return;
+      }
+      await new Promise((resolve) => setTimeout(resolve, restBetweenReads));
+    }
+  }
+
+  /** After the page: a decision in between has an event, which causes another read. */
+  async #readThread(): Promise<void> {
+    if (this.#options.path.length > 0) return;
+    const thread = await server.threads.pending(this.#options.id);
+    const { state } = this.#current;
+    if (state === undefined) return;
+    this.#change({ thread, state: { ...state, isRunning: thread.status === "running" } });
+  }
+
+  #page(limit = pageSize, before?: number): Promise<EntryPage> {
+    const { id, path } = this.#options;
+    return server.threads.entries(id, {
+      limit,
+      ...(before !== undefined && { before }),
+      ...(path.length > 0 && { path }),
+    });
+  }
+
+  #change(change: Partial<Feed>): void {
+    this.#current = { ...this.#current, ...change };
+    if (this.#isAnnounced) return;
+    this.#isAnnounced = true;
+    const announce = (): void => {
+      this.#isAnnounced = false;
+      this.#shown = this.#current;
+      for (const listener of this.#listeners) listener();
+    };
+    if (document.visibilityState === "visible") requestAnimationFrame(announce);
+    else setTimeout(announce, 250); // a page in the background has no frames
+  }
+}
+
+/** A refusal that another attempt would get too. */
+const isFinal = (error: unknown): boolean =>
+  error instanceof ServerRefusal && error.status < 500 && error.status !== 429;
+
+/** What was known before a gap, and the page after it. Unsaved text is gone. */
+function reopened(known: ThreadState, page: EntryPage): ThreadState {
+  const { warnings: _warnings, end: _end, ...rest } = known;
+  return { ...refreshedState({ ...rest, warnings: [], end: undefined, activity: {} }, page, []) };
+}
+
+/** The thread, or the child thread at a path, live. */
+export function useThreadFeed({ id, path, isLive = true, attempt = 0 }: Following): {
+  readonly feed: Feed;
+  readonly source: ThreadFeed;
+} {
+  const place = path?.join("/") ?? "";
+  const [source, setSource] = useState(() => new ThreadFeed({ id, path: segmentsOf(place), isLive }));
+  useEffect(() => {
+    const opened = new ThreadFeed({ id, path: segmentsOf(place), isLive });
+    setSource(opened);
+    opened.start();
+    return () => opened.stop();
+  }, [id, place, isLive, attempt]);
+  return { feed: useSyncExternalStore(source.subscribe, source.snapshot), source };
+}
+
+const segmentsOf = (place: string): readonly string[] => (place === "" ? [] : place.split("/"));

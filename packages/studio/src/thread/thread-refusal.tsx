@@ -1,0 +1,61 @@
+import { useState } from "react";
+import { Link } from "wouter";
+import { ServerRefusal } from "undangle/client";
+
+import { messageOf, server } from "../api/server.ts";
+import { Button } from "../parts/button.tsx";
+import { Failure } from "../parts/failure.tsx";
+import { shellTexts } from "../texts/shell-texts.ts";
+import { useTexts } from "../texts/language.tsx";
+import { threadTexts } from "../texts/thread-texts.ts";
+
+interface ThreadRefusalProps {
+  readonly id: string;
+  readonly error: unknown;
+  readonly onRetry: () => void;
+}
+
+/** Why a thread cannot be shown, and what to do about it. */
+export function ThreadRefusal({ id, error, onRetry }: ThreadRefusalProps) {
+  const { refused: texts } = useTexts(threadTexts);
+  const { settings } = useTexts(shellTexts);
+  const [failure, setFailure] = useState("");
+  if (!(error instanceof ServerRefusal)) return <Failure error={error} onRetry={onRetry} />;
+  const explanations: Readonly<Record<number, string>> = {
+    401: texts.unknown,
+    403: texts.forbidden,
+    404: texts.missing,
+    410: texts.deleted,
+  };
+  const explanation = explanations[error.status];
+  if (explanation === undefined) return <Failure error={error} onRetry={onRetry} />;
+  const restore = async (): Promise<void> => {
+    try {
+      await server.threads.restore(id);
+      onRetry();
+    } catch (thrown) {
+      setFailure(messageOf(thrown));
+    }
+  };
+  return (
+    <div role="alert" className="mx-auto mt-16 flex max-w-md flex-col items-center gap-4 p-6 text-center">
+      <p className="text-lg">{explanation}</p>
+      {failure !== "" && <p className="text-sm text-bad">{failure}</p>}
+      <p className="flex flex-wrap justify-center gap-2">
+        {error.status === 410 && (
+          <Button look="main" onClick={() => void restore()}>
+            {texts.restore}
+          </Button>
+        )}
+        {error.status === 401 && (
+          <Link href="/settings" className="text-accent underline">
+            {settings}
+          </Link>
+        )}
+        <Link href="/" className="inline-flex min-h-9 items-center px-2 text-accent underline">
+          {texts.inbox}
+        </Link>
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,85 @@
+import { useQuery } from "@tanstack/react-query";
+import type { RemoteExchange } from "undangle/client";
+
+import { server } from "../../api/server.ts";
+import { useScopes } from "../../api/session.ts";
+import { Badge } from "../../parts/badge.tsx";
+import { CopyButton } from "../../parts/copy-button.tsx";
+import { ExactText } from "../../parts/exact-text.tsx";
+import { Failure } from "../../parts/failure.tsx";
+import { JsonText } from "../../parts/folded-text.tsx";
+import { useTexts } from "../../texts/language.tsx";
+import { shellTexts } from "../../texts/shell-texts.ts";
+import { timelineTexts } from "../../texts/timeline-texts.ts";
+import { curlText } from "./curl-text.ts";
+
+export interface ExchangeProps {
+  readonly threadId: string;
+  readonly entry: number;
+}
+
+/** The request to a model and its response. Only administrators may read them. */
+export function Exchange({ threadId, entry }: ExchangeProps) {
+  const texts = useTexts(timelineTexts);
+  const { isAdmin } = useScopes();
+  const request = useQuery({
+    queryKey: ["request", threadId, entry],
+    queryFn: () => server.threads.request(threadId, entry),
+    enabled: isAdmin,
+  });
+  const response = useQuery({
+    queryKey: ["response", threadId, entry],
+    queryFn: () => server.threads.response(threadId, entry),
+    enabled: isAdmin,
+  });
+  if (!isAdmin) return <p className="text-sm text-muted">{texts.needsAdmin}</p>;
+  return (
+    <>
+      <Half title={texts.request} query={request} hasCommand />
+      <Half title={texts.response} query={response} />
+    </>
+  );
+}
+
+interface HalfProps {
+  readonly title: string;
+  readonly query: {
+    readonly data: RemoteExchange | undefined;
+    readonly error: unknown;
+    readonly refetch: () => unknown;
+  };
+  readonly hasCommand?: boolean;
+}
+
+function Half({ title, query: { data, error, refetch }, hasCommand = false }: HalfProps) {
+  const texts = useTexts(timelineTexts);
+  const { loading } = useTexts(shellTexts);
+  const command = hasCommand && data !== undefined ? curlText(data) : undefined;
+  return (
+    <section aria-label={title} className="flex flex-col gap-2 border-t border-line pt-3">
+      <h3 className="font-medium">{title}</h3>
+      {error !== null && <Failure error={error} onRetry={() => void refetch()} />}
+      {error === null && data === undefined && <p className="text-sm text-muted">{loading}</p>}
+      {data !== undefined && (
+        <>
+          <p className="flex flex-wrap items-center gap-2 text-sm">
+            <Badge tone={data.source === "recorded" ? "good" : "warn"}>{texts.sources[data.source].name}</Badge>
+            <span className="text-muted">
+              <ExactText text={`${data.model} · ${data.format}`} />
+            </span>
+          </p>
+          <p className="text-xs text-muted">{texts.sources[data.source].means}</p>
+          <div className="flex flex-wrap gap-2">
+            <CopyButton
+              label={texts.copyJson}
+              text={typeof data.body === "string" ? data.body : JSON.stringify(data.body, null, 2)}
+            />
+            {command !== undefined && <CopyButton label={texts.copyCurl} text={command} />}
+          </div>
+          {command !== undefined && <p className="text-xs text-muted">{texts.keyHint}</p>}
+          <JsonText value={data.body} />
+        </>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,133 @@
+import type { ReactNode } from "react";
+import type { TraceSpan } from "undangle/client";
+import { Link } from "wouter";
+
+import { Badge } from "../../parts/badge.tsx";
+import { ExactText } from "../../parts/exact-text.tsx";
+import { FoldedText, JsonText } from "../../parts/folded-text.tsx";
+import { threadPlace } from "../../shell/thread-list.tsx";
+import { useLanguage, useTexts } from "../../texts/language.tsx";
+import { timelineTexts } from "../../texts/timeline-texts.ts";
+import { Exchange } from "./exchange.tsx";
+import { toneOf, useSpanWords, useTokenParts } from "../span-words.ts";
+
+export interface SpanDetailsProps {
+  readonly span: TraceSpan;
+  /** The thread on this server; undefined for a trace of a file. */
+  readonly threadId: string | undefined;
+  readonly origin: number;
+  readonly now: number;
+}
+
+/** Everything that the trace contains about a span, and the request and response of a model. */
+export function SpanDetails({ span, threadId, origin, now }: SpanDetailsProps) {
+  const { details, ...texts } = useTexts(timelineTexts);
+  const clock = useClock();
+  const words = useSpanWords(origin, now)(span);
+  const partsOf = useTokenParts();
+  const { decision, entry, path, call_id: call } = span;
+  const isOwn = path === undefined || path.length === 0;
+  return (
+    <div className="flex flex-col gap-4">
+      <p className="flex flex-wrap items-center gap-2">
+        <Badge>{words.type}</Badge>
+        <Badge tone={toneOf(span)}>
+          <ExactText text={words.status} />
+        </Badge>
+      </p>
+      <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-1.5 text-sm">
+        <Fact name={details.start}>
+          {clock(span.start)} <span className="text-muted">({words.start})</span>
+        </Fact>
+        <Fact name={details.end}>{span.end === null ? texts.notEnded : clock(span.end)}</Fact>
+        <Fact name={details.duration}>{words.duration}</Fact>
+        {span.tokens !== undefined && <Fact name={details.tokens}>{partsOf(span.tokens)}</Fact>}
+        {span.mode !== undefined && <Fact name={details.mode}>{span.mode}</Fact>}
+        {span.purpose !== undefined && (
+          <Fact name={details.purpose}>
+            <ExactText text={span.purpose} />
+          </Fact>
+        )}
+        {call !== undefined && (
+          <Fact name={details.call}>
+            <code className="font-mono text-xs">
+              <ExactText text={call} />
+            </code>{" "}
+            {threadId !== undefined && isOwn && (
+              <Link href={`${threadPlace(threadId)}#${encodeURIComponent(call)}`} className="text-accent underline">
+                {details.inChat}
+              </Link>
+            )}
+          </Fact>
+        )}
+        {!isOwn && (
+          <Fact name={details.path}>
+            <code className="font-mono text-xs">
+              <ExactText text={path.join(" › ")} />
+            </code>
+          </Fact>
+        )}
+        {decision !== undefined && (
+          <Fact name={details.decision}>
+            <ExactText
+              text={texts.decidedBy(
+                texts.decisions[decision.type] ?? decision.type,
+                decision.by ?? "",
+                clock(decision.at),
+              )}
+            />
+          </Fact>
+        )}
+        {decision?.reason !== undefined && (
+          <Fact name={details.reason}>
+            <ExactText text={decision.reason} />
+          </Fact>
+        )}
+        {decision?.always !== undefined && (
+          <Fact name={details.always}>
+            {decision.always.scope}, {decision.always.match}
+          </Fact>
+        )}
+      </dl>
+      {span.error !== undefined && (
+        <section aria-label={details.error}>
+          <h3 className="mb-1 text-sm font-medium text-bad">{details.error}</h3>
+          <FoldedText text={span.error} />
+        </section>
+      )}
+      {decision?.proposed !== undefined && (
+        <section aria-label={details.proposed}>
+          <h3 className="mb-1 text-sm font-medium">{details.proposed}</h3>
+          <JsonText value={decision.proposed} />
+        </section>
+      )}
+      {span.type === "model" && entry !== undefined && threadId !== undefined && (
+        <>
+          {isOwn ? <Exchange threadId={threadId} entry={entry} /> : <p className="text-muted">{texts.childExchange}</p>}
+        </>
+      )}
+    </div>
+  );
+}
+
+const Fact = ({ name, children }: { readonly name: string; readonly children: ReactNode }) => (
+  <>
+    <dt className="text-muted">{name}</dt>
+    <dd className="min-w-0 break-words tabular-nums">{children}</dd>
+  </>
+);
+
+/** The date and the time of day, with milliseconds. */
+export function useClock(): (at: number) => string {
+  const language = useLanguage();
+  const format = new Intl.DateTimeFormat(language, {
+    year: "numeric",
+    month: "short",
+    day: "numeric",
+    hour: "2-digit",
+    minute: "2-digit",
+    second: "2-digit",
+    fractionalSecondDigits: 3,
+  });
+  return (at) => format.format(at);
+}

@@ -1,0 +1,142 @@
+import type { Trace, TraceSpan } from "undangle/client";
+
+/** A part of the axis that is drawn shorter than it was. */
+export interface Break {
+  readonly from: number;
+  readonly to: number;
+  /** Where it is drawn, from 0 to 1. */
+  readonly left: number;
+  readonly right: number;
+}
+
+/** Where times are drawn. Times are milliseconds of the clock, positions are from 0 to 1. */
+export interface TimeScale {
+  readonly start: number;
+  readonly end: number;
+  /** Milliseconds that the axis has room for: less than `end - start` if it is broken. */
+  readonly length: number;
+  readonly breaks: readonly Break[];
+  /** The parts of the axis whose scale is the same, from left to right. */
+  readonly stretches: readonly Stretch[];
+  position(time: number): number;
+}
+
+interface Interval {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** An interval of the clock and the milliseconds that it takes on the axis. */
+interface Stretch extends Interval {
+  readonly at: number;
+  readonly length: number;
+}
+
+/** All breaks together are at most this part of the time in which something ran, and each at most 8 %. */
+const shareOfBreaks = 0.3;
+const shareOfBreak = 0.08;
+
+/**
+ * The axis of a trace. With `compress`, long times in which no model and no tool ran (waits for people, pauses between
+ * runs) are drawn with one short width.
+ */
+export function scaleOf(
+  { spans, marks }: Pick<Trace, "spans" | "marks">,
+  { now, compress = false }: { readonly now: number; readonly compress?: boolean },
+): TimeScale {
+  const times = [...spans.flatMap(({ start, end }) => [start, end ?? now]), ...marks.map(({ at }) => at)];
+  const start = times.reduce((least, time) => Math.min(least, time), Infinity);
+  const end = times.reduce((most, time) => Math.max(most, time), -Infinity);
+  if (times.length === 0) return drawn({ from: now, to: now }, [], 0);
+  const whole = { from: start, to: end };
+  if (!compress) return drawn(whole, [], 0);
+  const quiet = gapsOf(busyIntervals(spans, now), whole);
+  const busy = end - start - lengthOf(quiet);
+  const width = Math.max(100, busy * Math.min(shareOfBreak, shareOfBreaks / quiet.length));
+  return drawn(
+    whole,
+    quiet.filter(({ from, to }) => to - from > Math.max(2_000, width * 2)),
+    width,
+  );
+}
+
+function drawn({ from: start, to: end }: Interval, broken: readonly Interval[], width: number): TimeScale {
+  const stretches: Stretch[] = [];
+  let at = 0;
+  let last = start;
+  const add = (from: number, to: number, length: number): void => {
+    if (to > from) stretches.push({ from, to, at, length });
+    at += to > from ? length : 0;
+    last = to;
+  };
+  for (const { from, to } of broken) {
+    add(last, from, from - last);
+    add(from, to, width);
+  }
+  add(last, end, end - last);
+  const length = Math.max(1, at);
+  const position = (time: number): number => {
+    const found = stretches.findLast(({ from }) => from <= time) ?? stretches[0];
+    if (found === undefined) return 0;
+    const share = Math.min(1, Math.max(0, (time - found.from) / (found.to - found.from)));
+    return (found.at + share * found.length) / length;
+  };
+  const breaks = stretches
+    .filter(({ from, to, length: shown }) => shown < to - from)
+    .map(({ from, to, at: left, length: shown }) => ({
+      from,
+      to,
+      left: left / length,
+      right: (left + shown) / length,
+    }));
+  return { start, end, length, breaks, stretches, position };
+}
+
+/** When models and tools ran. A tool does not run while its call waits, and a call with spans inside runs when they do. */
+function busyIntervals(spans: readonly TraceSpan[], now: number): readonly Interval[] {
+  const containers = new Set(spans.filter(({ type }) => type !== "wait").map(({ parent }) => parent));
+  const waits = Map.groupBy(
+    spans.filter(({ type }) => type === "wait"),
+    callOf,
+  );
+  const running = spans.filter(({ type, id }) => type === "model" || (type === "call" && !containers.has(id)));
+  return joined(
+    running.flatMap((span) => {
+      const whole = { from: span.start, to: span.end ?? now };
+      const waited = span.type === "call" && span.call_id !== undefined ? (waits.get(callOf(span)) ?? []) : [];
+      return gapsOf(
+        waited.map(({ start, end }) => ({ from: start, to: end ?? now })),
+        whole,
+      );
+    }),
+  );
+}
+
+const callOf = ({ call_id: id, path = [] }: TraceSpan): string => JSON.stringify([...path, id]);
+
+/** What is left of an interval without others. */
+function gapsOf(others: readonly Interval[], { from, to }: Interval): readonly Interval[] {
+  const gaps: Interval[] = [];
+  let last = from;
+  for (const other of joined(others)) {
+    if (other.from > last && other.from <= to) gaps.push({ from: last, to: other.from });
+    last = Math.max(last, other.to);
+  }
+  if (last < to) gaps.push({ from: last, to });
+  return gaps;
+}
+
+/** Intervals that overlap become one. */
+function joined(intervals: readonly Interval[]): readonly Interval[] {
+  const result: Interval[] = [];
+  for (const next of intervals.toSorted((one, other) => one.from - other.from)) {
+    const last = result.at(-1);
+    if (last !== undefined && next.from <= last.to)
+      result[result.length - 1] = { from: last.from, to: Math.max(last.to, next.to) };
+    else result.push(next);
+  }
+  return result;
+}
+
+const lengthOf = (intervals: readonly Interval[]): number =>
+  intervals.reduce((sum, { from, to }) => sum + (to - from), 0);

@@ -1,0 +1,23 @@
+import { expect, test } from "vitest";
+
+import { readTrace } from "./trace-file.ts";
+import { approvedTransfer } from "./trace.fixture.ts";
+
+test("an exported trace is read again", () => {
+  expect(readTrace(JSON.stringify(approvedTransfer))).toEqual(approvedTransfer);
+});
+
+const [first] = approvedTransfer.spans;
+
+test.each([
+  ["not JSON", "{", "JSON"],
+  ["a list", "[]", "{}"],
+  ["a thread", JSON.stringify({ undangle: 1, entries: [] }), "thread_id"],
+  ["no spans", JSON.stringify({ ...approvedTransfer, spans: undefined }), "spans"],
+  ["a bad span", JSON.stringify({ ...approvedTransfer, spans: [first, { ...first, start: "1" }] }), "spans[1]"],
+  ["a bad path", JSON.stringify({ ...approvedTransfer, spans: [{ ...first, path: [1] }] }), "spans[0]"],
+  ["a bad mark", JSON.stringify({ ...approvedTransfer, marks: [{}] }), "marks[0]"],
+  ["bad totals", JSON.stringify({ ...approvedTransfer, totals: {} }), "totals"],
+])("%s is refused with its place", (_, text, place) => {
+  expect(() => readTrace(text)).toThrow(place);
+});

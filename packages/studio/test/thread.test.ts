@@ -1,0 +1,64 @@
+import { tool } from "undangle/agent";
+import { describe, expect, test } from "vitest";
+
+import { accessibilityFaults, noBrowser, openStudio } from "./browser.ts";
+
+const pay = tool({ name: "pay", description: "Pays.", approval: true, execute: () => "paid" });
+const look = tool({ name: "look", description: "Looks.", execute: () => "seen" });
+
+describe.skipIf(noBrowser)("the thread view", () => {
+  test("sends a message, streams the response, and keeps both after a reload", async () => {
+    const studio = await openStudio({
+      agent: { tools: [look] },
+      turns: [
+        {
+          reasoning: "I look first.",
+          text: "Let me **look**.",
+          calls: [{ name: "look" }],
+        },
+        { text: "I have seen it." },
+      ],
+    });
+    const { id } = await studio.client.threads.create({ title: "A look" });
+    const page = await studio.open(`/t/${id}`);
+    await page.getByRole("heading", { name: "A look" }).waitFor();
+    await page.getByRole("textbox", { name: "Message" }).fill("Look around.");
+    await page.keyboard.press("Enter");
+    await page.getByText("I have seen it.", { exact: true }).waitFor();
+    await page.getByRole("article", { name: "Call of look: done" }).waitFor();
+    expect(await page.locator("strong").innerText()).toBe("look");
+    expect(await page.getByRole("textbox", { name: "Message" }).inputValue()).toBe("");
+    expect(await accessibilityFaults(page)).toEqual([]);
+    await page.reload();
+    await page.getByText("I have seen it.", { exact: true }).waitFor();
+    await page.getByText("Look around.").waitFor();
+    await page.getByText("Reasoning").click();
+    await page.getByText("I look first.").waitFor();
+  });
+
+  test("shows a pending call in its place and above the composer, and says what sending does", async () => {
+    const studio = await openStudio({
+      agent: { tools: [pay] },
+      turns: [{ text: "I pay.", calls: [{ name: "pay" }, { name: "pay" }] }, { text: "All right." }],
+    });
+    const { id } = await studio.client.threads.create();
+    await studio.client.threads.send(id, "Pay.");
+    const page = await studio.open(`/t/${id}`);
+    await page.getByText("2 calls are pending: they will be cancelled.").waitFor();
+    expect(await page.getByRole("article", { name: "Call of pay: waits for a decision" }).count()).toBe(2);
+    expect(await page.getByRole("region", { name: "2 calls need a decision." }).count()).toBe(1);
+    await page.getByRole("combobox", { name: "While the thread is busy" }).selectOption("queue");
+    await page.getByText("2 calls are pending: your message will wait for their decisions.").waitFor();
+    await page.getByRole("textbox", { name: "Message" }).fill("And then?");
+    await page.keyboard.press("Enter");
+    await page.getByText("waits until open calls have results").waitFor();
+    await studio.client.threads.decide(id, { call_1: { type: "reject", reason: "Too much." } });
+    await page.getByRole("article", { name: "Call of pay: rejected" }).waitFor();
+    await page.getByText("Reason: Too much.").waitFor();
+    await page.getByText("1 call is pending").waitFor();
+    await studio.client.threads.approveAll(id);
+    await page.getByRole("article", { name: "Call of pay: done" }).waitFor();
+    await page.getByText("All right.", { exact: true }).waitFor();
+    await page.getByText("waits until open calls have results").waitFor({ state: "detached" });
+  });
+});

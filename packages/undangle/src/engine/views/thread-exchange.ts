@@ -1,0 +1,86 @@
+import { encode, writeResponse } from "#codecs";
+import type { AssistantMessage, StreamFormat } from "#codecs";
+import { hideKeys, isRecord } from "#core";
+import type { JsonObject } from "#core";
+import type { Model, ModelRequest, WrittenRequest } from "#model";
+
+import type { ThreadJournal } from "../journal/thread-journal.ts";
+import type { Recorded } from "../ledger/entry.ts";
+import { project } from "../ledger/project.ts";
+import { importedModel } from "../ledger/recorded.ts";
+import { historyMessages } from "../run/notice-texts.ts";
+import type { Setup } from "../run/setup.ts";
+
+/** A request to a model and its response, written again from the thread in the format of the model. */
+export interface ThreadExchange {
+  readonly model: string;
+  readonly format: StreamFormat;
+  /** Without what middleware added to the request. Texts that look like keys are replaced by `***`. */
+  readonly request: JsonObject;
+  /** As a response that is not streamed. */
+  readonly response: JsonObject;
+}
+
+/** The exchange of a turn. Undefined for an entry that no model of this thread has written. */
+export async function exchangeOf(
+  journal: ThreadJournal,
+  number: number,
+  setup: Setup,
+): Promise<ThreadExchange | undefined> {
+  const recorded = journal.recorded();
+  const turn = recorded[number];
+  if (turn?.entry.type !== "answer" || turn.entry.model === importedModel) return undefined;
+  const { model: name, finish, usage, hidden = [] } = turn.entry;
+  const { language, system, output, descriptions, projection } = setup;
+  const messages = await historyMessages(journal, setup, {
+    longestResult: projection.longestResult,
+    recorded: recorded.slice(0, number),
+  });
+  const request: ModelRequest = {
+    system,
+    messages,
+    tools: descriptions.filter((tool) => !hidden.includes(tool.name)),
+    output: output?.tool.schema,
+    knownIds: [],
+    language,
+    signal: new AbortController().signal,
+  };
+  const { format, body } = modelIn(setup.model, name)?.write?.(request) ?? plainRequest(name, request);
+  const response = writeResponse(
+    { message: messageOf(turn), model: name, finish: finish === "stopped" ? null : finish, usage },
+    { format, language },
+  );
+  return { model: name, format, request: withoutKeys(body), response: withoutKeys(response) };
+}
+
+/** The model with this name: the model of the agent, or one that it chooses from. */
+function modelIn(model: Model, name: string): Model | undefined {
+  if (model.name === name) return model;
+  for (const each of model.models ?? []) {
+    const found = modelIn(each, name);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** The request in OpenAI's format, for a model that does not write bodies or is no longer configured. */
+function plainRequest(model: string, { system, messages, tools, language }: ModelRequest): WrittenRequest {
+  const setting = {
+    model,
+    isStreamed: true,
+    tools: tools.map((tool) => ({ ...tool, path: "tools", isCustom: false, isStrict: false })),
+    toolChoice: undefined,
+    isParallel: undefined,
+    sampling: {},
+  };
+  const first = system.length === 0 ? [] : [{ role: "system" as const, path: "", parts: system, isDeveloper: false }];
+  const body = encode({ messages: [...first, ...messages], setting }, { to: "openai-chat", language });
+  return { format: "openai-chat", body: isRecord(body) ? body : {} }; // with settings it is a body
+}
+
+function messageOf(turn: Recorded): AssistantMessage {
+  const [message] = project(turn, { language: "en", longestResult: Infinity });
+  return message?.role === "assistant" ? message : { role: "assistant", path: "", parts: [] };
+}
+
+const withoutKeys = (body: JsonObject): JsonObject => JSON.parse(hideKeys(JSON.stringify(body))) as JsonObject; // it was one

@@ -1,0 +1,15 @@
+export { findJsonError } from "./json/find-json-error.ts";
+export type { JsonFault } from "./json/find-json-error.ts";
+export { lineFinder, positionAt } from "./json/find-line.ts";
+export { formatPath, joinPaths, lookUp, parsePath, replaceAt } from "./json/json-path.ts";
+export type { JsonPath } from "./json/json-path.ts";
+export { isObject, locate, members, skipBlanks } from "./json/scan-json.ts";
+export type { Member, Range } from "./json/scan-json.ts";
+export { jsonFaults } from "./json-faults.ts";
+export { describeProblem, ruleTexts } from "./rule-texts.ts";
+export type { RuleText } from "./rule-texts.ts";
+export { anomalyText } from "./anomaly-text.ts";
+export { detectStream, streamEvents, streamFormats } from "#codecs";
+export { formatFacts } from "./format-facts.ts";
+export type { FormatFacts } from "./format-facts.ts";
+export { errorText } from "#core";

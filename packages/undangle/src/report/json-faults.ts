@@ -1,0 +1,40 @@
+import type { Language } from "#core";
+import type { JsonFault } from "./json/find-json-error.ts";
+
+/** What is wrong with a text that is not JSON. */
+export const jsonFaults: Readonly<Record<Language, Readonly<Record<JsonFault, string>>>> = {
+  en: {
+    empty: "the input is empty; it must be a request body or an array of messages",
+    "cut-off": "the text ends in the middle of a value; was the file cut off?",
+    extra: "there is text after the end of the value",
+    "trailing-comma": "a comma precedes a closing bracket",
+    "single-quotes": "a string has single quotes; JSON needs double quotes (is this Python's repr? use json.dumps)",
+    comment: "a comment, which JSON does not allow",
+    "python-word": "None, True or False of Python; JSON has null, true and false (use json.dumps)",
+    "no-number": "NaN, Infinity and undefined are not JSON",
+    "control-character": "a line break, tab or other control character inside a string; JSON writes \\n, \\t …",
+    "bad-escape": "a backslash before a character that needs none; JSON writes \\\\ for a backslash",
+    "bad-number": "not a JSON number",
+    value: "a value is missing here",
+    key: "a key in double quotes is missing here",
+    colon: "a colon is missing here",
+    comma: "a comma or a closing bracket is missing here",
+  },
+  zh: {
+    empty: "输入为空；请给出请求体或消息数组",
+    "cut-off": "文本在值的中间结束；文件被截断了吗？",
+    extra: "值结束之后还有内容",
+    "trailing-comma": "右括号之前多了一个逗号",
+    "single-quotes": "文本用了单引号；JSON 使用双引号（这是 Python 的 repr 吗？请用 json.dumps）",
+    comment: "注释；JSON 没有注释",
+    "python-word": "Python 的 None、True 或 False；JSON 使用 null、true、false（请用 json.dumps）",
+    "no-number": "NaN、Infinity 和 undefined 不是 JSON",
+    "control-character": "文本中有换行、制表符或其他控制字符；JSON 写作 \\n、\\t …",
+    "bad-escape": "反斜杠后的字符不需要转义；JSON 中反斜杠写作 \\\\",
+    "bad-number": "不是 JSON 写法的数字",
+    value: "此处缺少值",
+    key: "此处缺少双引号中的键",
+    colon: "此处缺少冒号",
+    comma: "此处缺少逗号或右括号",
+  },
+};

@@ -1,0 +1,121 @@
+import { anomalies, rules } from "#core";
+import { createAgent, defineMiddleware, memoryStore, subagents, tool } from "undangle/agent";
+import type { AgentOptions, Thread } from "undangle/agent";
+import { openaiCompatible } from "undangle/models";
+import { scriptedModel, wireServer } from "undangle/testing";
+import { describe, expect, onTestFinished, test } from "vitest";
+
+const add = tool({ name: "add", description: "Adds.", execute: () => "3" });
+const call = (id: string): object => ({ id, type: "function", function: { name: "add", arguments: "{}" } });
+const broken = [
+  { role: "user", content: "Add." },
+  { role: "assistant", content: null, tool_calls: [call("a")] },
+  { role: "user", content: "And?" },
+  { role: "assistant", content: null, tool_calls: [call("b"), call("c")] },
+  { role: "tool", tool_call_id: "c", content: "3" },
+  { role: "tool", tool_call_id: "zzz", content: "4" },
+];
+
+const threadOf = (options: Partial<AgentOptions> = {}): Thread =>
+  createAgent({ model: scriptedModel([]), tools: [add], store: memoryStore(), ...options }).thread("t");
+
+describe("thread.repairs()", () => {
+  test("has the edits of an imported history, as the import returned them", async () => {
+    const thread = threadOf();
+    const { edits } = await thread.import(broken);
+    const repairs = await thread.repairs();
+    expect(edits.length).toBeGreaterThan(2);
+    expect(repairs.map(({ edit }) => edit)).toStrictEqual(edits);
+    expect(new Set(repairs.map(({ id }) => id)).size).toBe(edits.length);
+    expect(repairs.find(({ edit }) => edit?.callId === "a")).toMatchObject({
+      source: "import",
+      rule: "unanswered-call",
+      message: "A tool call has no result: a",
+      entry: 2, // after the original and the first message
+      avoided: { provider: "openai", message: expect.stringContaining("must be followed by tool messages") as unknown },
+    });
+    expect(repairs.find(({ edit }) => edit?.callId === "b")).toMatchObject({ entry: 4 });
+    expect(repairs.every(({ at }) => Number.isInteger(at))).toBe(true);
+  });
+
+  test("has the edits of every import, and those of a fork", async () => {
+    const thread = threadOf();
+    const first = await thread.import(broken);
+    const second = await thread.import({
+      messages: [
+        { role: "user", content: "x" },
+        { role: "assistant", content: [{ type: "tool_use", id: "toolu_1", name: "add", input: {} }] },
+      ],
+    });
+    const fork = await thread.fork();
+    for (const each of [thread, fork]) {
+      const repairs = await each.repairs();
+      expect(repairs.map(({ edit }) => edit)).toStrictEqual([...first.edits, ...second.edits]);
+      expect(repairs.at(-1)?.avoided).toMatchObject({ provider: "anthropic" });
+    }
+  });
+
+  test("has nothing for a valid history", async () => {
+    const thread = threadOf({ model: scriptedModel([{ text: "Hi." }]) });
+    await thread.import([{ role: "user", content: "Hi." }]);
+    await thread.send("Hi.").result;
+    expect(await thread.repairs()).toStrictEqual([]);
+  });
+
+  test("has the repairs of a response, with its turn", async () => {
+    const server = await wireServer({
+      turns: [{ calls: [{ name: "add" }], faults: ["id-never"] }, { text: "Three." }],
+    });
+    onTestFinished(() => server.close());
+    const model = openaiCompatible({ baseURL: server.baseUrl("openai-chat"), apiKey: "k", env: {} })("m");
+    const thread = threadOf({ model });
+    await thread.send("Add.").result;
+    expect(await thread.repairs()).toContainEqual({
+      id: expect.stringMatching(/^event-\d+$/u) as unknown,
+      source: "response",
+      at: expect.any(Number) as unknown,
+      rule: "id-missing",
+      message: anomalies["id-missing"],
+      entry: 1,
+    });
+  });
+
+  test("has the repairs of a request that a middleware broke", async () => {
+    const forgetful = defineMiddleware({
+      name: "forgetful",
+      beforeModel: (request) => ({ ...request, messages: request.messages.filter(({ role }) => role !== "tool") }),
+    });
+    const model = scriptedModel([{ calls: [{ name: "add" }] }, { text: "Three." }]);
+    const thread = threadOf({ model, middleware: [forgetful] });
+    await thread.send("Add.").result;
+    expect(await thread.repairs()).toMatchObject([{ source: "request", rule: "unanswered-call", entry: 2 }]);
+  });
+
+  test("has the repairs of child threads, with the calls that lead there", async () => {
+    const forgetful = defineMiddleware({
+      name: "forgetful",
+      beforeModel: (request) => ({ ...request, messages: request.messages.filter(({ role }) => role !== "tool") }),
+    });
+    const helper = {
+      name: "helper",
+      description: "Helps.",
+      instructions: "Help.",
+      tools: [add],
+      middleware: [forgetful],
+      model: scriptedModel([{ calls: [{ name: "add" }] }, { text: "Three." }]),
+    };
+    const model = scriptedModel([
+      { calls: [{ name: "task", arguments: { description: "Add.", subagent_type: "helper" } }] },
+      { text: "Done." },
+    ]);
+    const thread = threadOf({ model, middleware: [subagents({ agents: [helper] })] });
+    expect((await thread.send("Add.").result).status).toBe("done");
+    expect(await thread.repairs()).toMatchObject([
+      { id: expect.stringMatching(/^call_1\/event-\d+$/u) as unknown, source: "request", path: ["call_1"], entry: 2 },
+    ]);
+  });
+});
+
+test("no anomaly has the name of a rule, because the name tells a response from a request", () => {
+  expect(Object.keys(anomalies).filter((name) => Object.hasOwn(rules, name))).toStrictEqual([]);
+});
