@@ -175,6 +175,8 @@ test("the responses of every route fit the description", async () => {
   for (const side of ["request", "response"]) {
     await call("GET", `/threads/t/responses/1/${side}`);
     await call("GET", `/threads/t/responses/0/${side}`);
+    expect((await call("GET", `/threads/t/responses/2/${side}?path=call_4`)).status).toBe(200);
+    expect((await call("GET", `/threads/t/responses/2/${side}?path=call_9`)).status).toBe(400);
   }
 
   expect((await call("PUT", "/threads/u/files/a.txt", "hello", { "content-type": "text/plain" })).status).toBe(201);

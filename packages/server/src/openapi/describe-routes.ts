@@ -125,12 +125,13 @@ const scopeTexts: Readonly<Record<Operation["scope"], string>> = {
   public: "Needs no key.",
 };
 
-function responsesOf({ responses, scope, errors = [] }: Operation, route: Route): object {
+function responsesOf({ responses, scope, headers = [], errors = [] }: Operation, route: Route): object {
   const takesBody = route.schema["body"] !== undefined || route.takesBytes;
   const statuses = new Set<ErrorStatus>([
     400,
     ...(scope === "public" ? [] : ([401, 403, 429, 503] as const)),
     ...(takesBody ? ([413, 415] as const) : []),
+    ...(headers.includes("Idempotency-Key") ? ([409, 410, 422] as const) : []),
     ...errors,
     500,
   ]);

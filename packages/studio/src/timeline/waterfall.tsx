@@ -122,7 +122,7 @@ export function Waterfall({ trace, scale, now, onOpen, children }: WaterfallProp
         onFocus={({ target }) => setCurrent(target.dataset["span"] ?? current)}
       >
         <div
-          className="relative min-h-full [--names:0px] @2xl/plot:[--names:17rem]"
+          className="relative flex min-h-full flex-col [--names:0px] @2xl/plot:[--names:17rem]"
           style={{ width: `calc(var(--names) + (100cqw - var(--names)) * ${zoom.factor})` }}
         >
           <TimeAxis scale={scale} view={zoom.view} axis={axis} />
@@ -157,6 +157,9 @@ export function Waterfall({ trace, scale, now, onOpen, children }: WaterfallProp
               ) : null;
             })}
           </ol>
+          <div aria-hidden className="relative flex-1">
+            <div className="sticky left-0 h-full w-[var(--names)] border-line bg-surface @2xl/plot:border-r" />
+          </div>
         </div>
       </div>
       <p className="hidden text-xs text-muted md:block pointer-coarse:hidden">{texts.keys}</p>

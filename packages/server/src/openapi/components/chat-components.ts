@@ -64,6 +64,10 @@ export const chatComponents: Readonly<Record<string, Schema>> = {
       { usage: { anyOf: [ref("ChatUsage"), nothing] }, undangle: ref("ChatNote") },
     ),
   },
+  ChatEvent: {
+    description: "The data of one event of a streamed response. An error ends the stream.",
+    anyOf: [ref("ChatCompletionChunk"), ref("Error")],
+  },
   ChatToolCall: {
     description: "A call of a tool that the client runs.",
     ...object({ id: text, type: constant("function"), function: object({ name: text, arguments: text }) }),

@@ -15,11 +15,11 @@ export const chatOperations: Readonly<Record<string, Operation>> = {
     responses: {
       200: {
         description: "The response of the model, or the calls that the client runs.",
-        content: { "application/json": ref("ChatCompletion"), "text/event-stream": ref("ChatCompletionChunk") },
+        content: { "application/json": ref("ChatCompletion"), "text/event-stream": ref("ChatEvent") },
         headers: ["x-undangle-thread", "x-undangle-edits", "x-undangle-rules", "idempotency-replayed"],
       },
     },
-    errors: [404, 409, 410, 422, 502, 504],
+    errors: [404, 502, 504],
   },
   "GET /v1/models": {
     id: "listModels",

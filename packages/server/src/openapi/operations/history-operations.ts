@@ -13,7 +13,6 @@ const operation = (
   scope: "any",
   headers: ["Idempotency-Key"],
   responses: { 200: { ...response, headers: ["idempotency-replayed"] } },
-  errors: [422],
 });
 
 /** The functions of the library. */

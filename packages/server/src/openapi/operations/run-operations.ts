@@ -12,7 +12,7 @@ const started: Readonly<Record<number, ResponseDescription>> = {
   202: json("The run has started.", "RunStart", ["location", "idempotency-replayed"]),
 };
 
-const runErrors: readonly ErrorStatus[] = [404, 409, 410, 422, 502, 504];
+const runErrors: readonly ErrorStatus[] = [404, 502, 504];
 
 /** Messages, decisions and events. */
 export const runOperations: Readonly<Record<string, Operation>> = {
@@ -45,7 +45,7 @@ export const runOperations: Readonly<Record<string, Operation>> = {
     scope: "threads",
     headers: ["Idempotency-Key"],
     responses: { 200: json("The thread.", "Thread", ["idempotency-replayed"]) },
-    errors: [404, 409, 410, 422],
+    errors: [404],
   },
   "POST /threads/{id}/regenerate": {
     id: "regenerateTurn",

@@ -19,7 +19,7 @@ export const threadOperations: Readonly<Record<string, Operation>> = {
     scope: "threads",
     headers: ["Idempotency-Key"],
     responses: { 201: json("The new thread.", "Thread", ["location", "idempotency-replayed"]) },
-    errors: [404, 409, 422],
+    errors: [404],
   },
   "GET /threads": {
     id: "listThreads",
@@ -64,7 +64,7 @@ export const threadOperations: Readonly<Record<string, Operation>> = {
     scope: "threads",
     headers: ["Idempotency-Key"],
     responses: { 201: json("The new thread.", "Thread", ["location", "idempotency-replayed"]) },
-    errors: [404, 409, 410, 422],
+    errors: [404],
   },
   "GET /threads/{id}/export": {
     id: "exportThread",
@@ -85,6 +85,6 @@ export const threadOperations: Readonly<Record<string, Operation>> = {
     scope: "threads",
     headers: ["Idempotency-Key"],
     responses: { 201: json("The new thread.", "ImportedThread", ["location", "idempotency-replayed"]) },
-    errors: [404, 409, 422],
+    errors: [404],
   },
 };
