@@ -153,6 +153,9 @@ export function publicWords(error: { readonly code: ErrorCode; readonly message:
   return own ?? (statusOf(code) === 500 ? unknownFault : message);
 }
 
+/** Stands for the reason of a discarded response, which may be the text of a provider. */
+export const abandonedText = "A response that had started was abandoned; see the log.";
+
 const unknownFault = "Internal server error. The log has the details under the request id.";
 
 const storeFault = "The database cannot be used at the moment. Nothing was saved; try again.";
