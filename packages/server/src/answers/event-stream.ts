@@ -1,6 +1,6 @@
 import { Readable } from "node:stream";
 
-import type { FastifyReply } from "fastify";
+import type { FastifyReply, FastifyRequest } from "fastify";
 import type { AgentEvent } from "undangle/agent";
 
 import { publicWords } from "./api-error.ts";
@@ -108,4 +108,20 @@ export async function* withSilences<T>(items: AsyncIterable<T>, every: number): 
     clearInterval(timer);
     iterator.return?.().catch(() => undefined); // it may be waiting, and its end is not awaited
   }
+}
+
+/** HEAD gets only the headers of the stream, because the events never end. */
+export async function* noTexts(): AsyncGenerator<string> {}
+
+/** Aborted when the client leaves or the server stops. */
+export function gone({ raw }: FastifyRequest, closing: AbortSignal): AbortSignal {
+  const left = new AbortController();
+  const leave = (): void => left.abort();
+  raw.socket.once("close", leave);
+  closing.addEventListener("abort", leave, { once: true });
+  left.signal.addEventListener("abort", () => {
+    raw.socket.removeListener("close", leave);
+    closing.removeEventListener("abort", leave);
+  });
+  return left.signal;
 }

@@ -172,7 +172,7 @@ function Changes({ before, after }: { readonly before: JsonRecord; readonly afte
   }, [before, after]);
   return (
     <section aria-label={texts.changes}>
-      <h5 className="mb-1 text-sm font-medium">{texts.changes}</h5>
+      <h4 className="mb-1 text-sm font-medium">{texts.changes}</h4>
       {one.length + other.length > longestComparison ? (
         <p className="text-sm text-muted">{texts.largeChange}</p>
       ) : (

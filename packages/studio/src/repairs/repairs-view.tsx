@@ -23,7 +23,7 @@ const doctorInput = "undangle-doctor";
 /** Every change that Undangle made in a thread, by rule. */
 export function RepairsView({ id }: { readonly id: string }) {
   const texts = useTexts(repairsTexts);
-  const { loading } = useTexts(shellTexts);
+  const { loading, repairs } = useTexts(shellTexts);
   const [, go] = useLocation();
   const [failure, setFailure] = useState("");
   const { data, error, refetch } = useQuery({
@@ -44,7 +44,7 @@ export function RepairsView({ id }: { readonly id: string }) {
   };
   return (
     <div className="flex min-h-full flex-col">
-      <ThreadHeader id={id} />
+      <ThreadHeader id={id} view={repairs} />
       {failure !== "" && (
         <p role="alert" className="bg-bad-soft px-4 py-2 text-sm text-bad">
           {failure}

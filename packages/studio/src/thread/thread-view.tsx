@@ -8,6 +8,7 @@ import { messageOf, queries, server } from "../api/server.ts";
 import { CallGroup } from "../card/call-group.tsx";
 import { Badge } from "../parts/badge.tsx";
 import { Button } from "../parts/button.tsx";
+import { usePageTitle } from "../shell/page-title.ts";
 import { threadPlace } from "../shell/thread-list.tsx";
 import { ThreadTabs } from "../shell/thread-tabs.tsx";
 import { useTexts } from "../texts/language.tsx";
@@ -36,6 +37,7 @@ export function ThreadView({ id }: { readonly id: string }) {
   const { feed, source } = useThreadFeed({ id, version: attempt });
   const { state, thread, error, connection, isLoadingOlder } = feed;
   const [failure, setFailure] = useState("");
+  usePageTitle(thread?.title ?? shell.untitled);
   const [isSideOpen, setIsSideOpen] = useState(() => matchMedia("(min-width: 90rem)").matches);
   const { data: repairs } = useQuery({
     queryKey: ["repairs", id],
