@@ -1,7 +1,7 @@
-import type { Locator, Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 
-import { openBank } from "./bank.ts";
+import { openBank, press } from "./bank.ts";
 import type { Bank } from "./bank.ts";
 import { accessibilityFaults, noBrowser } from "./browser.ts";
 
@@ -14,17 +14,10 @@ const threeCalls = () => [
 const card = (page: Page, id: string) =>
   page.getByRole("region", { name: new RegExp(`Pending call .*\\(${id}\\)`, "u") });
 
-/** Presses a button as a person does: after it has come into view. A button that has just moved is inactive. */
-async function press(button: Locator, how: "click" | "tap" = "click"): Promise<void> {
-  await button.scrollIntoViewIfNeeded();
-  await button.page().waitForTimeout(150);
-  await button[how]();
-}
-
-/** The results that the model received with its last request, by the name of the recipient in the call. */
-function receivedBy({ model }: Bank): readonly string[] {
+/** The results that the model received with its last request. */
+function receivedBy({ model }: Bank): string {
   const messages = model.requests.at(-1)?.messages ?? [];
-  return messages.filter(({ role }) => role === "tool").map((message) => JSON.stringify(message));
+  return JSON.stringify(messages.filter(({ role }) => role === "tool"));
 }
 
 /** Waits until the model has said that it is done. */
@@ -38,13 +31,16 @@ async function expectStory(bank: Bank): Promise<void> {
     { to: "Cy", amount: 70, currency: "EUR" },
     { to: "Ann", amount: 250, currency: "EUR" },
   ]);
-  const [first, second, third, ...others] = receivedBy(bank);
-  expect(others).toEqual([]);
-  expect(first).toContain("250 sent to Ann.");
-  expect(second).toContain("The bill is wrong");
-  expect(third).toContain("70 sent to Cy.");
-  expect(third).toContain("7000"); // the model is informed of the proposed arguments
-  const { calls } = await bank.client.threads.get("story");
+  expect(receivedBy(bank)).toContain("The bill is wrong");
+  const { calls, messages } = await bank.client.threads.get("story");
+  const results = messages.filter(({ role }) => role === "tool").map(({ content }) => JSON.stringify(content));
+  expect(results).toHaveLength(3); // every call has one outcome
+  expect(results[0]).toContain("250 sent to Ann.");
+  expect(results[1]).toContain("The bill is wrong");
+  expect(results[2]).toContain("70 sent to Cy.");
+  const request = JSON.stringify(bank.model.requests.at(-1)?.messages);
+  expect(request).toContain("Cy");
+  expect(request).not.toContain("7000"); // the model sees the edited call
   expect(calls.map(({ status }) => status)).toEqual(["succeeded", "rejected", "succeeded"]);
 }
 
@@ -78,7 +74,7 @@ describe.skipIf(noBrowser)("the story: approve one call, reject one with a reaso
     await page.keyboard.type("70");
     await page.getByRole("region", { name: "Proposed → edited" }).waitFor();
     expect(await accessibilityFaults(page)).toEqual([]);
-    const submit = page.getByRole("button", { name: "Approve transfer (call_3) with these changes" });
+    const submit = page.getByRole("button", { name: "Approve with changes: transfer (call_3)" });
     while (!(await submit.evaluate((button) => button === document.activeElement))) await page.keyboard.press("Tab");
     await page.waitForTimeout(600);
     await page.keyboard.press("Enter");
@@ -97,7 +93,7 @@ describe.skipIf(noBrowser)("the story: approve one call, reject one with a reaso
       expect(box?.width).toBeGreaterThanOrEqual(140);
       expect((box?.y ?? 0) + (box?.height ?? 0)).toBeLessThanOrEqual(740);
     }
-    await approve.tap();
+    await press(approve, "tap");
     await card(page, "call_1").getByText("Approved by local, in this tab").waitFor();
     await page.getByRole("button", { name: "Open transfer (call_2)" }).tap();
     await page.getByRole("button", { name: "Reject transfer (call_2) …" }).tap();
@@ -107,7 +103,7 @@ describe.skipIf(noBrowser)("the story: approve one call, reject one with a reaso
     await page.getByRole("button", { name: "Open transfer (call_3)" }).tap();
     await page.getByRole("button", { name: "Edit and approve transfer (call_3) …" }).tap();
     await page.getByLabel("Amount").fill("70");
-    await press(page.getByRole("button", { name: "Approve transfer (call_3) with these changes" }), "tap");
+    await press(page.getByRole("button", { name: "Approve with changes: transfer (call_3)" }), "tap");
     await expectStory(bank);
   });
 });
@@ -136,7 +132,7 @@ describe.skipIf(noBrowser)("the card", () => {
     const page = await bank.open("/");
     await page.getByRole("button", { name: "Open transfer (call_1)" }).click();
     await page.getByRole("button", { name: "Edit and approve transfer (call_1) …" }).click();
-    const submit = page.getByRole("button", { name: "Approve transfer (call_1) with these changes" });
+    const submit = page.getByRole("button", { name: "Approve with changes: transfer (call_1)" });
     await page.getByText("Nothing is changed yet.").waitFor();
     expect(await submit.getAttribute("aria-disabled")).toBe("true");
     await page.getByLabel("Amount").fill("many");
@@ -174,10 +170,10 @@ describe.skipIf(noBrowser)("the card", () => {
     await page.getByRole("button", { name: "Respond in place of transfer (call_1) …" }).click();
     await page.getByLabel("Result", { exact: true }).fill("The bank is closed.");
     await page.getByLabel("The result is an error").check();
-    await press(page.getByRole("button", { name: "Send this result in place of transfer (call_1)" }));
+    await press(page.getByRole("button", { name: "Send as the result of transfer (call_1)" }));
     await finished(bank, "respond");
     expect(bank.ran).toEqual([]);
-    expect(receivedBy(bank).join("")).toContain("The bank is closed.");
+    expect(receivedBy(bank)).toContain("The bank is closed.");
     expect((await bank.client.threads.get("respond")).calls).toMatchObject([
       { status: "responded", error: "The bank is closed." },
     ]);
@@ -196,7 +192,7 @@ describe.skipIf(noBrowser)("the card", () => {
     await page.getByRole("button", { name: "Open transfer (call_1)" }).click();
     await page.getByRole("button", { name: "Approve and always allow transfer (call_1) …" }).click();
     await page.getByLabel(choice, { exact: true }).check();
-    await press(page.getByRole("button", { name: `Approve transfer (call_1); ${choice}` }));
+    await press(page.getByRole("button", { name: `Approve and allow: transfer (call_1); ${choice}` }));
     await finished(bank, "first");
     expect(await bank.client.threads.allowances("first")).toMatchObject([{ scope, match, tool: "transfer" }]);
     expect((await bank.client.threads.send("first", "Again.")).status).toBe("done");
@@ -219,7 +215,7 @@ describe.skipIf(noBrowser)("the card", () => {
       return route.abort("connectionreset");
     });
     await page.getByRole("button", { name: "Open transfer (call_1)" }).click();
-    await page.getByRole("button", { name: "Approve transfer (call_1)", exact: true }).click();
+    await press(page.getByRole("button", { name: "Approve transfer (call_1)", exact: true }));
     await card(page, "call_1").getByText("Approved by local, in this tab").waitFor();
     expect(keys).toHaveLength(2);
     expect(keys[0]).toBe(keys[1]);

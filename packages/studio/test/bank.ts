@@ -2,6 +2,8 @@
 import { tool } from "undangle/agent";
 import type { ScriptedTurn } from "undangle/testing";
 
+import type { Locator } from "playwright-core";
+
 import { openStudio } from "./browser.ts";
 import type { Stage, Studio } from "./browser.ts";
 
@@ -86,4 +88,22 @@ export async function openBank({ calls = oneTransfer, expiresAfter, options = {}
       await studio.client.threads.send(id, words);
     },
   };
+}
+
+/**
+ * Presses a button that decides, as a person does: after it has come into view, and again if nothing happened, because
+ * a button that has just moved is inactive. It disappears with the decision.
+ */
+export async function press(button: Locator, how: "click" | "tap" = "click"): Promise<void> {
+  for (let attempt = 0; attempt < 4; attempt++) {
+    await button.scrollIntoViewIfNeeded();
+    await button.page().waitForTimeout(500);
+    await button[how]();
+    const isGone = button.waitFor({ state: "detached", timeout: 1_500 }).then(
+      () => true,
+      () => false,
+    );
+    if (await isGone) return;
+  }
+  throw new Error("The button is still there after four presses.");
 }

@@ -139,11 +139,7 @@ export function InboxView() {
         </p>
       )}
       {lines.length === 0 && count === 0 && connection === "open" && <EmptyInbox />}
-      {mayDecide && (
-        <div className="sticky bottom-0 mt-auto pt-4">
-          <BulkBar ref={bulk} lines={chosen} onClear={() => setSelected(new Set())} />
-        </div>
-      )}
+      {mayDecide && <BulkBar ref={bulk} lines={chosen} onClear={() => setSelected(new Set())} />}
     </div>
   );
 }

@@ -31,7 +31,6 @@ interface InboxTexts {
   readonly approve: (count: number) => string;
   readonly reject: (count: number) => string;
   readonly confirm: (count: number, destructive: number) => string;
-  readonly confirmName: (name: string, destructive: number) => string;
   readonly reason: string;
   readonly clear: string;
   readonly selectAll: string;
@@ -98,7 +97,6 @@ const english: InboxTexts = {
   approve: (count) => `Approve ${count}`,
   reject: (count) => `Reject ${count}`,
   confirm: (count, destructive) => `${destructive} of ${count} are destructive: press again`,
-  confirmName: (name, destructive) => `${name}; ${destructive} are destructive: press again to confirm`,
   reason: "Reason for all (optional)",
   clear: "Clear the selection",
   selectAll: "Select all shown calls",
@@ -164,7 +162,6 @@ const chinese: InboxTexts = {
   approve: (count) => `批准 ${count} 个`,
   reject: (count) => `拒绝 ${count} 个`,
   confirm: (count, destructive) => `${count} 个中有 ${destructive} 个不可恢复：再按一次`,
-  confirmName: (name, destructive) => `${name}；其中 ${destructive} 个不可恢复：再按一次确认`,
   reason: "共同的理由（可选）",
   clear: "清除选择",
   selectAll: "选择显示的所有调用",

@@ -86,9 +86,9 @@ export interface Thread<Output = unknown> {
   repairs(): Promise<readonly ThreadRepair[]>;
   /**
    * The request of a turn and its response, written again in the format of its model. Undefined if the entry with this
-   * number is not a turn, or was imported.
+   * number is not a turn, or was imported. With a path, of a child thread.
    */
-  exchange(entry: number): Promise<ThreadExchange | undefined>;
+  exchange(entry: number, options?: Pick<EntriesOptions, "path">): Promise<ThreadExchange | undefined>;
   /** The allowances of this thread, and of all threads of the agent. */
   allowed(): Promise<readonly Allowance[]>;
   /** Revokes an allowance of this thread from the next call on. For those of the agent, use `agent.revoke()`. */
@@ -239,7 +239,11 @@ export function createThread(id: string, access: ThreadAccess): Thread {
       return journal.recorded().flatMap(({ calls }) => calls.map((call) => callView(call, setup.language)));
     },
     repairs: () => repairsInTree(actor()),
-    exchange: async (entry) => exchangeOf(await read(), entry, setup),
+    async exchange(entry, options = {}) {
+      const { path = [] } = checked(options, ["path"]);
+      const asked = await actorAt(actor(), path);
+      return exchangeOf(await asked.read(), entry, asked.setup);
+    },
     allowed: async () => [...allowedInThread(await read()), ...(await allowedForAgent(setup))],
     revoke: async (allowance, options = {}) => revokeAllowance(actor(), allowance, checked(options, ["by"])),
     stop: async (options = {}) => stopThread(actor(), checked(options, ["cause"]), refuseChild),
