@@ -191,6 +191,7 @@ test("the responses of every route fit the description", async () => {
   await call("GET", "/threads/t/entries?limit=1");
   await call("GET", "/threads/i/entries");
   await call("GET", "/threads/t/state");
+  await call("GET", "/threads/t/trace");
   for (const side of ["request", "response"]) {
     await call("GET", `/threads/t/responses/1/${side}`);
     await call("GET", `/threads/t/responses/0/${side}`);
