@@ -77,7 +77,7 @@ export function createServer(options: ServerOptions = {}): FastifyInstance {
   followRequests(app);
   readJsonOnly(app);
   app.decorateRequest("identity", undefined);
-  const description = describeRoutes(app);
+  const description = describeRoutes(app, version);
   const methodsOf = collectMethods(app);
   app.addHook("onRequest", (request, reply, done) => {
     void reply.header("x-request-id", request.id).header("x-content-type-options", "nosniff");
@@ -131,7 +131,10 @@ export function createServer(options: ServerOptions = {}): FastifyInstance {
           : answerPreflight(reply);
       });
       await guarded.register(studioRoutes);
-      guarded.get("/openapi.json", () => description(version)); // contains no data, and generators of clients have no key
+      // It contains no data, and generators of clients have no key.
+      guarded.get("/openapi.json", (_request, reply) =>
+        reply.type("application/json; charset=utf-8").send(description()),
+      );
       await guarded.register(openSessionRoute(rate));
       await guarded.register(async (known) => {
         known.addHook("onRequest", ({ routeOptions }, _reply, done) => {

@@ -43,8 +43,11 @@ export const accessComponents: Readonly<Record<string, Schema>> = {
     ...object({ message: text, type: text, param: nullable(text), code: text }),
   },
   ErrorNote: {
-    description: "The thread that an error concerns, and the calls whose decisions were refused.",
-    ...object({ thread_id: text }, { calls: list(ref("RefusedCall")) }),
+    description: "The thread that an error concerns.",
+    ...object(
+      { thread_id: text },
+      { calls: about("The calls whose decisions were refused, as they are now.", list(ref("RefusedCall"))) },
+    ),
   },
   Health: { description: "The state of the server.", ...object({ status: text }) },
 };
