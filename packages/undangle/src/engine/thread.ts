@@ -41,6 +41,8 @@ import type { StopOptions } from "./thread/commands/stop.ts";
 import { fileChange, fileEvents, isContent, threadPath } from "./thread-files.ts";
 import type { GivenFiles, ThreadFile } from "./thread-files.ts";
 import type { ThreadActor } from "./thread/thread-actor.ts";
+import { readTrace } from "./trace/read-trace.ts";
+import type { ThreadTrace } from "./trace/trace.ts";
 import type { PortableThread } from "./transfer/portable-thread.ts";
 import {
   asJson,
@@ -122,6 +124,8 @@ export interface Thread<Output = unknown> {
    * the result.
    */
   entries(options?: EntriesOptions): Promise<ThreadEntries>;
+  /** What the thread and its child threads did, and when: runs, model responses, calls and waits for people. */
+  trace(): Promise<ThreadTrace>;
   /** The state that tools store in the thread. */
   state(): Promise<JsonObject>;
   /** The files of the thread whose paths start with a text, sorted by path. */
@@ -288,6 +292,10 @@ export function createThread(id: string, access: ThreadAccess): Thread {
       const { store, language } = ofThread;
       const saved = await retryStore(ofThread, threadId, () => readEntries(store, threadId, { before, limit }));
       return entriesView(saved, { language, path });
+    },
+    async trace() {
+      await actor().mailbox.whenFree();
+      return retryStore(setup, id, () => readTrace(actor()));
     },
     state: async () => copyJson((await read()).ledger().state),
     files: async (prefix = "") => (await read()).files.list(prefix, Infinity),
