@@ -199,7 +199,8 @@ function tellError(thrown: unknown, request: FastifyRequest, reply: FastifyReply
   // Fastify closes the connection when a body cannot be parsed. Node discards the rest of the request, for at most
   // `requestTime`. A client that is cut off while it writes would see a connection reset instead of the response.
   reply.removeHeader("connection");
-  void reply.code(error.status).headers(error.headers).send(errorBody(error));
+  // Browsers keep 404 and 410 responses without this header, and a restored thread would stay deleted for them.
+  void reply.header("cache-control", "no-store").code(error.status).headers(error.headers).send(errorBody(error));
 }
 
 /** The version of the package. */
