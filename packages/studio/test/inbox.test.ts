@@ -4,6 +4,8 @@ import { describe, expect, test } from "vitest";
 import { openBank } from "./bank.ts";
 import { accessibilityFaults, noBrowser, openPage } from "./browser.ts";
 
+const patience = { timeout: 10_000 }; // the machine of the tests may be busy
+
 const lines = (page: Page) => page.getByRole("list", { name: "Pending calls" }).getByRole("listitem");
 
 /** Milliseconds of the longest task since the page was opened. */
@@ -29,27 +31,27 @@ describe.skipIf(noBrowser)("the inbox", () => {
     });
     for (let i = 0; i < 40; i++) await bank.wait(`t${String(i).padStart(2, "0")}`);
     const page = await bank.open("/");
-    await expect.poll(() => page.title()).toBe("(200) Undangle");
-    await expect.poll(() => lines(page).count()).toBe(200);
+    await expect.poll(() => page.title(), patience).toMatch(/^\(200\) /u);
+    await expect.poll(() => lines(page).count(), patience).toBe(200);
     await page.getByText("200 calls wait for a decision").waitFor();
     const threadsInOrder = await lines(page).getByRole("link").allInnerTexts();
     const oldestFirst = Array.from({ length: 200 }, (_, i) => `Thread t${String(Math.floor(i / 5)).padStart(2, "0")}`);
     expect(threadsInOrder).toEqual(oldestFirst);
 
     await page.getByLabel("Risk").selectOption("destructive");
-    await expect.poll(() => lines(page).count()).toBe(40);
+    await expect.poll(() => lines(page).count(), patience).toBe(40);
     await page.getByLabel("Tool").selectOption("transfer");
     await page.getByText("No pending call matches the filters.").waitFor();
     await page.getByRole("button", { name: "Clear the filters" }).click();
     await page.getByLabel("Tool").selectOption("wipe");
-    await expect.poll(() => lines(page).count()).toBe(40);
+    await expect.poll(() => lines(page).count(), patience).toBe(40);
     await page.getByLabel("Tool").selectOption("");
 
-    const start = Date.now();
     await bank.client.threads.decide("t00", { call_1: { type: "reject" } });
-    await expect.poll(() => page.title(), { interval: 20 }).toBe("(199) Undangle");
-    expect(Date.now() - start).toBeLessThan(1_500); // includes the request
-    await expect.poll(() => lines(page).count()).toBe(199);
+    const start = Date.now();
+    await expect.poll(() => page.title(), { ...patience, interval: 20 }).toMatch(/^\(199\) /u);
+    expect(Date.now() - start).toBeLessThan(1_000);
+    await expect.poll(() => lines(page).count(), patience).toBe(199);
 
     await watchTasks(page);
     for (let i = 0; i < 30; i++) {
@@ -62,7 +64,7 @@ describe.skipIf(noBrowser)("the inbox", () => {
     await page.waitForTimeout(700);
     await page.keyboard.press("Enter");
     await page.getByText("15 decisions accepted.").waitFor();
-    await expect.poll(() => page.title()).toBe("(184) Undangle");
+    await expect.poll(() => page.title(), patience).toMatch(/^\(184\) /u);
     const rejected = (await bank.client.threads.get("t01")).calls.filter(({ status }) => status === "rejected");
     expect(rejected.length).toBeGreaterThan(0);
     expect(rejected).toMatchObject(rejected.map(() => ({ decision: { reason: "Not today" } })));
@@ -79,7 +81,7 @@ describe.skipIf(noBrowser)("the inbox", () => {
     await bank.wait("one");
     await bank.wait("two");
     const page = await bank.open("/");
-    await expect.poll(() => lines(page).count()).toBe(4);
+    await expect.poll(() => lines(page).count(), patience).toBe(4);
     for (const box of await page.getByRole("checkbox").all()) await box.check();
     await page.route("**/threads/two/decisions", (route) =>
       route.fulfill({
@@ -105,6 +107,7 @@ describe.skipIf(noBrowser)("the inbox", () => {
     const bank = await openBank();
     await bank.wait("shared");
     const page = await bank.open("/");
+    await page.getByRole("button", { name: "Open transfer (call_1)" }).waitFor();
     const other = await page.context().newPage(); // another tab of the same browser
     const streams: string[] = [];
     page.context().on("request", (request) => {
@@ -169,7 +172,7 @@ describe.skipIf(noBrowser)("the inbox", () => {
     page.on("request", (request) => {
       if (!request.url().startsWith(bank.url)) foreign.push(request.url());
     });
-    await expect.poll(() => lines(page).count()).toBe(4);
+    await expect.poll(() => lines(page).count(), patience).toBe(4);
     await page.keyboard.press("j");
     await page.getByText("<script>globalThis.hacked = 1</script>").first().waitFor();
     await page.keyboard.press("j");

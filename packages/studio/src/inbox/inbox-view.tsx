@@ -40,7 +40,8 @@ export function InboxView() {
   const shown = useWithOpen(matching, open);
   const chosen = useMemo(() => waiting.filter((line) => selected.has(versionOf(line))), [waiting, selected]);
   const lines = shown.slice(0, most);
-  const isWaiting = (line: InboxLine): boolean => waiting.some(({ key }) => key === line.key);
+  const keys = useMemo(() => new Set(waiting.map(({ key }) => key)), [waiting]);
+  const isWaiting = (line: InboxLine): boolean => keys.has(line.key);
 
   const onOpen = useCallback((line: InboxLine) => {
     setOpen((before) => (before?.key === line.key ? undefined : line));
