@@ -51,6 +51,13 @@ const cases: readonly Case[] = [
   ["GET /threads/t/entries?before=x", undefined, "before", 'before must be the number of an entry, but it is "x".'],
   ["GET /threads/t/entries?path=", undefined, "path", 'path must be ids of calls, separated by /, but it is "".'],
   ["GET /threads/t/responses/x/request", undefined, "n", 'n must be the number of an entry, but it is "x".'],
+  [
+    "GET /threads/t/responses/1/request?path=",
+    undefined,
+    "path",
+    'path must be ids of calls, separated by /, but it is "".',
+  ],
+  ["GET /threads/t/responses/1/response?after=1", undefined, "after", `after ${known("path")}`],
   ["POST /session", {}, "key", "key is missing: it must be a string of 1 to 200 characters."],
   ["POST /keys", {}, "name", "name is missing: it must be a string of 1 to 100 characters."],
   [
@@ -224,13 +231,13 @@ describe("no route repeats the words of its validator", async () => {
 
   test("the table has every route that takes something", () => {
     const listed = new Set(cases.map(([request]) => request.split("?")[0]));
-    const missing = taking.map(({ method, path }) => `${method} ${path.replace("{id}", "t")}`);
+    const missing = taking.map(({ method, path }) => `${method} ${path.replace("{id}", "t").replace("{n}", "1")}`);
     expect(missing.filter((each) => !listed.has(each))).toEqual([]);
   });
 
   test.each(taking)("$method $path", async ({ method, path, operation: { parameters = [], requestBody } }) => {
     const { app } = await serveThread();
-    const url = path.replace("{id}", "t");
+    const url = path.replace("{id}", "t").replace("{n}", "1");
     const ask = async (target: string, body: unknown): Promise<string> => {
       const payload = requestBody === undefined ? {} : { payload: JSON.stringify(body), headers: json };
       const answer = await app.inject({ method: method as Method, url: target, ...payload }); // as it is described

@@ -3,7 +3,7 @@ import { Readable } from "node:stream";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { AgentEvent } from "undangle/agent";
 
-import { publicWords } from "./api-error.ts";
+import { abandonedText, publicWords } from "./api-error.ts";
 
 /** The interval of keep-alive comments. Proxies close idle connections. */
 export const silence = 15_000;
@@ -79,7 +79,7 @@ const publicData = (event: AgentEvent): unknown =>
 
 /** An error contains no more than an error response would. */
 function publicFields({ type, data }: AgentEvent): AgentEvent["data"] {
-  if (type === "model_discarded") return { ...data, reason: "A response that had started was abandoned; see the log." };
+  if (type === "model_discarded") return { ...data, reason: abandonedText };
   if (type === "warning" && data.code !== undefined)
     return { ...data, message: publicWords({ code: data.code, message: data.message }) };
   if (type !== "run_end" || data.error === undefined) return data;
