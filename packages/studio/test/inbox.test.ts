@@ -1,8 +1,10 @@
 import type { Page } from "playwright-core";
+import { createClient } from "undangle/client";
+import { demoAgent } from "undangle/config";
 import { describe, expect, test } from "vitest";
 
-import { openBank } from "./bank.ts";
-import { accessibilityFaults, noBrowser, openPage } from "./browser.ts";
+import { openBank, press } from "./bank.ts";
+import { accessibilityFaults, noBrowser, openPage, openStudio } from "./browser.ts";
 
 const patience = { timeout: 10_000 }; // the machine of the tests may be busy
 
@@ -149,6 +151,52 @@ describe.skipIf(noBrowser)("the inbox", () => {
     expect(bank.ran).toEqual([]);
   });
 
+  test("a call that changed after it was shown cannot be approved by the old button", async () => {
+    const bank = await openBank();
+    await bank.wait("changed");
+    const [shown] = (await bank.client.threads.get("changed")).pending;
+    const pending = { ...shown, digest: "another", arguments: { to: "Mallory", amount: 9_999 } };
+    const page = await bank.open("/");
+    await page.route("**/threads/changed/decisions", (route) =>
+      route.fulfill({
+        status: 409,
+        contentType: "application/json",
+        body: JSON.stringify({
+          error: { code: "decision/refused", message: "The call has changed." },
+          undangle: { calls: [{ id: "call_1", problem: "it has changed", status: "awaiting", pending }] },
+        }),
+      }),
+    );
+    await page.getByRole("button", { name: "Open transfer (call_1)" }).click();
+    await press(page.getByRole("button", { name: "Approve transfer (call_1)", exact: true }));
+    await page.getByText("This call changed after it was shown here.").waitFor();
+    await page.getByText('"to": "Mallory"').waitFor();
+    expect(await page.getByRole("button", { name: /^Approve transfer/u }).count()).toBe(0);
+    await page.getByRole("button", { name: "Show the new version of transfer (call_1)" }).waitFor();
+  });
+
+  test("a key without the scope approve sees the calls, a sentence and no buttons", async () => {
+    const bank = await openBank();
+    await bank.wait("scoped");
+    const admin = createClient({
+      url: bank.url,
+      key: (await bank.client.keys.create({ name: "Admin", scopes: ["admin"] })).text,
+    });
+    const { text: key } = await admin.keys.create({ name: "Reader", scopes: ["threads"] });
+    const page = await bank.open("/doctor");
+    await page.request.post(`${bank.url}/session`, { data: { key } });
+    await page.goto(bank.url);
+    await page.getByText("Your key does not have the scope approve.").waitFor();
+    await page.goto(`${bank.url}/t/scoped`);
+    await page.getByText("Your key does not have the scope approve.").waitFor();
+    expect(await page.getByRole("button", { name: /Approve|Reject|Edit|Respond/u }).count()).toBe(0);
+    const reader = createClient({ url: bank.url, key });
+    await expect(reader.threads.decide("scoped", { call_1: { type: "approve" } })).rejects.toMatchObject({
+      status: 403,
+    });
+    expect(bank.ran).toEqual([]);
+  });
+
   test("hostile arguments: nothing runs, nothing leaves the page, nothing freezes", async () => {
     const bomb = {
       to: "<script>globalThis.hacked = 1</script><img src=https://evil.example/x onerror=hacked=1> javascript:alert(1)",
@@ -189,7 +237,15 @@ describe.skipIf(noBrowser)("the inbox", () => {
     expect(foreign).toEqual([]);
   });
 
-  test("explains how to try it, and the demo needs one press", async () => {
+  test("explains how to try it: one press with the demo agent", async () => {
+    const studio = await openStudio({ config: { agents: { demo: { ...demoAgent("en"), model: "demo" } } } });
+    const page = await studio.open("/");
+    await page.getByRole("button", { name: "Start a demo thread that needs approval" }).click();
+    await page.getByRole("button", { name: "Open pay_invoice (call_1)" }).waitFor();
+    await page.getByRole("button", { name: /Open delete_mail/u }).waitFor();
+  });
+
+  test("explains how to try it: the steps with other agents", async () => {
     const bank = await openBank();
     const page = await bank.open("/");
     await page.getByText("No call waits for a decision").waitFor();
