@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 
 import type { Scope, ServerOptions } from "../src/index.ts";
 import { checkAgainst } from "./described-response.ts";
-import type { Description, DescriptionCheck } from "./described-response.ts";
+import type { Answer, Description, DescriptionCheck } from "./described-response.ts";
 import { serve } from "./serve-fixture.ts";
 import type { Answered, Method } from "./serve-fixture.ts";
 
@@ -49,6 +49,8 @@ interface Checking {
     payload?: unknown,
     headers?: Readonly<Record<string, string>>,
   ) => Promise<Answered>;
+  /** Reads a stream up to a text. */
+  readonly follow: (url: string, last: string) => Promise<void>;
   readonly check: DescriptionCheck;
   readonly description: Description;
   readonly key: (...scopes: readonly Scope[]) => Promise<Readonly<Record<string, string>>>;
@@ -68,6 +70,12 @@ async function checking(options: ServerOptions = {}): Promise<Checking> {
   });
   const description = (await app.inject("/openapi.json")).json<Description>();
   const check = checkAgainst(description);
+  let base: string | undefined;
+  const demand = (answer: Answer): void => {
+    const faults = check.faults(answer);
+    const { method, url, status, text } = answer;
+    if (faults.length > 0) throw new Error(`${method} ${url} ${status}: ${faults.join("; ")} in ${text.slice(0, 500)}`);
+  };
   return {
     check,
     description,
@@ -77,13 +85,21 @@ async function checking(options: ServerOptions = {}): Promise<Checking> {
     },
     async call(method, url, payload, headers) {
       const answered = await call(method, url, payload, headers);
-      const { status, text } = answered;
-      const given = answered.headers["content-type"];
-      const type = typeof given === "string" ? given : "";
-      const faults = check.faults({ method, url, status, type, text });
-      if (faults.length > 0)
-        throw new Error(`${method} ${url} ${status}: ${faults.join("; ")} in ${text.slice(0, 500)}`);
+      const type = answered.headers["content-type"];
+      demand({ method, url, status: answered.status, type: typeof type === "string" ? type : "", text: answered.text });
       return answered;
+    },
+    async follow(url, last) {
+      base ??= await app.listen();
+      const { body, status, headers } = await fetch(base + url);
+      let text = "";
+      const decoder = new TextDecoder();
+      for await (const piece of body ?? []) {
+        text += decoder.decode(piece, { stream: true });
+        if (text.includes(last)) break; // the stream does not end by itself
+      }
+      const complete = text.slice(0, text.lastIndexOf("\n\n"));
+      demand({ method: "GET", url, status, type: headers.get("content-type") ?? "", text: complete });
     },
   };
 }
@@ -100,7 +116,7 @@ const broken = [
 const stream = { accept: "text/event-stream" };
 
 test("the responses of every route fit the description", async () => {
-  const { call, check, description, key } = await checking({ record: true });
+  const { call, follow, check, description, key } = await checking({ record: true });
   for (const path of [
     "/healthz",
     "/readyz",
@@ -139,6 +155,7 @@ test("the responses of every route fit the description", async () => {
   await call("GET", "/threads/t");
   await call("GET", "/threads/t?contents=pending");
   expect((await call("GET", "/queue")).body["data"]).toHaveLength(2);
+  await follow("/queue/events", '"call_2"');
   expect((await call("POST", "/threads/t/decisions", { decisions: { call_9: { type: "approve" } } })).status).toBe(409);
   await call("POST", "/threads/t/decisions?wait=true", {
     decisions: { call_1: { type: "edit", arguments: { to: "Eve" }, always: { scope: "thread", match: "arguments" } } },
@@ -153,6 +170,8 @@ test("the responses of every route fit the description", async () => {
   await call("POST", "/threads/t/regenerate?wait=true");
   expect((await call("POST", "/threads/t/messages", { content: "Hi." })).status).toBe(202);
   await call("POST", "/threads/t/stop");
+  await follow("/threads/t/events", "event: run_end");
+  await follow("/threads/t/events?path=call_4", "event: tool_call_end");
   await call("GET", "/threads/t");
 
   const { data } = (await call("GET", "/threads/t/allowances")).body as {
@@ -212,15 +231,17 @@ test("the responses of every route fit the description", async () => {
   await call("GET", "/threads");
   await call("DELETE", "/session", undefined, chat);
 
-  const withBodies = Object.entries(description.paths).flatMap(([path, methods]) =>
+  const described = Object.entries(description.paths).flatMap(([path, methods]) =>
     Object.entries(methods).flatMap(([method, { responses }]) => {
       const types = Object.entries(responses).flatMap(([, { content = {} }]) => Object.keys(content));
-      return types.includes("application/json") ? [`${method.toUpperCase()} ${path}`] : [];
+      return types.some((type) => type === "application/json" || type === "text/event-stream")
+        ? [`${method.toUpperCase()} ${path}`]
+        : [];
     }),
   );
-  expect(withBodies.length).toBeGreaterThan(25);
-  expect(withBodies.filter((route) => !check.checked.has(route))).toStrictEqual([]);
-});
+  expect(described.length).toBeGreaterThan(25);
+  expect(described.filter((route) => !check.checked.has(route))).toStrictEqual([]);
+}, 60_000); // a hundred requests
 
 test("a response that does not fit is reported", async () => {
   const { check } = await checking();

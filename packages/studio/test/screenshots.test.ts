@@ -35,7 +35,7 @@ describe.skipIf(noBrowser)("every view", () => {
   test.each(looks)(
     "$name",
     async ({ name, locale, colorScheme, width, height }) => {
-      const studio = await openStudio({ config: office });
+      const studio = await openStudio({ config: office() });
       await fillOffice(studio.client);
       for (const [view, path] of Object.entries(views)) {
         const page = await studio.open(path, { locale, colorScheme, viewport: { width, height } });

@@ -1,5 +1,5 @@
 /** The news of the queue for one client: first the whole queue, then its changes. */
-export interface QueueFeed extends AsyncIterableIterator<QueueNews> {
+export interface QueueFeed extends AsyncIterableIterator<QueueNews, undefined> {
   /** Adds what a thread has become. Of the changes that the client has not read yet, the last one of a thread counts. */
   readonly add: (id: string, text: string) => void;
   readonly close: () => void;

@@ -7,6 +7,7 @@ import { inputOf } from "../chat/user-input.ts";
 import { pathIn } from "./entry-routes.ts";
 import { createRunAnswer, withRequests } from "./run-answer.ts";
 import type { Waiting } from "./run-answer.ts";
+import { withRefusedCalls } from "./refused-calls.ts";
 import { showThread } from "./show-thread.ts";
 import { may, openedBy } from "./opened-thread.ts";
 import type { WithId } from "./opened-thread.ts";
@@ -54,7 +55,11 @@ export function runRoutes(app: FastifyInstance): Promise<void> {
         if (all === "approve") return thread.approveAll({ by });
         return all === "reject" ? thread.rejectAll(reason, { by }) : thread.decide(decisions, { by });
       };
-      return answer(request, reply, { entry, begin });
+      try {
+        return await answer(request, reply, { entry, begin });
+      } catch (error) {
+        throw await withRefusedCalls(error, entry);
+      }
     },
   );
 

@@ -9,11 +9,11 @@ import { messageOf, queries, server } from "../api/server.ts";
 import { Button } from "../parts/button.tsx";
 import { ExactText } from "../parts/exact-text.tsx";
 import { Failure } from "../parts/failure.tsx";
+import { saveFile } from "../parts/save-file.ts";
 import { useLanguage, useTexts } from "../texts/language.tsx";
 import { shellTexts } from "../texts/shell-texts.ts";
 import { threadTexts } from "../texts/thread-texts.ts";
 import { ThreadFiles } from "./thread-files.tsx";
-import { saveAs } from "./save-as.ts";
 import type { ThreadState } from "./thread-state.ts";
 
 export interface SidePanelProps {
@@ -180,7 +180,7 @@ function Export({ id }: { readonly id: string }) {
     setFailure("");
     try {
       const value = await server.threads.export(id, format === "" ? undefined : format);
-      saveAs(`${id}${format === "" ? "" : `.${format}`}.json`, JSON.stringify(value, null, 2));
+      saveFile(`${id}${format === "" ? "" : `.${format}`}.json`, value);
     } catch (error) {
       setFailure(messageOf(error));
     }

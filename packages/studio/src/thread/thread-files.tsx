@@ -7,10 +7,10 @@ import { messageOf, server } from "../api/server.ts";
 import { ExactText } from "../parts/exact-text.tsx";
 import { Failure } from "../parts/failure.tsx";
 import { FoldedText } from "../parts/folded-text.tsx";
+import { saveFile } from "../parts/save-file.ts";
 import { useLanguage, useTexts } from "../texts/language.tsx";
 import type { Language } from "../texts/language.tsx";
 import { threadTexts } from "../texts/thread-texts.ts";
-import { saveAs } from "./save-as.ts";
 
 interface ThreadFilesProps {
   readonly id: string;
@@ -44,7 +44,7 @@ function FileRow({ id, file: { path, size, modifiedAt } }: { readonly id: string
   const [failure, setFailure] = useState("");
   const save = async (): Promise<void> => {
     try {
-      saveAs(path.split("/").at(-1) ?? "file", new Uint8Array(await server.threads.readFile(id, path)));
+      saveFile(path.split("/").at(-1) ?? "file", await server.threads.readFile(id, path));
     } catch (error) {
       setFailure(messageOf(error));
     }

@@ -1,10 +1,11 @@
 import { useQuery } from "@tanstack/react-query";
 import { PanelRight, Wrench } from "lucide-react";
 import { useCallback, useEffect, useState } from "react";
+import type { CallView } from "undangle/client";
 import { Link, useLocation } from "wouter";
 
 import { messageOf, queries, server } from "../api/server.ts";
-import { ApprovalCard } from "../card/approval-card.tsx";
+import { CallGroup } from "../card/call-group.tsx";
 import { Badge } from "../parts/badge.tsx";
 import { Button } from "../parts/button.tsx";
 import { usePageTitle } from "../shell/page-title.ts";
@@ -18,9 +19,14 @@ import { Composer } from "./composer.tsx";
 import { Conversation } from "./conversation.tsx";
 import { SidePanel } from "./side-panel.tsx";
 import { useThreadFeed } from "./thread-feed.ts";
+import type { ThreadState } from "./thread-state.ts";
 import { ThreadRefusal } from "./thread-refusal.tsx";
 
 const tones = { idle: "neutral", running: "accent", waiting: "warn" } as const;
+
+/** The calls of the turn that waits. */
+const waitingTurn = (state: ThreadState | undefined): readonly CallView[] =>
+  state?.entries.findLast(({ calls }) => calls.length > 0)?.calls ?? [];
 
 /** The chat: the conversation with its calls, the pending calls, and the composer. */
 export function ThreadView({ id }: { readonly id: string }) {
@@ -28,7 +34,7 @@ export function ThreadView({ id }: { readonly id: string }) {
   const shell = useTexts(shellTexts);
   const [, go] = useLocation();
   const [attempt, setAttempt] = useState(0);
-  const { feed, source } = useThreadFeed({ id, attempt });
+  const { feed, source } = useThreadFeed({ id, version: attempt });
   const { state, thread, error, connection, isLoadingOlder } = feed;
   const [failure, setFailure] = useState("");
   usePageTitle(thread?.title ?? shell.untitled);
@@ -130,10 +136,8 @@ export function ThreadView({ id }: { readonly id: string }) {
               aria-label={texts.needsDecision(pending.length)}
               className="max-h-[45dvh] min-h-0 overflow-auto border-t border-line bg-page"
             >
-              <div className="mx-auto flex w-full max-w-3xl flex-col gap-2 px-4 pt-2">
-                {pending.map((call) => (
-                  <ApprovalCard key={`${call.id} ${call.digest}`} threadId={id} call={call} />
-                ))}
+              <div className="mx-auto w-full max-w-3xl px-4 py-2">
+                <CallGroup threadId={id} calls={pending} turn={waitingTurn(state)} />
               </div>
             </section>
           )}

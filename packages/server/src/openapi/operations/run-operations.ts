@@ -68,6 +68,15 @@ export const runOperations: Readonly<Record<string, Operation>> = {
     responses: { 200: events("Server-sent events.", "ThreadEvent") },
     errors: [404, 410],
   },
+  "GET /queue/events": {
+    id: "readQueueEvents",
+    tag: "Runs",
+    summary: "Reads the queue as it changes",
+    description:
+      "First all waiting threads, then each thread whose pending calls change. A thread without pending calls has left the queue. Every connection starts with a snapshot.",
+    scope: "approve",
+    responses: { 200: events("Server-sent events.", "QueueEvent") },
+  },
   "GET /queue": {
     id: "listQueue",
     tag: "Runs",
