@@ -188,7 +188,7 @@ describe.skipIf(noBrowser)("the timeline", () => {
   });
 
   test("sub-agents are nested under their calls, with the tool that waits", async () => {
-    const studio = await openStudio({ config: office });
+    const studio = await openStudio({ config: office() });
     const { supplier } = await fillOffice(studio.client);
     const page = await studio.open(`/t/${supplier}/timeline`);
     const { spans } = await studio.client.threads.trace(supplier);
