@@ -10,13 +10,11 @@ import { InputSummary } from "./parts/input-summary.tsx";
 import { NotJson } from "./parts/not-json.tsx";
 import { RuleList, RulePage } from "./parts/rule-pages.tsx";
 import { StreamView } from "./parts/stream-view.tsx";
+import { takeHandover } from "./handover.ts";
 import { useDoctor } from "./use-doctor.ts";
 import type { Doctor } from "./use-doctor.ts";
 import { usePlace } from "./use-hash.ts";
 import type { Examination } from "./work/examination.ts";
-
-/** The key of the session storage with which another view hands over a history, as JSON text. */
-const handover = "undangle-doctor";
 
 /** Examines histories, streams and error texts in the browser. It needs no server. */
 export function DoctorView() {
@@ -26,8 +24,12 @@ export function DoctorView() {
   const { read } = doctor;
   const name = texts.handedOver;
   useEffect(() => {
-    const given = takeHandover();
-    if (given !== null) read(given, name);
+    // after a strict mount, which ends the worker once and would lose what was taken
+    const timer = setTimeout(() => {
+      const given = takeHandover();
+      if (given !== null) read(given, name);
+    });
+    return () => clearTimeout(timer);
   }, [read, name]);
   return (
     <div className="mx-auto flex max-w-screen-2xl flex-col gap-5 p-4 md:p-6">
@@ -36,17 +38,6 @@ export function DoctorView() {
       {place.type === "rule" && <RulePage key={place.rule} rule={place.rule} ask={doctor.ask} />}
     </div>
   );
-}
-
-/** What another view left for the doctor, once. */
-function takeHandover(): string | null {
-  try {
-    const given = sessionStorage.getItem(handover);
-    sessionStorage.removeItem(handover);
-    return given;
-  } catch {
-    return null; // the storage is disabled
-  }
 }
 
 function Examining({ doctor }: { readonly doctor: Doctor }) {

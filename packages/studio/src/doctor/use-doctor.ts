@@ -58,7 +58,7 @@ export function useDoctor(): Doctor {
   }, []);
 
   useEffect(() => {
-    start();
+    if (worker.current === undefined) start(); // the page of a rule asks before this effect
     return () => {
       worker.current?.end();
       worker.current = undefined;

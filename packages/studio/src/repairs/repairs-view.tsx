@@ -4,6 +4,7 @@ import { useMemo, useState } from "react";
 import { Link, useLocation } from "wouter";
 
 import { messageOf, server } from "../api/server.ts";
+import { handOver } from "../doctor/handover.ts";
 import { Badge } from "../parts/badge.tsx";
 import { Button } from "../parts/button.tsx";
 import { ExactText } from "../parts/exact-text.tsx";
@@ -16,9 +17,6 @@ import { ImportHistory } from "./import-history.tsx";
 import { groupsOf, isExplained } from "./repair-groups.ts";
 import type { RepairGroup } from "./repair-groups.ts";
 import { RepairItem } from "./repair-item.tsx";
-
-/** Where the doctor finds a history that another view passes on. */
-const doctorInput = "undangle-doctor";
 
 /** Every change that Undangle made in a thread, by rule. */
 export function RepairsView({ id }: { readonly id: string }) {
@@ -36,7 +34,7 @@ export function RepairsView({ id }: { readonly id: string }) {
     setFailure("");
     try {
       const original = await server.threads.export(id, "original");
-      sessionStorage.setItem(doctorInput, JSON.stringify(original));
+      handOver(original);
       go("/doctor");
     } catch (cause) {
       setFailure(messageOf(cause)); // a history may be larger than the storage
