@@ -14,13 +14,13 @@ import { openSessionRoute, sessionRoutes } from "./access/session-routes.ts";
 import { ApiError, apiErrorOf, errorBody } from "./answers/api-error.ts";
 import { answerBrokenRequest } from "./answers/broken-request.ts";
 import { rememberAnswers } from "./answers/idempotency.ts";
-import { describeRoutes } from "./answers/openapi.ts";
 import { readJsonOnly } from "./answers/read-json.ts";
 import { collectMethods, pathOf } from "./answers/route-methods.ts";
 import { schemaFault } from "./answers/schema-fault.ts";
 import { chatRoutes } from "./chat/chat-routes.ts";
 import { historyRoutes } from "./histories/history-routes.ts";
 import { logStream } from "./open-log.ts";
+import { describeRoutes } from "./openapi/describe-routes.ts";
 import { openService } from "./open-service.ts";
 import type { Service } from "./open-service.ts";
 import { followRequests } from "./request-context.ts";
@@ -30,6 +30,7 @@ import { allowanceRoutes } from "./threads/allowance-routes.ts";
 import { entryRoutes } from "./threads/entry-routes.ts";
 import { diagnosisRoutes } from "./threads/diagnosis-routes.ts";
 import { fileRoutes } from "./threads/file-routes.ts";
+import { queueRoutes } from "./threads/queue-routes.ts";
 import { runRoutes } from "./threads/run-routes.ts";
 import { threadRoutes } from "./threads/thread-routes.ts";
 import { traceRequests } from "./telemetry/trace-requests.ts";
@@ -76,7 +77,7 @@ export function createServer(options: ServerOptions = {}): FastifyInstance {
   followRequests(app);
   readJsonOnly(app);
   app.decorateRequest("identity", undefined);
-  const description = describeRoutes(app);
+  const description = describeRoutes(app, version);
   const methodsOf = collectMethods(app);
   app.addHook("onRequest", (request, reply, done) => {
     void reply.header("x-request-id", request.id).header("x-content-type-options", "nosniff");
@@ -130,6 +131,10 @@ export function createServer(options: ServerOptions = {}): FastifyInstance {
           : answerPreflight(reply);
       });
       await guarded.register(studioRoutes);
+      // It contains no data, and generators of clients have no key.
+      guarded.get("/openapi.json", (_request, reply) =>
+        reply.type("application/json; charset=utf-8").send(description()),
+      );
       await guarded.register(openSessionRoute(rate));
       await guarded.register(async (known) => {
         known.addHook("onRequest", ({ routeOptions }, _reply, done) => {
@@ -144,12 +149,12 @@ export function createServer(options: ServerOptions = {}): FastifyInstance {
           requireScope(identityOf(request), "admin");
           return reply.type("text/plain; version=0.0.4; charset=utf-8").send(service.metrics.registry.text());
         });
-        known.get("/openapi.json", () => description(version));
         await known.register(sessionRoutes);
         await known.register(keyRoutes);
         await known.register(chatRoutes);
         await known.register(threadRoutes);
         await known.register(runRoutes);
+        await known.register(queueRoutes);
         await known.register(allowanceRoutes);
         await known.register(entryRoutes);
         await known.register(diagnosisRoutes);
@@ -194,7 +199,8 @@ function tellError(thrown: unknown, request: FastifyRequest, reply: FastifyReply
   // Fastify closes the connection when a body cannot be parsed. Node discards the rest of the request, for at most
   // `requestTime`. A client that is cut off while it writes would see a connection reset instead of the response.
   reply.removeHeader("connection");
-  void reply.code(error.status).headers(error.headers).send(errorBody(error));
+  // Browsers keep 404 and 410 responses without this header, and a restored thread would stay deleted for them.
+  void reply.header("cache-control", "no-store").code(error.status).headers(error.headers).send(errorBody(error));
 }
 
 /** The version of the package. */

@@ -35,12 +35,15 @@ import { loadPersonas, withPersonas } from "./personas/load-personas.ts";
 import { currentRequest, withRequestId } from "./request-context.ts";
 import { settingsOf } from "./server-options.ts";
 import type { ServerOptions, ServerSettings } from "./server-options.ts";
+import { createQueueWatch } from "./threads/queue-watch.ts";
+import type { QueueWatch } from "./threads/queue-watch.ts";
 import { loadTelemetry } from "./telemetry/load-telemetry.ts";
 import type { Telemetry } from "./telemetry/load-telemetry.ts";
 
 /** The services that routes use. */
 export interface Service {
   readonly desk: Desk;
+  readonly queue: QueueWatch;
   readonly roster: Roster;
   readonly keys: KeyRing;
   readonly sessions: Sessions;
@@ -83,6 +86,7 @@ export async function openService(options: ServerOptions, log: Logger): Promise<
     const admission = createAdmission({ most: settings.limits.turn });
     const metrics = createMetrics({ tools: () => tools, runs: runs.count, turn: admission.turn });
     const webhook = settings.webhook === undefined ? undefined : createWebhook(settings.webhook, logger);
+    const queue = createQueueWatch({ reading: () => ({ desk, logger }) });
     const exchanges = settings.record ? createExchangeRecords(opened, logger) : undefined;
     const store = watchStore(opened, {
       change: runs.named,
@@ -90,7 +94,9 @@ export async function openService(options: ServerOptions, log: Logger): Promise<
         metrics.saved(commit);
         exchanges?.saved(commit);
         webhook?.saved(commit);
+        queue.saved(commit);
       },
+      moved: queue.moved,
     });
     const roster = createRoster({
       loaded,
@@ -119,6 +125,7 @@ export async function openService(options: ServerOptions, log: Logger): Promise<
     const keeper = createKeeper(settings.keep, { desk, store, logger });
     return {
       desk,
+      queue,
       roster,
       store,
       runs,

@@ -46,6 +46,26 @@ const cases: readonly Case[] = [
     "q",
     `q must be a string of 0 to 1000 characters, but it is ${shownLong}.`,
   ],
+  ["GET /threads/t?contents=some", undefined, "contents", 'contents must be "all" or "pending", but it is "some".'],
+  ["GET /threads/t/entries?limit=0", undefined, "limit", 'limit must be a whole number from 1 to 500, but it is "0".'],
+  ["GET /threads/t/entries?before=x", undefined, "before", 'before must be the number of an entry, but it is "x".'],
+  ["GET /threads/t/entries?path=", undefined, "path", 'path must be ids of calls, separated by /, but it is "".'],
+  ["GET /threads/t/responses/x/request", undefined, "n", 'n must be the number of an entry, but it is "x".'],
+  [
+    "GET /threads/t/responses/1/request?path=",
+    undefined,
+    "path",
+    'path must be ids of calls, separated by /, but it is "".',
+  ],
+  ["GET /threads/t/responses/1/response?after=1", undefined, "after", `after ${known("path")}`],
+  ["POST /session", {}, "key", "key is missing: it must be a string of 1 to 200 characters."],
+  ["POST /keys", {}, "name", "name is missing: it must be a string of 1 to 100 characters."],
+  [
+    "POST /keys",
+    { name: "a", scopes: ["root"] },
+    "scopes[0]",
+    'scopes[0] must be "chat", "threads", "approve" or "admin", but it is "root".',
+  ],
   ["GET /queue?limit=x", undefined, "limit", 'limit must be a whole number from 1 to 200, but it is "x".'],
   ["GET /queue?status=waiting", undefined, "status", `status ${known("limit, cursor")}`],
   [
@@ -153,7 +173,7 @@ const cases: readonly Case[] = [
     'files["/a.txt"] must be a string or null, but it is 7.',
   ],
   ["GET /threads/t/events?after=", undefined, "after", 'after must be a non-empty string, but it is "".'],
-  ["GET /threads/t/events?since=1", undefined, "since", `since ${known("after")}`],
+  ["GET /threads/t/events?since=1", undefined, "since", `since ${known("after, path")}`],
   ["POST /v1/chat/completions", {}, "messages", "messages is missing: it must be a list with at least one message."],
   [
     "POST /v1/chat/completions",
@@ -211,13 +231,13 @@ describe("no route repeats the words of its validator", async () => {
 
   test("the table has every route that takes something", () => {
     const listed = new Set(cases.map(([request]) => request.split("?")[0]));
-    const missing = taking.map(({ method, path }) => `${method} ${path.replace("{id}", "t")}`);
+    const missing = taking.map(({ method, path }) => `${method} ${path.replace("{id}", "t").replace("{n}", "1")}`);
     expect(missing.filter((each) => !listed.has(each))).toEqual([]);
   });
 
   test.each(taking)("$method $path", async ({ method, path, operation: { parameters = [], requestBody } }) => {
     const { app } = await serveThread();
-    const url = path.replace("{id}", "t");
+    const url = path.replace("{id}", "t").replace("{n}", "1");
     const ask = async (target: string, body: unknown): Promise<string> => {
       const payload = requestBody === undefined ? {} : { payload: JSON.stringify(body), headers: json };
       const answer = await app.inject({ method: method as Method, url: target, ...payload }); // as it is described

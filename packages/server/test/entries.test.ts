@@ -122,8 +122,54 @@ test("entries and state of a project are shown with its own ids, and are nothing
   await call("POST", "/threads/t/messages?wait=true", { content: "Go." }, one);
   const { body } = await call("GET", "/threads/t/entries", undefined, one);
   expect(body["data"]).toMatchObject([{}, { calls: [{ id: "call_1", thread: "t/call_1" }] }, {}]);
-  for (const path of ["/threads/t/entries", "/threads/t/state"]) {
+  for (const path of ["/threads/t/entries", "/threads/t/state", "/threads/t/trace"]) {
     expect((await call("GET", path, undefined, await headersOf("two", ["threads"]))).status).toBe(404);
     expect((await call("GET", path, undefined, await headersOf("one", ["chat"]))).status).toBe(403);
   }
+});
+
+test("the trace of a thread has its runs, responses, calls and waits, and those of child threads", async () => {
+  const { app, call } = serve({
+    agent: { tools: [pay], middleware: [subagents()] },
+    turns: [
+      { calls: [{ name: "task", arguments: { description: "Pay.", subagent_type: "general-purpose" } }] },
+      { text: "Hel" },
+      { discard: "the provider at 10.0.0.7 broke" },
+      { calls: [{ name: "pay" }] },
+      { text: "Paid." },
+      { error: { status: 500, message: "upstream 10.0.0.7 is down" } },
+    ],
+  });
+  const { threads } = createClient({ url: await app.listen({ port: 0, host: "127.0.0.1" }) });
+  const { id } = await threads.create();
+  await threads.send(id, "Go.");
+  const waiting = await threads.trace(id);
+  expect(waiting.spans.at(-1)).toMatchObject({ type: "wait", name: "pay", status: "awaiting", end: null });
+  await threads.approveAll(id);
+  const { thread_id: threadId, spans, totals } = await threads.trace(id);
+  expect([threadId, totals.tokens.totalTokens]).toEqual([id, (await threads.send(id, "?")).thread_usage.totalTokens]);
+  const shown = spans.map(({ path = [], type, status }) => [...path, type, status].join(" "));
+  expect(new Set(shown)).toEqual(
+    new Set([
+      "run waiting",
+      "model tool_calls",
+      "call delegated",
+      "call_1 run waiting",
+      "call_1 model discarded",
+      "call_1 model tool_calls",
+      "call_1 wait approve",
+      "run failed",
+      "call succeeded",
+      "call_1 run done",
+      "call_1 call succeeded",
+      "call_1 model stop",
+      "model discarded",
+    ]),
+  );
+  expect(spans.find(({ type }) => type === "wait")).toMatchObject({
+    call_id: "call_1/call_1",
+    decision: { by: "local" },
+  });
+  expect(JSON.stringify(spans)).not.toContain("10.0.0.7");
+  expect((await call("GET", "/threads/none/trace")).status).toBe(404);
 });

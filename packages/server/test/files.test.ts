@@ -152,7 +152,7 @@ describe("the files of a thread", () => {
     const { paths } = (await call("GET", "/openapi.json")).body as { paths: Record<string, Record<string, object>> };
     expect(Object.keys(paths["/threads/{id}/files/{path}"] ?? {}).sort()).toEqual(["delete", "get", "put"]);
     expect(paths["/threads/{id}/files/{path}"]?.["put"]).toMatchObject({
-      operationId: "putThreadsIdFilesPath",
+      operationId: "writeFile",
       parameters: [{ name: "id" }, { name: "path", in: "path" }],
       requestBody: { content: { "application/octet-stream": {} } },
     });

@@ -1,7 +1,7 @@
 import { memoryStore } from "undangle/agent";
 import type { AgentConfig, Config } from "undangle/config";
 import { scriptedModel } from "undangle/testing";
-import type { ScriptedAnswer, ScriptedModel } from "undangle/testing";
+import type { ScriptedModel } from "undangle/testing";
 import { afterEach } from "vitest";
 
 import { createServer } from "../src/index.ts";
@@ -38,7 +38,7 @@ export interface Answered {
 }
 
 export interface Stage {
-  readonly turns?: readonly ScriptedAnswer[];
+  readonly turns?: Parameters<typeof scriptedModel>[0];
   readonly agent?: AgentConfig;
   readonly config?: Config;
   readonly options?: ServerOptions;

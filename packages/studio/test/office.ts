@@ -166,59 +166,62 @@ const scripts: Readonly<Record<string, Wanted>> = {
       : { text: "The archive is full, so the report is **not** uploaded. Shall I remove old reports first?" },
 };
 
-const model = scriptedModel(
-  [
-    ({ messages }) => {
-      const said = messages.findLast(({ role }) => role === "user");
-      const words = JSON.stringify(said);
-      const after = said === undefined ? 0 : messages.length - 1 - messages.lastIndexOf(said);
-      const steps = messages.slice(messages.length - after).filter(({ role }) => role === "assistant").length;
-      const [, script] = Object.entries(scripts).find(([word]) => words.includes(word)) ?? [];
-      return {
-        usage: { prompt_tokens: 820 + 40 * messages.length, completion_tokens: 64 },
-        ...script?.(steps),
-        ...(script === undefined && { text: "How can I help?" }),
-      };
-    },
-  ],
-  { name: "office-1", loop: true },
-);
-
-const researcher = {
-  name: "researcher",
-  description: "Contacts suppliers and reads their offers.",
-  instructions: "You research suppliers.",
-  model: scriptedModel(
+/** A server of its own for every test: scripted models count their turns. */
+export function office(): Config {
+  const model = scriptedModel(
     [
-      {
-        text: "I write to the supplier.",
-        calls: [
-          {
-            name: "send_mail",
-            arguments: {
-              to: "sales@nordholz.example",
-              subject: "Delivery times",
-              body: "Good morning,\n\nhow long does the delivery of 40 oak boards take?\n\nKind regards",
-            },
-          },
-        ],
+      ({ messages }) => {
+        const said = messages.findLast(({ role }) => role === "user");
+        const words = JSON.stringify(said);
+        const after = said === undefined ? 0 : messages.length - 1 - messages.lastIndexOf(said);
+        const steps = messages.slice(messages.length - after).filter(({ role }) => role === "assistant").length;
+        const [, script] = Object.entries(scripts).find(([word]) => words.includes(word)) ?? [];
+        return {
+          usage: { prompt_tokens: 820 + 40 * messages.length, completion_tokens: 64 },
+          ...script?.(steps),
+          ...(script === undefined && { text: "How can I help?" }),
+        };
       },
-      { text: "They deliver within five days." },
     ],
-    { name: "research-1", loop: true },
-  ),
-  tools: [sendMail],
-};
+    { name: "office-1", loop: true },
+  );
 
-export const office: Config = {
-  agents: {
-    office: {
-      model,
-      tools: [payInvoice, deleteMail, readMail, runCommand, editFile, sendMail, uploadReport],
-      middleware: [todos(), subagents({ agents: [researcher], generalPurpose: false })],
+  const researcher = {
+    name: "researcher",
+    description: "Contacts suppliers and reads their offers.",
+    instructions: "You research suppliers.",
+    model: scriptedModel(
+      [
+        {
+          text: "I write to the supplier.",
+          calls: [
+            {
+              name: "send_mail",
+              arguments: {
+                to: "sales@nordholz.example",
+                subject: "Delivery times",
+                body: "Good morning,\n\nhow long does the delivery of 40 oak boards take?\n\nKind regards",
+              },
+            },
+          ],
+        },
+        { text: "They deliver within five days." },
+      ],
+      { name: "research-1", loop: true },
+    ),
+    tools: [sendMail],
+  };
+
+  return {
+    agents: {
+      office: {
+        model,
+        tools: [payInvoice, deleteMail, readMail, runCommand, editFile, sendMail, uploadReport],
+        middleware: [todos(), subagents({ agents: [researcher], generalPurpose: false })],
+      },
     },
-  },
-};
+  };
+}
 
 /** A history as a client left it: a call without a result, and a result whose call is missing. */
 export const brokenHistory = {

@@ -1,5 +1,6 @@
 import { UndangleError } from "undangle";
 import type { ErrorCode } from "undangle";
+import type { RefusedCall } from "undangle/client";
 
 import { fieldsIn } from "../record.ts";
 
@@ -13,6 +14,8 @@ export class ApiError extends Error {
   readonly headers: Readonly<Record<string, string>>;
   /** The thread at fault, which the body and a header name. */
   readonly thread: string | undefined;
+  /** The calls whose decisions were refused, as they are now. */
+  readonly calls: readonly RefusedCall[] | undefined;
 
   constructor(status: number, code: string, message: string, more: ErrorDetails = {}) {
     super(message, more.cause === undefined ? undefined : { cause: more.cause });
@@ -20,6 +23,7 @@ export class ApiError extends Error {
     this.code = code;
     this.param = more.param;
     this.thread = more.thread;
+    this.calls = more.calls;
     const named = more.thread === undefined ? {} : { "x-undangle-thread": encodeURIComponent(more.thread) };
     this.headers = { ...named, ...more.headers };
   }
@@ -31,6 +35,7 @@ export const inThread = ({ status, code, message, param, headers, cause }: ApiEr
 
 export interface ErrorDetails {
   readonly thread?: string | undefined;
+  readonly calls?: readonly RefusedCall[] | undefined;
   readonly param?: string | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly cause?: unknown;
@@ -44,12 +49,12 @@ export interface ErrorBody {
     readonly param: string | null;
     readonly code: string;
   };
-  readonly undangle?: { readonly thread_id: string };
+  readonly undangle?: { readonly thread_id: string; readonly calls?: readonly RefusedCall[] };
 }
 
-export const errorBody = ({ status, code, message, param, thread }: ApiError): ErrorBody => ({
+export const errorBody = ({ status, code, message, param, thread, calls }: ApiError): ErrorBody => ({
   error: { message, type: typeOf(status), param: param ?? null, code },
-  ...(thread !== undefined && { undangle: { thread_id: thread } }),
+  ...(thread !== undefined && { undangle: { thread_id: thread, ...(calls !== undefined && { calls }) } }),
 });
 
 /** OpenAI's error type for a status. */
@@ -152,6 +157,9 @@ export function publicWords(error: { readonly code: ErrorCode; readonly message:
   const own = ownWords[code] ?? (code.startsWith("store/") ? storeFault : undefined);
   return own ?? (statusOf(code) === 500 ? unknownFault : message);
 }
+
+/** Stands for the reason of a discarded response, which may be the text of a provider. */
+export const abandonedText = "A response that had started was abandoned; see the log.";
 
 const unknownFault = "Internal server error. The log has the details under the request id.";
 

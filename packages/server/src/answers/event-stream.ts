@@ -1,9 +1,9 @@
 import { Readable } from "node:stream";
 
-import type { FastifyReply } from "fastify";
+import type { FastifyReply, FastifyRequest } from "fastify";
 import type { AgentEvent } from "undangle/agent";
 
-import { publicWords } from "./api-error.ts";
+import { abandonedText, publicWords } from "./api-error.ts";
 
 /** The interval of keep-alive comments. Proxies close idle connections. */
 export const silence = 15_000;
@@ -79,7 +79,7 @@ const publicData = (event: AgentEvent): unknown =>
 
 /** An error contains no more than an error response would. */
 function publicFields({ type, data }: AgentEvent): AgentEvent["data"] {
-  if (type === "model_discarded") return { ...data, reason: "A response that had started was abandoned; see the log." };
+  if (type === "model_discarded") return { ...data, reason: abandonedText };
   if (type === "warning" && data.code !== undefined)
     return { ...data, message: publicWords({ code: data.code, message: data.message }) };
   if (type !== "run_end" || data.error === undefined) return data;
@@ -108,4 +108,20 @@ export async function* withSilences<T>(items: AsyncIterable<T>, every: number): 
     clearInterval(timer);
     iterator.return?.().catch(() => undefined); // it may be waiting, and its end is not awaited
   }
+}
+
+/** HEAD gets only the headers of the stream, because the events never end. */
+export async function* noTexts(): AsyncGenerator<string> {}
+
+/** Aborted when the client leaves or the server stops. */
+export function gone({ raw }: FastifyRequest, closing: AbortSignal): AbortSignal {
+  const left = new AbortController();
+  const leave = (): void => left.abort();
+  raw.socket.once("close", leave);
+  closing.addEventListener("abort", leave, { once: true });
+  left.signal.addEventListener("abort", () => {
+    raw.socket.removeListener("close", leave);
+    closing.removeEventListener("abort", leave);
+  });
+  return left.signal;
 }

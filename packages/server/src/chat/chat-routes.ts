@@ -24,7 +24,7 @@ export function chatRoutes(app: FastifyInstance): Promise<void> {
     const ids = [...service.roster.personas.map(({ id }) => id), ...service.roster.models];
     return { object: "list", data: ids.map(modelOf) };
   });
-  app.get<{ Params: { id: string } }>("/v1/models/:id", (request) => {
+  app.get<{ Params: { id: string } }>("/v1/models/:id", { schema: { params: modelParams } }, (request) => {
     requireScope(identityOf(request), "chat");
     const { id } = request.params;
     if (![...service.roster.personas.map((each) => each.id), ...service.roster.models].includes(id))
@@ -37,9 +37,11 @@ export function chatRoutes(app: FastifyInstance): Promise<void> {
   return Promise.resolve();
 }
 
+const modelParams = { type: "object", required: ["id"], properties: { id: { type: "string" } } };
+
 /** Bodies are read by hand so that errors match those of OpenAI. The schema only documents them. */
 const described = {
-  schema: { summary: "Creates a chat completion, as OpenAI does.", body: chatSchema },
+  schema: { body: chatSchema },
   validatorCompiler: () => () => true,
 };
 

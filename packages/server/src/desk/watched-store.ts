@@ -7,10 +7,17 @@ export interface StoreWatch {
   readonly change?: (commit: Commit) => Commit;
   /** Called for every saved commit. */
   readonly saved?: (commit: Commit) => void;
+  /** Called when a thread was deleted, restored or removed. */
+  readonly moved?: (threadId: string) => void;
 }
 
 /** The same store with a hook for every commit. */
-export function watchStore(store: Store, { change = (commit) => commit, saved }: StoreWatch): Store {
+export function watchStore(store: Store, { change = (commit) => commit, saved, moved }: StoreWatch): Store {
+  const moving = async (id: string, move: Promise<boolean>): Promise<boolean> => {
+    const hasMoved = await move;
+    if (hasMoved) moved?.(id);
+    return hasMoved;
+  };
   return {
     load: (id) => store.load(id),
     entries: (id, range) => store.entries(id, range),
@@ -27,10 +34,10 @@ export function watchStore(store: Store, { change = (commit) => commit, saved }:
     lastBeat: (owner) => store.lastBeat(owner),
     leave: (owner) => store.leave(owner),
     list: (query) => store.list(query),
-    delete: (id, at) => store.delete(id, at),
-    restore: (id) => store.restore(id),
+    delete: (id, at) => moving(id, store.delete(id, at)),
+    restore: (id) => moving(id, store.restore(id)),
     purge: (before) => store.purge(before),
-    remove: (id) => store.remove(id),
+    remove: (id) => moving(id, store.remove(id)),
     read: (key) => store.read(key),
     write: (key, value, version) => store.write(key, value, version),
     sharedFiles: (namespace, range) => store.sharedFiles(namespace, range),

@@ -32,13 +32,13 @@ export function historyRoutes(app: FastifyInstance): Promise<void> {
     return reply.type("application/json; charset=utf-8").send(text);
   };
 
-  app.post<HistoryRequest>("/check", described("Lists the problems of a history.", schemas.check), (request, reply) => {
+  app.post<HistoryRequest>("/check", described(schemas.check), (request, reply) => {
     const { history, options } = readHistory(request, "check");
     const problems = check(history, options);
     return send(reply, { format: options.format ?? detect(history)?.format, problems });
   });
 
-  app.post<HistoryRequest>("/repair", described("Repairs a history.", schemas.repair), (request, reply) => {
+  app.post<HistoryRequest>("/repair", described(schemas.repair), (request, reply) => {
     let rules: readonly RuleId[] = [];
     const sent = sendExact(reply, request, (body) => {
       const { history, options } = readHistory({ body, query: request.query }, "repair");
@@ -50,18 +50,15 @@ export function historyRoutes(app: FastifyInstance): Promise<void> {
     return sent;
   });
 
-  app.post<HistoryRequest>(
-    "/convert",
-    described("Converts a history to another format.", schemas.convert),
-    (request, reply) =>
-      sendExact(reply, request, (body) => {
-        const { history, options } = readHistory({ body, query: request.query }, "convert");
-        const { from, output, losses, problems } = convert(history, options);
-        return { from, to: options.to, output, losses, problems };
-      }),
+  app.post<HistoryRequest>("/convert", described(schemas.convert), (request, reply) =>
+    sendExact(reply, request, (body) => {
+      const { history, options } = readHistory({ body, query: request.query }, "convert");
+      const { from, output, losses, problems } = convert(history, options);
+      return { from, to: options.to, output, losses, problems };
+    }),
   );
 
-  app.post<HistoryRequest>("/explain", described("Explains an error text.", schemas.explain), ({ body }) => {
+  app.post<HistoryRequest>("/explain", described(schemas.explain), ({ body }) => {
     const { text, options } = readErrorText(body);
     return { explanations: explain(text, options) };
   });
@@ -69,8 +66,8 @@ export function historyRoutes(app: FastifyInstance): Promise<void> {
 }
 
 /** The library reports invalid options by name. The schemas only document them. */
-const described = (summary: string, schema: object): object => ({
-  schema: { summary, ...schema },
+const described = (schema: object): object => ({
+  schema,
   config: { keepsNumbers: true },
   validatorCompiler: () => () => true,
 });

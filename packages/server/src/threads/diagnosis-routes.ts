@@ -2,12 +2,14 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { RemoteExchange } from "undangle/client";
 
 import { ApiError } from "../answers/api-error.ts";
+import { pathIn } from "./entry-routes.ts";
 import { openedBy } from "./opened-thread.ts";
 import type { WithId } from "./opened-thread.ts";
 import * as schemas from "./thread-schemas.ts";
 
 interface WithTurn {
   Params: { readonly id: string; readonly n: string };
+  Querystring: { readonly path?: string };
 }
 
 /** Routes that show what was repaired, and what models received and sent. */
@@ -24,12 +26,13 @@ export function diagnosisRoutes(app: FastifyInstance): Promise<void> {
   const shown = async (request: FastifyRequest<WithTurn>, side: "request" | "response"): Promise<RemoteExchange> => {
     const { thread, found, id } = await opened(request, "admin");
     const entry = Number(request.params.n);
-    const recorded = await exchanges?.read(found.id, entry);
+    const path = pathIn(request.query.path);
+    const recorded = path.length > 0 ? undefined : await exchanges?.read(found.id, entry); // those of child threads are not recorded
     if (recorded !== undefined) {
       const { model, format } = recorded;
       return { source: "recorded", format, model, body: asJson(recorded[side]) };
     }
-    const written = await thread.exchange(entry);
+    const written = await thread.exchange(entry, { path });
     if (written === undefined)
       throw new ApiError(
         404,
@@ -41,13 +44,10 @@ export function diagnosisRoutes(app: FastifyInstance): Promise<void> {
     return { source: "reconstructed", format, model, body: written[side] };
   };
 
-  app.get<WithTurn>("/threads/:id/responses/:n/request", { schema: { params: schemas.turnParams } }, (request) =>
-    shown(request, "request"),
-  );
+  const schema = { params: schemas.turnParams, querystring: schemas.exchangeQuery };
+  app.get<WithTurn>("/threads/:id/responses/:n/request", { schema }, (request) => shown(request, "request"));
 
-  app.get<WithTurn>("/threads/:id/responses/:n/response", { schema: { params: schemas.turnParams } }, (request) =>
-    shown(request, "response"),
-  );
+  app.get<WithTurn>("/threads/:id/responses/:n/response", { schema }, (request) => shown(request, "response"));
   return Promise.resolve();
 }
 

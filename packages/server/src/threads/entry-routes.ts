@@ -6,9 +6,10 @@ import { identityOf } from "../access/identity.ts";
 import { publicId } from "../desk/thread-key.ts";
 import { openedBy } from "./opened-thread.ts";
 import type { WithId } from "./opened-thread.ts";
+import { showTrace } from "./show-trace.ts";
 import * as schemas from "./thread-schemas.ts";
 
-/** Routes that show what a thread contains: its entries and its state. */
+/** Routes that show what a thread contains: its entries, its state and its trace. */
 export function entryRoutes(app: FastifyInstance): Promise<void> {
   const opened = openedBy(app.service.desk);
 
@@ -35,6 +36,11 @@ export function entryRoutes(app: FastifyInstance): Promise<void> {
   app.get<WithId>("/threads/:id/state", { schema: { params: schemas.threadParams } }, async (request) => {
     const { thread } = await opened(request);
     return { data: await thread.state() };
+  });
+
+  app.get<WithId>("/threads/:id/trace", { schema: { params: schemas.threadParams } }, async (request) => {
+    const { thread, id } = await opened(request);
+    return showTrace(id, await thread.trace());
   });
   return Promise.resolve();
 }

@@ -1,16 +1,13 @@
-import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { FastifyInstance } from "fastify";
 import type { Decisions, Run, RunMode } from "undangle/agent";
 
 import { identityOf } from "../access/identity.ts";
-import { apiErrorOf, errorBody } from "../answers/api-error.ts";
-import { sendEvents, sendStream } from "../answers/event-stream.ts";
+import { gone, noTexts, sendEvents, sendStream } from "../answers/event-stream.ts";
 import { inputOf } from "../chat/user-input.ts";
-import type { DeskEntry } from "../desk/desk.ts";
 import { pathIn } from "./entry-routes.ts";
 import { createRunAnswer, withRequests } from "./run-answer.ts";
 import type { Waiting } from "./run-answer.ts";
-import { nextCursor, readPage } from "./paging.ts";
-import type { Paging } from "./paging.ts";
+import { withRefusedCalls } from "./refused-calls.ts";
 import { showThread } from "./show-thread.ts";
 import { may, openedBy } from "./opened-thread.ts";
 import type { WithId } from "./opened-thread.ts";
@@ -28,22 +25,6 @@ export function runRoutes(app: FastifyInstance): Promise<void> {
   const { desk, runs } = app.service;
   const answer = createRunAnswer(app.service);
   const opened = openedBy(desk);
-
-  /**
-   * A thread with its pending calls; undefined if it no longer exists. A thread that cannot be read is shown with its
-   * error.
-   */
-  const waiting = async (project: string, entry: DeskEntry): Promise<object | undefined> => {
-    try {
-      const { thread } = await desk.open(project, entry.id);
-      return { ...showThread(entry), pending: await thread.pending() };
-    } catch (thrown) {
-      const error = apiErrorOf(thrown);
-      if (error.status === 404 || error.status === 410) return undefined;
-      app.log.warn({ threadId: entry.id, err: thrown }, "A thread of the queue cannot be read");
-      return { ...showThread(entry), pending: [], ...errorBody(error) };
-    }
-  };
 
   app.post<WithId & { Body: NewMessage; Querystring: Waiting }>(
     "/threads/:id/messages",
@@ -74,7 +55,11 @@ export function runRoutes(app: FastifyInstance): Promise<void> {
         if (all === "approve") return thread.approveAll({ by });
         return all === "reject" ? thread.rejectAll(reason, { by }) : thread.decide(decisions, { by });
       };
-      return answer(request, reply, { entry, begin });
+      try {
+        return await answer(request, reply, { entry, begin });
+      } catch (error) {
+        throw await withRefusedCalls(error, entry);
+      }
     },
   );
 
@@ -111,29 +96,5 @@ export function runRoutes(app: FastifyInstance): Promise<void> {
       return sendEvents(reply, withRequests(events, runs), { isWanted });
     },
   );
-
-  app.get<{ Querystring: Paging }>("/queue", { schema: { querystring: schemas.queueQuery } }, async (request) => {
-    const { project } = may(request, "approve");
-    const page = readPage(request.query, 200);
-    const entries = await desk.list(project, { ...page, status: "waiting" });
-    const data = await Promise.all(entries.map((entry) => waiting(project, entry)));
-    return { data: data.filter((each) => each !== undefined), next_cursor: nextCursor(entries, page) };
-  });
   return Promise.resolve();
-}
-
-/** HEAD gets only the headers of the stream, because the events never end. */
-async function* noTexts(): AsyncGenerator<string> {}
-
-/** Aborted when the client leaves or the server stops. */
-function gone({ raw }: FastifyRequest, closing: AbortSignal): AbortSignal {
-  const left = new AbortController();
-  const leave = (): void => left.abort();
-  raw.socket.once("close", leave);
-  closing.addEventListener("abort", leave, { once: true });
-  left.signal.addEventListener("abort", () => {
-    raw.socket.removeListener("close", leave);
-    closing.removeEventListener("abort", leave);
-  });
-  return left.signal;
 }

@@ -191,6 +191,8 @@ export const eventsQuery = {
   properties: { after: { ...text, description: "The id of an event, like the header Last-Event-ID." }, path },
 } as const;
 
+export const exchangeQuery = { ...closed, properties: { path } } as const;
+
 export const entriesQuery = {
   ...closed,
   properties: {

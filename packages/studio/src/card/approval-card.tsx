@@ -41,6 +41,7 @@ export function ApprovalCard({ threadId, call: given, ref }: ApprovalCardProps) 
   const [isRaw, setIsRaw] = useState(false);
   const [panel, setPanel] = useState<PanelName>();
   const approve = useRef<HTMLButtonElement>(null);
+  const section = useRef<HTMLElement>(null);
   const isOpen = standing.phase === "open";
   const openPanel = (name: "reject" | "edit"): void => {
     if (isOpen && call.decisions.includes(name)) setPanel(name);
@@ -61,15 +62,17 @@ export function ApprovalCard({ threadId, call: given, ref }: ApprovalCardProps) 
   const { id, name, title, description, annotations, render, inexact = [], deadline } = call;
   return (
     <section
+      ref={section}
+      tabIndex={-1}
       aria-label={texts.card(name, id)}
       onKeyDown={onKeyDown}
-      className="flex min-w-0 flex-col gap-3 rounded-lg border border-line bg-surface p-3 shadow-xs sm:p-4"
+      className="flex min-w-0 flex-col gap-3 rounded-lg border border-line bg-surface p-3 shadow-xs outline-none sm:p-4"
     >
       <header className="flex flex-col gap-1">
         <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
-          <h3 className="min-w-0 text-base font-semibold break-words">
+          <h2 className="min-w-0 text-base font-semibold break-words">
             <ExactText text={title ?? name} />
-          </h3>
+          </h2>
           {annotations?.destructive === true && (
             <Badge tone="bad">
               <TriangleAlert size={12} aria-hidden /> {texts.destructive}
@@ -99,7 +102,7 @@ export function ApprovalCard({ threadId, call: given, ref }: ApprovalCardProps) 
 
       <div className="flex flex-col gap-2">
         <div className="flex items-center justify-between gap-2">
-          <h4 className="text-sm font-medium">{texts.what}</h4>
+          <h3 className="text-sm font-medium">{texts.what}</h3>
           <Button look="quiet" aria-pressed={isRaw} aria-keyshortcuts="v" onClick={handle.toggleRaw}>
             {isRaw ? <ListTree size={14} aria-hidden /> : <Braces size={14} aria-hidden />}
             {isRaw ? texts.form : texts.raw}
@@ -125,9 +128,13 @@ export function ApprovalCard({ threadId, call: given, ref }: ApprovalCardProps) 
         call={call}
         standing={standing}
         panel={panel}
-        onPanel={setPanel}
+        onPanel={(next) => {
+          if (next === undefined) section.current?.focus({ preventScroll: true }); // the input with the focus goes away
+          setPanel(next);
+        }}
         approve={approve}
         onDecide={(decision) => {
+          section.current?.focus({ preventScroll: true });
           setPanel(undefined);
           void decide(threadId, [{ call, decision }]);
         }}

@@ -12,6 +12,9 @@ import { GuardedButton } from "./guarded-button.tsx";
 import { useConfirm } from "./panel.tsx";
 import { summaryOf } from "./schema-fields.ts";
 
+export const progressLook =
+  "h-2 appearance-none overflow-hidden rounded-full bg-raised [&::-moz-progress-bar]:bg-accent-strong [&::-webkit-progress-bar]:bg-raised [&::-webkit-progress-value]:bg-accent-strong";
+
 export interface CallGroupProps {
   readonly threadId: string;
   /** The pending calls of the thread. */
@@ -54,7 +57,7 @@ export function GroupBar({ threadId, calls, turn = [] }: CallGroupProps) {
     <section aria-label={texts.group} className="flex flex-col gap-2 rounded-lg border border-line bg-surface p-3">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
         <label className="flex min-w-40 flex-1 items-center gap-2 text-sm">
-          <progress value={all - open.length} max={all} className="h-2 w-24 flex-none accent-accent-strong" />
+          <progress value={all - open.length} max={all} className={`${progressLook} w-24 flex-none`} />
           {texts.progress(all - open.length, all)}
         </label>
         {mayDecide && approvable.length > 1 && (

@@ -80,7 +80,7 @@ const Notice = ({ children }: { readonly children: ReactNode }) => (
   </div>
 );
 
-/** Large enough for two thumbs on a phone: two columns, the common decisions first. */
+/** On a phone, two large buttons for two thumbs stay at the bottom of the screen while the card is read. */
 function Choices({ call, panel, onPanel, onDecide, approve }: CardActionsProps) {
   const texts = useTexts(cardTexts);
   const { id, name, decisions, always } = call;
@@ -92,19 +92,19 @@ function Choices({ call, panel, onPanel, onDecide, approve }: CardActionsProps) 
     { key: "respond", icon: MessageSquareReply, isShown: decisions.includes("respond") },
     { key: "always", icon: ShieldCheck, isShown: decisions.includes("approve") && always.length > 0 },
   ] as const;
-  const thumb = "max-sm:min-h-12";
+  const rest = others.filter(({ isShown }) => isShown);
   return (
-    <div className="flex flex-col gap-3">
+    <>
       <div
         role="group"
         aria-label={texts.actions(name, id)}
-        className="grid grid-cols-2 gap-2 sm:flex sm:flex-wrap [&>*:last-child:nth-child(odd)]:max-sm:col-span-2"
+        className={`flex flex-wrap gap-2 bg-surface max-sm:-mx-3 max-sm:border-t max-sm:border-line max-sm:p-3 max-sm:pb-0 ${panel === undefined ? "max-sm:sticky max-sm:bottom-0 max-sm:pb-3" : ""}`}
       >
         {decisions.includes("approve") && (
           <GuardedButton
             ref={approve}
             look="main"
-            className={thumb}
+            className="max-sm:min-h-12 max-sm:min-w-[45%] max-sm:flex-1"
             name={texts.names.approve(name, id)}
             confirm={confirm}
             onAct={() => onDecide({ type: "approve" })}
@@ -112,21 +112,26 @@ function Choices({ call, panel, onPanel, onDecide, approve }: CardActionsProps) 
             <Check size={16} aria-hidden /> {texts.labels.approve}
           </GuardedButton>
         )}
-        {others.map(
-          ({ key, icon: Icon, isShown }) =>
-            isShown && (
-              <Button
-                key={key}
-                className={thumb}
-                aria-label={texts.names[key](name, id)}
-                aria-expanded={panel === key}
-                look={panel === key ? "quiet" : "plain"}
-                onClick={() => onPanel(panel === key ? undefined : key)}
-              >
-                <Icon size={16} aria-hidden /> {texts.labels[key]}
-              </Button>
-            ),
-        )}
+        {rest.map(({ key, icon: Icon }) => (
+          <Button
+            key={key}
+            className={`max-sm:min-h-12 max-sm:flex-1 max-sm:px-2 ${key === "reject" ? "max-sm:min-w-[45%]" : ""}`}
+            aria-label={texts.names[key](name, id)}
+            aria-expanded={panel === key}
+            look={panel === key ? "quiet" : "plain"}
+            onClick={() => onPanel(panel === key ? undefined : key)}
+          >
+            <Icon size={16} aria-hidden />
+            {key === "always" ? (
+              <>
+                <span className="sm:hidden">{texts.alwaysShort}</span>
+                <span className="max-sm:hidden">{texts.labels.always}</span>
+              </>
+            ) : (
+              texts.labels[key]
+            )}
+          </Button>
+        ))}
       </div>
       {confirm !== undefined && decisions.includes("approve") && (
         <p className="text-sm text-muted">{texts.againHint}</p>
@@ -135,6 +140,6 @@ function Choices({ call, panel, onPanel, onDecide, approve }: CardActionsProps) 
       {panel === "edit" && <EditPanel {...panelProps} />}
       {panel === "respond" && <RespondPanel {...panelProps} />}
       {panel === "always" && <AlwaysPanel {...panelProps} />}
-    </div>
+    </>
   );
 }

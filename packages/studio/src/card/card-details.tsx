@@ -27,8 +27,7 @@ export function Requester({ call }: { readonly call: PendingCall }) {
 export function Countdown({ at }: { readonly at: number }) {
   const texts = useTexts(cardTexts);
   const language = useLanguage();
-  const left = at - useNow();
-  if (left <= 0) return texts.states.expired;
+  const left = Math.max(at - useNow(), 0);
   const exact = left < 60_000 ? Math.ceil(left / 1000) * 1000 : left;
   return <time dateTime={new Date(at).toISOString()}>{texts.expires(durationText(exact, language))}</time>;
 }

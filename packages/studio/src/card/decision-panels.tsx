@@ -129,7 +129,7 @@ export function AlwaysPanel({ call, onDecide, onCancel }: PanelProps) {
   const [chosen, setChosen] = useState<Coverage>();
   const group = useId();
   const wordsOf = (choice: Coverage): string => texts.coverage(choice, name, agent ?? texts.thisAgent);
-  const submitName = `${texts.names.approve(name, id)}${chosen === undefined ? "" : `; ${wordsOf(chosen)}`}`;
+  const submitName = `${texts.names.submitAlways(name, id)}${chosen === undefined ? "" : `; ${wordsOf(chosen)}`}`;
   const confirm = useConfirm(call, submitName);
   return (
     <Panel title={texts.alwaysTitle} hint={texts.alwaysHint} onCancel={onCancel}>

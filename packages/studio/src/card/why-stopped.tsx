@@ -19,14 +19,14 @@ export function WhyStopped({ call }: { readonly call: PendingCall }) {
   const isOpen = always.length > 0 && call.decisions.includes("approve");
   return (
     <section className="text-sm">
-      <h4 className="font-medium">{texts.why}</h4>
+      <h3 className="font-medium">{texts.why}</h3>
       {rule?.reason !== undefined && (
         <p className="border-l-2 border-warn pl-2">
           <ExactText text={rule.reason} />
         </p>
       )}
       <p className="text-muted">
-        <ExactText text={[...sentences, isOpen ? texts.allowanceHint(name) : texts.noAllowance].join(" ")} />
+        <ExactText text={[...sentences, isOpen ? texts.allowanceHint(name) : texts.noAllowance].join(texts.space)} />
       </p>
     </section>
   );

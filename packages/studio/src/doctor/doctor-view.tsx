@@ -1,3 +1,92 @@
+import { ShieldCheck } from "lucide-react";
+import { useEffect, useRef } from "react";
+
+import { useTexts } from "../texts/language.tsx";
+import { doctorTexts } from "../texts/doctor-texts.ts";
+import { ErrorView } from "./parts/error-view.tsx";
+import { HistoryView } from "./parts/history-view.tsx";
+import { InputPanel } from "./parts/input-panel.tsx";
+import { InputSummary } from "./parts/input-summary.tsx";
+import { NotJson } from "./parts/not-json.tsx";
+import { RuleList, RulePage } from "./parts/rule-pages.tsx";
+import { StreamView } from "./parts/stream-view.tsx";
+import { takeHandover } from "./handover.ts";
+import { useDoctor } from "./use-doctor.ts";
+import type { Doctor } from "./use-doctor.ts";
+import { usePlace } from "./use-hash.ts";
+import type { Examination } from "./work/examination.ts";
+
+/** Examines histories, streams and error texts in the browser. It needs no server. */
 export function DoctorView() {
-  return <h1 className="p-6 text-xl font-semibold">doctor</h1>;
+  const texts = useTexts(doctorTexts);
+  const doctor = useDoctor();
+  const place = usePlace();
+  const { read } = doctor;
+  const name = texts.handedOver;
+  useEffect(() => {
+    // after a strict mount, which ends the worker once and would lose what was taken
+    const timer = setTimeout(() => {
+      const given = takeHandover();
+      if (given !== null) read(given, name);
+    });
+    return () => clearTimeout(timer);
+  }, [read, name]);
+  return (
+    <div className="mx-auto flex max-w-screen-2xl flex-col gap-5 p-4 md:p-6">
+      {place.type === "doctor" && <Examining doctor={doctor} />}
+      {place.type === "rules" && <RuleList ask={doctor.ask} />}
+      {place.type === "rule" && <RulePage key={place.rule} rule={place.rule} ask={doctor.ask} />}
+    </div>
+  );
+}
+
+function Examining({ doctor }: { readonly doctor: Doctor }) {
+  const texts = useTexts(doctorTexts);
+  const { state, isReady } = doctor;
+  return (
+    <>
+      <header className="flex flex-wrap items-start gap-x-6 gap-y-2">
+        <div className="min-w-0 flex-1 basis-80">
+          <h1 className="text-2xl font-semibold">{texts.title}</h1>
+          <p className="mt-1 text-muted">{texts.lead}</p>
+        </div>
+        <a href="#rules" className="text-accent underline underline-offset-4">
+          {texts.rules.all}
+        </a>
+      </header>
+      {state.phase === "read" || state.phase === "working" ? (
+        <InputSummary doctor={doctor} />
+      ) : (
+        <InputPanel doctor={doctor} />
+      )}
+      {state.phase === "failed" && (
+        <p role="alert" className="rounded-md border border-bad bg-bad-soft p-3 text-bad">
+          {texts.failed(state.message)}
+        </p>
+      )}
+      {state.phase === "read" && state.examination !== undefined && (
+        <Result key={`${state.name} ${state.index}`} examination={state.examination} doctor={doctor} />
+      )}
+      <p className="flex items-start gap-2 text-sm text-muted">
+        <ShieldCheck size={18} className="mt-px flex-none text-good" aria-hidden />
+        <span>
+          {texts.private} <span role="status">{isReady ? texts.ready : texts.loading}</span>
+        </span>
+      </p>
+    </>
+  );
+}
+
+/** The report. It receives the focus, so that screen readers begin there. */
+function Result({ examination, doctor }: { readonly examination: Examination; readonly doctor: Doctor }) {
+  const top = useRef<HTMLDivElement>(null);
+  useEffect(() => top.current?.focus({ preventScroll: true }), []);
+  return (
+    <div ref={top} tabIndex={-1} className="flex flex-col gap-5 outline-none">
+      {examination.type === "history" && <HistoryView report={examination} ask={doctor.ask} />}
+      {examination.type === "stream" && <StreamView report={examination} />}
+      {examination.type === "error-text" && <ErrorView report={examination} />}
+      {(examination.type === "not-json" || examination.type === "refusal") && <NotJson report={examination} />}
+    </div>
+  );
 }

@@ -2,6 +2,7 @@ import { useId, useImperativeHandle, useRef, useState } from "react";
 import type { FormEvent, Ref } from "react";
 
 import { messageOf } from "../api/server.ts";
+import { progressLook } from "../card/call-group.tsx";
 import { decide } from "../card/decide.ts";
 import type { Decision, FailedDecision } from "../card/decide.ts";
 import { GuardedButton } from "../card/guarded-button.tsx";
@@ -71,6 +72,7 @@ export function BulkBar({ lines, onClear, ref }: BulkBarProps) {
   const rejectable = lines.filter(({ call }) => call.decisions.includes("reject"));
   const destructive = approvable.filter(({ risk }) => risk === "destructive").length;
   const approveName = texts.approveSelected(approvable.length, toolsOf(approvable));
+  const again = texts.confirm(approvable.length, destructive);
   const onSubmit = (event: FormEvent): void => {
     event.preventDefault();
     rejectButton.current?.click();
@@ -79,7 +81,7 @@ export function BulkBar({ lines, onClear, ref }: BulkBarProps) {
   return (
     <section
       aria-label={texts.selected(lines.length)}
-      className="sticky bottom-0 z-10 flex flex-col gap-2 border-t border-line bg-surface p-3 shadow-[0_-2px_8px_rgb(0_0_0/0.08)]"
+      className="sticky bottom-0 z-10 mt-auto flex flex-col gap-2 border-t border-line bg-surface p-3 shadow-[0_-2px_8px_rgb(0_0_0/0.08)]"
     >
       {lines.length > 0 && !isBusy && (
         <div className="flex flex-wrap items-center gap-2">
@@ -89,14 +91,7 @@ export function BulkBar({ lines, onClear, ref }: BulkBarProps) {
               ref={approveButton}
               look="main"
               name={approveName}
-              confirm={
-                destructive > 0
-                  ? {
-                      name: texts.confirmName(approveName, destructive),
-                      text: texts.confirm(approvable.length, destructive),
-                    }
-                  : undefined
-              }
+              confirm={destructive > 0 ? { name: `${approveName}; ${again}`, text: again } : undefined}
               onAct={() => void send({ type: "approve" }, approvable)}
             >
               {texts.approve(approvable.length)}
@@ -155,7 +150,7 @@ function Report({ progress, onDismiss }: { readonly progress: Progress; readonly
   if (done < all)
     return (
       <label className="flex items-center gap-2 text-sm" aria-live="polite">
-        <progress value={done} max={all} className="h-2 w-32 accent-accent-strong" /> {texts.progress(done, all)}
+        <progress value={done} max={all} className={`${progressLook} w-32`} /> {texts.progress(done, all)}
       </label>
     );
   return (

@@ -14,6 +14,7 @@ import { AgoAt } from "../parts/moment.tsx";
 import { threadPlace } from "../shell/thread-list.tsx";
 import { inboxTexts } from "../texts/inbox-texts.ts";
 import { useTexts } from "../texts/language.tsx";
+import { soon } from "./inbox-lines.ts";
 import type { InboxLine } from "./inbox-lines.ts";
 import { ThreadCalls } from "./thread-calls.tsx";
 
@@ -59,17 +60,19 @@ export const Line = memo(function Line(props: LineProps) {
             <button
               type="button"
               aria-expanded={isOpen}
-              aria-label={texts.openCall(name, id)}
               className="flex min-w-0 flex-1 items-baseline gap-2 rounded py-1 text-left"
               onClick={() => onOpen(line)}
             >
+              <span className="sr-only">{texts.openCall(name, id)}</span>
               <Chevron size={16} aria-hidden className="flex-none self-center text-muted" />
               <span className="max-w-[60%] flex-none truncate font-medium">
                 <ExactText text={title ?? name} />
               </span>
-              <span className="min-w-0 flex-1 truncate text-sm text-muted">
-                <ExactText text={summaryOf(call.arguments)} />
-              </span>
+              {!isOpen && (
+                <span className="min-w-0 flex-1 truncate text-sm text-muted">
+                  <ExactText text={summaryOf(call.arguments)} />
+                </span>
+              )}
             </button>
             <span className="flex flex-none items-center gap-2 pl-6 text-sm text-muted tabular-nums lg:pl-0">
               {line.risk !== "other" && (
@@ -78,8 +81,8 @@ export const Line = memo(function Line(props: LineProps) {
                 </Badge>
               )}
               {deciding?.phase === "sending" && <Badge tone="accent">{texts.sending}</Badge>}
-              {isWaiting && deadline !== undefined && (
-                <span className="inline-flex items-center gap-1 text-warn">
+              {!isOpen && deadline !== undefined && (
+                <span className={`inline-flex items-center gap-1 ${deadline - now <= soon ? "text-warn" : ""}`}>
                   <Clock size={13} aria-hidden /> <Countdown at={deadline} />
                 </span>
               )}
@@ -89,8 +92,7 @@ export const Line = memo(function Line(props: LineProps) {
           <p className="flex min-w-0 flex-wrap gap-x-2 pl-6 text-sm text-muted">
             <Link
               href={`${threadPlace(threadId)}#${encodeURIComponent(id)}`}
-              className="max-w-full truncate text-accent underline-offset-2 hover:underline pointer-coarse:py-2"
-              aria-label={texts.threadLink(threadTitle ?? texts.untitled)}
+              className="min-h-6 max-w-full truncate text-accent underline-offset-2 hover:underline pointer-coarse:py-2"
             >
               <ExactText text={threadTitle ?? texts.untitled} />
             </Link>

@@ -2,7 +2,7 @@ import { Keyboard } from "lucide-react";
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 
 import { useQueue } from "../api/queue.ts";
-import { useScopes } from "../api/session.ts";
+import { useScopes, useSession } from "../api/session.ts";
 import type { CardHandle } from "../card/approval-card.tsx";
 import { Button } from "../parts/button.tsx";
 import { useNow } from "../parts/moment.tsx";
@@ -27,34 +27,25 @@ export function InboxView() {
   const texts = useTexts(inboxTexts);
   const { threads, connection, count } = useQueue();
   const { mayDecide } = useScopes();
+  const isForbidden = useSession().isSuccess && !mayDecide;
   const now = useNow(10_000);
   const [filter, setFilter] = useState<InboxFilter>({});
   const [most, setMost] = useState(step);
-  const [open, setOpen] = useState<OpenLine>();
+  const [open, setOpen] = useState<InboxLine>();
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const [hasKeys, setHasKeys] = useState(false);
   const card = useRef<CardHandle>(null);
   const bulk = useRef<BulkHandle>(null);
   const waiting = useMemo(() => linesOf(threads, now), [threads, now]);
-  const shown = useMemo(
-    () =>
-      withOpen(
-        waiting.filter((line) => isShown(line, filter)),
-        open,
-      ),
-    [waiting, filter, open],
-  );
+  const matching = useMemo(() => waiting.filter((line) => isShown(line, filter)), [waiting, filter]);
+  const shown = useWithOpen(matching, open);
   const chosen = useMemo(() => waiting.filter((line) => selected.has(versionOf(line))), [waiting, selected]);
   const lines = shown.slice(0, most);
-  const isWaiting = (line: InboxLine): boolean => waiting.some(({ key }) => key === line.key);
+  const keys = useMemo(() => new Set(waiting.map(({ key }) => key)), [waiting]);
+  const isWaiting = (line: InboxLine): boolean => keys.has(line.key);
 
-  const latest = useRef(shown);
-  useEffect(() => {
-    latest.current = shown;
-  }, [shown]);
   const onOpen = useCallback((line: InboxLine) => {
-    const at = latest.current.findIndex(({ key }) => key === line.key);
-    setOpen((before) => (before?.line.key === line.key ? undefined : { line, at }));
+    setOpen((before) => (before?.key === line.key ? undefined : line));
   }, []);
   const onSelect = useCallback((line: InboxLine) => {
     setSelected((before) => {
@@ -64,11 +55,11 @@ export function InboxView() {
     });
   }, []);
   const onMove = (by: number): void => {
-    const at = open === undefined ? -1 : shown.findIndex(({ key }) => key === open.line.key);
+    const at = open === undefined ? -1 : shown.findIndex(({ key }) => key === open.key);
     const to = Math.min(Math.max(at === -1 ? 0 : at + by, 0), lines.length - 1);
     const line = lines[to];
-    if (line === undefined || line.key === open?.line.key) return;
-    setOpen({ line, at: to });
+    if (line === undefined || line.key === open?.key) return;
+    setOpen(line);
     focusLine(line);
   };
   useInboxKeys({
@@ -78,7 +69,7 @@ export function InboxView() {
     reject: () => card.current?.reject(),
     edit: () => card.current?.edit(),
     toggleRaw: () => card.current?.toggleRaw(),
-    select: () => open !== undefined && isWaiting(open.line) && onSelect(open.line),
+    select: () => open !== undefined && isWaiting(open) && onSelect(open),
     approveSelected: () => bulk.current?.approve(),
     rejectSelected: () => bulk.current?.reject(),
     help: () => setHasKeys(!hasKeys),
@@ -90,8 +81,13 @@ export function InboxView() {
       <header className="flex flex-col gap-3 px-3 pt-4 pb-3 sm:px-4">
         <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
           <h1 className="text-xl font-semibold">{texts.title}</h1>
-          <p role="status" className="text-sm text-muted">
-            {connection === "connecting" ? texts.connecting : count > 0 && texts.count(lines.length, count)}
+          {isForbidden && <p className="text-sm">{texts.forbidden}</p>}
+          <p role="status" className={`text-sm ${connection === "lost" ? "text-warn" : "text-muted"}`}>
+            {isForbidden
+              ? ""
+              : connection === "open"
+                ? count > 0 && texts.count(lines.length, count)
+                : texts[connection]}
           </p>
           <Button
             look="quiet"
@@ -104,11 +100,6 @@ export function InboxView() {
           </Button>
         </div>
         {hasKeys && <KeyList />}
-        {connection === "lost" && (
-          <p role="alert" className="rounded-md bg-warn-soft px-3 py-2 text-sm text-warn">
-            {texts.lost}
-          </p>
-        )}
         {count > 0 && (
           <>
             <NotificationOffer />
@@ -131,7 +122,7 @@ export function InboxView() {
               key={line.key}
               line={line}
               now={now}
-              isOpen={line.key === open?.line.key}
+              isOpen={line.key === open?.key}
               isSelected={selected.has(versionOf(line))}
               isWaiting={isWaiting(line)}
               onOpen={onOpen}
@@ -155,25 +146,22 @@ export function InboxView() {
         </p>
       )}
       {lines.length === 0 && count === 0 && connection === "open" && <EmptyInbox />}
-      {mayDecide && (
-        <div className="sticky bottom-0 mt-auto pt-4">
-          <BulkBar ref={bulk} lines={chosen} onClear={() => setSelected(new Set())} />
-        </div>
-      )}
+      {mayDecide && <BulkBar ref={bulk} lines={chosen} onClear={() => setSelected(new Set())} />}
     </div>
   );
 }
 
-/** The line whose card is open, and its place in the list. */
-interface OpenLine {
-  readonly line: InboxLine;
-  readonly at: number;
-}
-
 /** A call that was decided while its card is open stays at its place, so that the person sees what became of it. */
-function withOpen(lines: readonly InboxLine[], open: OpenLine | undefined): readonly InboxLine[] {
-  if (open === undefined || lines.some(({ key }) => key === open.line.key)) return lines;
-  return lines.toSpliced(Math.min(open.at, lines.length), 0, open.line);
+function useWithOpen(lines: readonly InboxLine[], open: InboxLine | undefined): readonly InboxLine[] {
+  const place = useRef(0); // where the open line is, or was before it left
+  const shown = useMemo(() => {
+    if (open === undefined || lines.some(({ key }) => key === open.key)) return lines;
+    return lines.toSpliced(Math.min(place.current, lines.length), 0, open);
+  }, [lines, open]);
+  useEffect(() => {
+    place.current = shown.findIndex(({ key }) => key === open?.key);
+  }, [shown, open]);
+  return shown;
 }
 
 /** A selection holds only for the arguments that were shown. */

@@ -1,6 +1,10 @@
-/** Downloads a value as a JSON file. */
+/** Downloads bytes as they are, or a value as a JSON file. Bytes get a type that no browser runs. */
 export function saveFile(name: string, value: unknown): void {
-  const address = URL.createObjectURL(new Blob([JSON.stringify(value, null, 2)], { type: "application/json" }));
+  const blob =
+    value instanceof Uint8Array
+      ? new Blob([new Uint8Array(value)], { type: "application/octet-stream" })
+      : new Blob([JSON.stringify(value, null, 2)], { type: "application/json" });
+  const address = URL.createObjectURL(blob);
   const link = document.createElement("a");
   link.href = address;
   link.download = name.replaceAll(/[^\w.-]+/gu, "-");

@@ -4,6 +4,7 @@ import { useMemo, useState } from "react";
 import { Link, useLocation } from "wouter";
 
 import { messageOf, server } from "../api/server.ts";
+import { handOver } from "../doctor/handover.ts";
 import { Badge } from "../parts/badge.tsx";
 import { Button } from "../parts/button.tsx";
 import { ExactText } from "../parts/exact-text.tsx";
@@ -17,13 +18,10 @@ import { groupsOf, isExplained } from "./repair-groups.ts";
 import type { RepairGroup } from "./repair-groups.ts";
 import { RepairItem } from "./repair-item.tsx";
 
-/** Where the doctor finds a history that another view passes on. */
-const doctorInput = "undangle-doctor";
-
 /** Every change that Undangle made in a thread, by rule. */
 export function RepairsView({ id }: { readonly id: string }) {
   const texts = useTexts(repairsTexts);
-  const { loading } = useTexts(shellTexts);
+  const { loading, repairs } = useTexts(shellTexts);
   const [, go] = useLocation();
   const [failure, setFailure] = useState("");
   const { data, error, refetch } = useQuery({
@@ -36,7 +34,7 @@ export function RepairsView({ id }: { readonly id: string }) {
     setFailure("");
     try {
       const original = await server.threads.export(id, "original");
-      sessionStorage.setItem(doctorInput, JSON.stringify(original));
+      handOver(original);
       go("/doctor");
     } catch (cause) {
       setFailure(messageOf(cause)); // a history may be larger than the storage
@@ -44,7 +42,7 @@ export function RepairsView({ id }: { readonly id: string }) {
   };
   return (
     <div className="flex min-h-full flex-col">
-      <ThreadHeader id={id} />
+      <ThreadHeader id={id} view={repairs} />
       {failure !== "" && (
         <p role="alert" className="bg-bad-soft px-4 py-2 text-sm text-bad">
           {failure}

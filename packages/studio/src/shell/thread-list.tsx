@@ -11,7 +11,11 @@ import { shellTexts } from "../texts/shell-texts.ts";
 /** The address of a thread. */
 export const threadPlace = (id: string): string => `/t/${encodeURIComponent(id)}`;
 
-const dots = { idle: "bg-line", running: "bg-accent", waiting: "bg-warn" } as const;
+const dots = {
+  idle: "bg-line",
+  running: "bg-accent forced-colors:bg-[Highlight]",
+  waiting: "bg-warn forced-colors:bg-[CanvasText]",
+} as const;
 
 /** All threads, the latest first, with a search and a button for a new one. */
 export function ThreadList() {
@@ -62,10 +66,13 @@ export function ThreadList() {
           <li key={id}>
             <Link
               href={threadPlace(id)}
-              aria-current={place.startsWith(threadPlace(id)) ? "page" : undefined}
-              className="flex min-h-9 items-center gap-2 rounded-md px-2 py-1 text-sm hover:bg-raised aria-[current=page]:bg-accent-soft"
+              aria-current={place === threadPlace(id) || place.startsWith(`${threadPlace(id)}/`) ? "page" : undefined}
+              className="flex min-h-9 items-center gap-2 rounded-md px-2 py-1 text-sm hover:bg-raised aria-[current=page]:bg-accent-soft pointer-coarse:min-h-11 forced-colors:aria-[current=page]:underline"
             >
-              <span className={`size-2 flex-none rounded-full ${dots[status]}`} title={texts.status[status]} />
+              <span
+                className={`size-2 flex-none rounded-full forced-color-adjust-none ${dots[status]}`}
+                title={texts.status[status]}
+              />
               <span className="truncate">{title ?? texts.untitled}</span>
               {status !== "idle" && <span className="sr-only">{texts.status[status]}</span>}
             </Link>

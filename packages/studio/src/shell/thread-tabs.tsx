@@ -20,7 +20,7 @@ export function ThreadTabs({ id }: { readonly id: string }) {
           key={href}
           href={href}
           aria-current={place === href ? "page" : undefined}
-          className="rounded-md px-2.5 py-1 text-sm hover:bg-raised aria-[current=page]:bg-accent-soft aria-[current=page]:font-medium"
+          className="inline-flex min-h-8 items-center rounded-md px-2.5 text-sm hover:bg-raised aria-[current=page]:bg-accent-soft aria-[current=page]:font-medium pointer-coarse:min-h-11 forced-colors:aria-[current=page]:underline"
         >
           {text}
         </Link>

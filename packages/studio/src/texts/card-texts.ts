@@ -44,11 +44,15 @@ export interface CardTexts {
   /** Accessible names: the outcome, the tool and the call. */
   readonly names: Readonly<
     Record<
-      DecisionType | "always" | "submitEdit" | "submitRespond" | "submitReject",
+      DecisionType | "always" | "submitAlways" | "submitEdit" | "submitRespond" | "submitReject",
       (tool: string, id: string) => string
     >
   >;
   readonly labels: Readonly<Record<DecisionType | "always", string>>;
+  /** The label of `always` on a phone. */
+  readonly alwaysShort: string;
+  /** Between two sentences. */
+  readonly space: string;
   readonly again: string;
   readonly againName: (name: string) => string;
   readonly againHint: string;
@@ -206,11 +210,12 @@ const english: CardTexts = {
   actions: (tool, id) => `Decisions about ${tool} (${id})`,
   names: {
     approve: (tool, id) => `Approve ${tool} (${id})`,
+    submitAlways: (tool, id) => `Approve and allow: ${tool} (${id})`,
     always: (tool, id) => `Approve and always allow ${tool} (${id}) …`,
     edit: (tool, id) => `Edit and approve ${tool} (${id}) …`,
-    submitEdit: (tool, id) => `Approve ${tool} (${id}) with these changes`,
+    submitEdit: (tool, id) => `Approve with changes: ${tool} (${id})`,
     respond: (tool, id) => `Respond in place of ${tool} (${id}) …`,
-    submitRespond: (tool, id) => `Send this result in place of ${tool} (${id})`,
+    submitRespond: (tool, id) => `Send as the result of ${tool} (${id})`,
     reject: (tool, id) => `Reject ${tool} (${id}) …`,
     submitReject: (tool, id) => `Reject ${tool} (${id}) with this reason`,
   },
@@ -221,6 +226,8 @@ const english: CardTexts = {
     respond: "Respond …",
     reject: "Reject …",
   },
+  alwaysShort: "Always …",
+  space: " ",
   again: "Press again to confirm",
   againName: (name) => `${name}: press again to confirm`,
   againHint: "This tool is destructive: approving needs a second press within 5 seconds.",
@@ -233,7 +240,7 @@ const english: CardTexts = {
   alwaysHint: "You can revoke it in the settings.",
   submitAlways: "Approve and allow",
   editTitle: "Edit and approve",
-  editHint: "The tool runs with your arguments. The model is informed of the change.",
+  editHint: "The tool runs with your arguments. The model is informed: its history shows the edited call.",
   submitEdit: "Approve with changes",
   unchanged: "Nothing is changed yet.",
   changes: "Proposed → edited",
@@ -346,15 +353,18 @@ const chinese: CardTexts = {
   actions: (tool, id) => `对 ${tool}（${id}）的决定`,
   names: {
     approve: (tool, id) => `批准 ${tool}（${id}）`,
+    submitAlways: (tool, id) => `批准并允许：${tool}（${id}）`,
     always: (tool, id) => `批准并始终允许 ${tool}（${id}）……`,
     edit: (tool, id) => `修改并批准 ${tool}（${id}）……`,
     submitEdit: (tool, id) => `按修改批准 ${tool}（${id}）`,
     respond: (tool, id) => `代替 ${tool}（${id}）给出结果……`,
-    submitRespond: (tool, id) => `发送此结果以代替 ${tool}（${id}）`,
+    submitRespond: (tool, id) => `作为结果发送：${tool}（${id}）`,
     reject: (tool, id) => `拒绝 ${tool}（${id}）……`,
     submitReject: (tool, id) => `以此理由拒绝 ${tool}（${id}）`,
   },
   labels: { approve: "批准", always: "批准并始终允许……", edit: "修改……", respond: "给出结果……", reject: "拒绝……" },
+  alwaysShort: "始终……",
+  space: "",
   again: "再按一次确认",
   againName: (name) => `${name}：再按一次确认`,
   againHint: "此工具的操作不可恢复：批准时须在 5 秒内再按一次。",
@@ -367,7 +377,7 @@ const chinese: CardTexts = {
   alwaysHint: "可以在设置中撤销。",
   submitAlways: "批准并允许",
   editTitle: "修改并批准",
-  editHint: "工具按你的参数执行，模型会得知此修改。",
+  editHint: "工具按你的参数执行。模型会得知：它的历史记录显示修改后的调用。",
   submitEdit: "按修改批准",
   unchanged: "尚未修改。",
   changes: "原参数 → 修改后",

@@ -16,7 +16,6 @@ interface InboxTexts {
   readonly waits: string;
   readonly sending: string;
   readonly untitled: string;
-  readonly threadLink: (title: string) => string;
   readonly by: (agents: string) => string;
   readonly rule: (from: string) => string;
   readonly unreadable: (title: string, message: string) => string;
@@ -32,7 +31,6 @@ interface InboxTexts {
   readonly approve: (count: number) => string;
   readonly reject: (count: number) => string;
   readonly confirm: (count: number, destructive: number) => string;
-  readonly confirmName: (name: string, destructive: number) => string;
   readonly reason: string;
   readonly clear: string;
   readonly selectAll: string;
@@ -50,6 +48,7 @@ interface InboxTexts {
   readonly demoMessage: string;
   readonly demoTitle: string;
   readonly steps: readonly string[];
+  readonly forbidden: string;
   readonly connecting: string;
   readonly lost: string;
 }
@@ -74,7 +73,6 @@ const english: InboxTexts = {
   waits: "waits since",
   sending: "sending …",
   untitled: "Untitled thread",
-  threadLink: (title) => `Open the thread ${title}`,
   by: (agents) => `by ${agents}`,
   rule: (from) => (from === "tool" ? "rule of the tool" : from === "agent" ? "rule of the agent" : `rule of ${from}`),
   unreadable: (title, message) => `The pending calls of ${title} cannot be read. ${message}`,
@@ -100,7 +98,6 @@ const english: InboxTexts = {
   approve: (count) => `Approve ${count}`,
   reject: (count) => `Reject ${count}`,
   confirm: (count, destructive) => `${destructive} of ${count} are destructive: press again`,
-  confirmName: (name, destructive) => `${name}; ${destructive} are destructive: press again to confirm`,
   reason: "Reason for all (optional)",
   clear: "Clear the selection",
   selectAll: "Select all shown calls",
@@ -122,8 +119,9 @@ const english: InboxTexts = {
     "Open a new thread and write a message that needs the tool.",
     "The call waits here. Approve it, edit it, reject it, or give the result yourself.",
   ],
+  forbidden: "Your key does not have the scope approve. Pending calls are shown only in their threads.",
   connecting: "Connecting …",
-  lost: "The connection is lost. The list may be outdated; the page connects again by itself.",
+  lost: "The connection is lost. The page connects again by itself.",
 };
 
 const chinese: InboxTexts = {
@@ -141,7 +139,6 @@ const chinese: InboxTexts = {
   waits: "开始等待",
   sending: "正在发送……",
   untitled: "未命名会话",
-  threadLink: (title) => `打开会话 ${title}`,
   by: (agents) => `来自 ${agents}`,
   rule: (from) => (from === "tool" ? "工具的规则" : from === "agent" ? "智能体的规则" : `${from} 的规则`),
   unreadable: (title, message) => `无法读取 ${title} 的待审批调用。${message}`,
@@ -167,7 +164,6 @@ const chinese: InboxTexts = {
   approve: (count) => `批准 ${count} 个`,
   reject: (count) => `拒绝 ${count} 个`,
   confirm: (count, destructive) => `${count} 个中有 ${destructive} 个不可恢复：再按一次`,
-  confirmName: (name, destructive) => `${name}；其中 ${destructive} 个不可恢复：再按一次确认`,
   reason: "共同的理由（可选）",
   clear: "清除选择",
   selectAll: "选择显示的所有调用",
@@ -189,8 +185,9 @@ const chinese: InboxTexts = {
     "新建会话，发送一条需要该工具的消息。",
     "调用会在这里等待。你可以批准、修改、拒绝，或自己给出结果。",
   ],
+  forbidden: "你的密钥没有 approve 权限，只能在各个会话中看到待审批的调用。",
   connecting: "正在连接……",
-  lost: "连接已断开，列表可能不是最新的；页面会自动重新连接。",
+  lost: "连接已断开，页面会自动重新连接。",
 };
 
 export const inboxTexts: Texts<InboxTexts> = { en: english, zh: chinese };

@@ -119,11 +119,10 @@ interface ThreadTexts {
     readonly export: string;
     readonly exportThread: string;
     readonly exportAs: (format: string) => string;
+    readonly save: string;
     readonly delete: string;
     readonly deleteQuestion: string;
     readonly cancel: string;
-    readonly deleted: string;
-    readonly undo: string;
   };
 }
 
@@ -283,11 +282,10 @@ export const threadTexts: Texts<ThreadTexts> = {
       export: "Export",
       exportThread: "Thread (JSON)",
       exportAs: (format) => `As ${format}`,
+      save: "Save the export",
       delete: "Delete the thread",
       deleteQuestion: "Delete this thread? It can be restored.",
       cancel: "Keep it",
-      deleted: "The thread was deleted.",
-      undo: "Restore it",
     },
   },
   zh: {
@@ -436,11 +434,10 @@ export const threadTexts: Texts<ThreadTexts> = {
       export: "导出",
       exportThread: "会话（JSON）",
       exportAs: (format) => `导出为 ${format}`,
+      save: "保存导出文件",
       delete: "删除会话",
       deleteQuestion: "删除此会话吗？可以恢复。",
       cancel: "保留",
-      deleted: "会话已删除。",
-      undo: "恢复",
     },
   },
 };

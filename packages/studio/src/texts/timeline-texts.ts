@@ -5,7 +5,8 @@ import type { Texts } from "./language.tsx";
 interface TimelineTexts {
   readonly title: string;
   readonly types: Readonly<Record<TraceSpan["type"], string>>;
-  readonly run: (name: string) => string;
+  /** Why a run began. Other reasons are shown as they are. */
+  readonly runs: Readonly<Record<string, string>>;
   readonly wait: (name: string) => string;
   /** Statuses of runs and calls and finish reasons. Others are shown as they are. */
   readonly statuses: Readonly<Record<string, string>>;
@@ -83,7 +84,12 @@ export const timelineTexts: Texts<TimelineTexts> = {
   en: {
     title: "Timeline",
     types: { run: "Run", model: "Model response", call: "Tool call", wait: "Wait for a person" },
-    run: (name) => (name === "" ? "Run" : `Run of ${name}`),
+    runs: {
+      message: "Run after a message",
+      decision: "Run after a decision",
+      recovery: "Run after a crash",
+      regenerate: "Run for another response",
+    },
     wait: (name) => `Decision about ${name}`,
     statuses: {
       running: "running",
@@ -92,6 +98,12 @@ export const timelineTexts: Texts<TimelineTexts> = {
       awaiting: "waiting for a decision",
       approved: "approved",
       done: "done",
+      crashed: "crashed: the process ended",
+      discarded: "discarded",
+      approve: "approved",
+      reject: "rejected",
+      edit: "edited and approved",
+      respond: "result given by a person",
       waiting: "waiting for a decision",
       stopped: "stopped",
       failed: "failed",
@@ -190,7 +202,7 @@ export const timelineTexts: Texts<TimelineTexts> = {
   zh: {
     title: "时间线",
     types: { run: "运行", model: "模型响应", call: "工具调用", wait: "等待人工" },
-    run: (name) => (name === "" ? "运行" : `${name} 的运行`),
+    runs: { message: "消息后的运行", decision: "审批后的运行", recovery: "崩溃后的运行", regenerate: "重新响应的运行" },
     wait: (name) => `${name} 的审批`,
     statuses: {
       running: "运行中",
@@ -199,6 +211,12 @@ export const timelineTexts: Texts<TimelineTexts> = {
       awaiting: "等待审批",
       approved: "已批准",
       done: "完成",
+      crashed: "崩溃：进程已结束",
+      discarded: "已丢弃",
+      approve: "已批准",
+      reject: "已拒绝",
+      edit: "已编辑并批准",
+      respond: "由人工给出结果",
       waiting: "等待审批",
       stopped: "已停止",
       failed: "失败",

@@ -16,6 +16,7 @@ import { memo } from "react";
 import type { ReactNode } from "react";
 import type { PendingCall } from "undangle/client";
 
+import { summaryOf } from "../card/schema-fields.ts";
 import { Badge } from "../parts/badge.tsx";
 import type { Tone } from "../parts/badge.tsx";
 import { ExactText } from "../parts/exact-text.tsx";
@@ -201,7 +202,7 @@ function Details({ call, name }: { readonly call: ShownCall; readonly name: stri
         </span>
         <span className="sr-only">{texts.details(name)}</span>
         <span className="min-w-0 truncate">
-          <ExactText text={summaryOf(call.arguments) || texts.arguments} />
+          <ExactText text={summaryOf(call.arguments, 200) || texts.arguments} />
         </span>
       </summary>
       <div className="mt-2 flex min-w-0 flex-col gap-2">
@@ -257,15 +258,3 @@ const textIn = (part: unknown): string | undefined =>
   typeof part === "object" && part !== null && "text" in part && typeof part.text === "string" ? part.text : undefined;
 
 const jsonOf = (value: unknown): string => (typeof value === "string" ? value : (JSON.stringify(value, null, 2) ?? ""));
-
-/** The arguments in one line: `city: Paris, days: 3`. */
-function summaryOf(args: unknown): string {
-  if (typeof args === "string") return args.slice(0, 200);
-  if (typeof args !== "object" || args === null) return JSON.stringify(args) ?? "";
-  const parts: string[] = [];
-  for (const [key, value] of Object.entries(args).slice(0, 6))
-    parts.push(
-      `${key}: ${typeof value === "string" ? value.slice(0, 80) : (JSON.stringify(value) ?? "").slice(0, 80)}`,
-    );
-  return parts.join(", ").replaceAll(/\s+/gu, " ");
-}

@@ -62,6 +62,7 @@ export function Conversation(props: ConversationProps) {
           activity={entry.calls.length > 0 ? state.activity : noActivity}
           pending={entry.calls.length > 0 ? pending : noCalls}
           linked={entry.calls.length > 0 ? linked : ""}
+          reads={entry.calls.some(({ thread }) => thread !== undefined) ? state.reads : 0}
           onFork={isLive ? undefined : onFork}
           onRetry={entry === lastTurn ? onRetry : undefined}
         />
@@ -203,7 +204,7 @@ function useLinkedCall({ list, items, hasOlder, onOlder }: Linking): string {
 }
 
 /** The element appears after the list has scrolled, and after a sub-agent's entries were read. */
-function focusSoon(id: string, own: string, left = 40): void {
+function focusSoon(id: string, own: string, left = 100): void {
   const found = document.getElementById(id) ?? (left === 0 ? document.getElementById(own) : null);
   if (found !== null) {
     found.focus({ preventScroll: true });

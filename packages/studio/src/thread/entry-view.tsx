@@ -22,6 +22,8 @@ export interface EntryViewProps {
   readonly pending: readonly PendingCall[];
   /** The id of the call that the address names. */
   readonly linked: string;
+  /** How often the thread was read. */
+  readonly reads: number;
   readonly onFork?: ((entry: number) => void) | undefined;
   /** Present on the last turn of a thread at rest. */
   readonly onRetry?: (() => void) | undefined;
@@ -95,7 +97,18 @@ function Message({ entry, onFork }: EntryViewProps) {
   );
 }
 
-function Turn({ threadId, entry, isLive, discarded, activity, pending, linked, onFork, onRetry }: EntryViewProps) {
+function Turn({
+  threadId,
+  entry,
+  isLive,
+  discarded,
+  activity,
+  pending,
+  linked,
+  reads,
+  onFork,
+  onRetry,
+}: EntryViewProps) {
   const texts = useTexts(threadTexts);
   const part = (each: RemotePart, i: number): ReactNode => {
     switch (each.type) {
@@ -116,7 +129,7 @@ function Turn({ threadId, entry, isLive, discarded, activity, pending, linked, o
             isLinked={linked === each.id}
           >
             {isDelegated(call, activity) && (
-              <SubAgent threadId={threadId} call={call} activity={activity[each.id]} show={EntryView} />
+              <SubAgent threadId={threadId} call={call} activity={activity[each.id]} reads={reads} show={EntryView} />
             )}
           </CallCard>
         );

@@ -12,6 +12,8 @@ interface SubAgentProps {
   readonly threadId: string;
   readonly call: ShownCall;
   readonly activity: string | undefined;
+  /** How often the thread of the call was read. */
+  readonly reads: number;
   /** Shows an entry. Its calls may have sub-agents too. */
   readonly show: ComponentType<InnerEntry>;
 }
@@ -24,20 +26,13 @@ interface InnerEntry {
   readonly activity: Readonly<Record<string, string>>;
   readonly pending: readonly never[];
   readonly linked: string;
+  readonly reads: number;
 }
 
 /** The conversation of the agent that runs a call. It is read when a person opens it. */
-export function SubAgent({ threadId, call, activity, show }: SubAgentProps) {
+export function SubAgent({ threadId, call, activity, reads, show }: SubAgentProps) {
   const { call: texts } = useTexts(threadTexts);
-  const isNamed = (): boolean => linkedCall().startsWith(`${call.id}/`);
-  const [isOpen, setIsOpen] = useState(isNamed);
-  useEffect(() => {
-    const open = (): void => {
-      if (linkedCall().startsWith(`${call.id}/`)) setIsOpen(true);
-    };
-    addEventListener("hashchange", open);
-    return () => removeEventListener("hashchange", open);
-  }, [call.id]);
+  const [isOpen, setIsOpen] = useOpen(threadId, call.id);
   return (
     <div className="min-w-0 rounded-md border border-line bg-page">
       <button
@@ -57,17 +52,41 @@ export function SubAgent({ threadId, call, activity, show }: SubAgentProps) {
           ›
         </span>
       </button>
-      {isOpen && <Inside threadId={threadId} call={call} show={show} />}
+      {isOpen && <Inside threadId={threadId} call={call} reads={reads} show={show} />}
     </div>
   );
+}
+
+/** The sub-agents that are open. The list removes cards out of sight from the document, and adds them again. */
+const openCalls = new Set<string>();
+
+/** Whether the sub-agent of a call is open. An address that names one of its calls opens it. */
+function useOpen(threadId: string, callId: string): readonly [boolean, (isOpen: boolean) => void] {
+  const place = `${threadId} ${callId}`;
+  const isNamed = (): boolean => linkedCall().startsWith(`${callId}/`);
+  const [isOpen, setIsOpen] = useState(() => isNamed() || openCalls.has(place));
+  useEffect(() => {
+    if (isOpen) openCalls.add(place);
+    else openCalls.delete(place);
+  }, [isOpen, place]);
+  useEffect(() => {
+    const open = (): void => {
+      if (linkedCall().startsWith(`${callId}/`)) setIsOpen(true);
+    };
+    addEventListener("hashchange", open);
+    return () => removeEventListener("hashchange", open);
+  }, [callId]);
+  return [isOpen, setIsOpen];
 }
 
 /** The id of the call that the address names. */
 export const linkedCall = (): string => decodeURIComponent(location.hash.slice(1));
 
-function Inside({ threadId, call, show: Entry }: Omit<SubAgentProps, "activity">) {
+function Inside({ threadId, call, reads, show: Entry }: Omit<SubAgentProps, "activity">) {
   const texts = useTexts(threadTexts);
-  const { feed, source } = useThreadFeed({ id: threadId, path: call.id.split("/"), isLive: call.status === "running" });
+  const isLive = call.status === "running";
+  const version = isLive ? "live" : `${call.status} ${reads}`; // a thread at rest is read again instead of followed
+  const { feed, source } = useThreadFeed({ id: threadId, path: call.id.split("/"), isLive, version });
   const { state, error } = feed;
   if (error !== undefined) return <Failure error={error} onRetry={source.refresh} />;
   if (state === undefined) return <p className="px-3 pb-2 text-muted">{texts.loading}</p>;
@@ -92,6 +111,7 @@ function Inside({ threadId, call, show: Entry }: Omit<SubAgentProps, "activity">
           activity={state.activity}
           pending={none}
           linked={linkedCall()}
+          reads={state.reads}
         />
       ))}
     </section>

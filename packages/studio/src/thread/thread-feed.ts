@@ -1,4 +1,4 @@
-import { useEffect, useState, useSyncExternalStore } from "react";
+import { useEffect, useRef, useState, useSyncExternalStore } from "react";
 import { ServerRefusal } from "undangle/client";
 import type { AgentEvent, EntryPage, QueuedThread } from "undangle/client";
 
@@ -28,8 +28,8 @@ export interface FeedOptions {
 }
 
 interface Following extends FeedOptions {
-  /** Another number opens the thread again. */
-  readonly attempt?: number;
+  /** Another value opens the thread again. */
+  readonly version?: string | number;
 }
 
 const pageSize = 60;
@@ -65,8 +65,11 @@ export class ThreadFeed {
   #hidden: ReturnType<typeof setTimeout> | undefined;
   #isOver = false;
 
-  constructor({ id, path = [], isLive = true }: FeedOptions) {
+  /** `known` is shown until the thread was read. */
+  constructor({ id, path = [], isLive = true }: FeedOptions, known: Feed = nothing) {
     this.#options = { id, path, isLive };
+    this.#current = known;
+    this.#shown = known;
   }
 
   readonly subscribe = (listener: () => void): (() => void) => {
@@ -247,18 +250,24 @@ function reopened(known: ThreadState, page: EntryPage): ThreadState {
 }
 
 /** The thread, or the child thread at a path, live. */
-export function useThreadFeed({ id, path, isLive = true, attempt = 0 }: Following): {
+export function useThreadFeed({ id, path, isLive = true, version = 0 }: Following): {
   readonly feed: Feed;
   readonly source: ThreadFeed;
 } {
   const place = path?.join("/") ?? "";
   const [source, setSource] = useState(() => new ThreadFeed({ id, path: segmentsOf(place), isLive }));
+  const last = useRef<{ readonly of: string; readonly feed: Feed }>(undefined);
   useEffect(() => {
-    const opened = new ThreadFeed({ id, path: segmentsOf(place), isLive });
+    const of = `${id} ${place}`;
+    const known = last.current?.of === of ? last.current.feed : undefined;
+    const opened = new ThreadFeed({ id, path: segmentsOf(place), isLive }, known);
     setSource(opened);
     opened.start();
-    return () => opened.stop();
-  }, [id, place, isLive, attempt]);
+    return () => {
+      last.current = { of, feed: opened.snapshot() };
+      opened.stop();
+    };
+  }, [id, place, isLive, version]);
   return { feed: useSyncExternalStore(source.subscribe, source.snapshot), source };
 }
 

@@ -41,6 +41,8 @@ export interface ThreadState {
   readonly activity: Readonly<Record<string, string>>;
   /** The number of the last event that `entries` contain. */
   readonly last: number;
+  /** How often the newest page was read. Child threads that are shown are read again with it. */
+  readonly reads: number;
   /** True if an event reported something that only the server knows completely. */
   readonly isStale: boolean;
 }
@@ -61,6 +63,7 @@ export const openedState = (page: EntryPage, path: readonly string[] = []): Thre
   repairs: 0,
   activity: {},
   last: eventNumber(page.last_event),
+  reads: 0,
   isStale: false,
 });
 
@@ -77,6 +80,7 @@ export function refreshedState(state: ThreadState, page: EntryPage, events: read
     live: undefined,
     discarded: [],
     last,
+    reads: state.reads + 1,
     isStale: false,
   };
   const later = events.filter(({ id }) => eventNumber(id) > last).reduce(stateAfter, read);

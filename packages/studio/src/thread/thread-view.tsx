@@ -1,12 +1,14 @@
 import { useQuery } from "@tanstack/react-query";
 import { PanelRight, Wrench } from "lucide-react";
 import { useCallback, useEffect, useState } from "react";
+import type { CallView } from "undangle/client";
 import { Link, useLocation } from "wouter";
 
 import { messageOf, queries, server } from "../api/server.ts";
-import { ApprovalCard } from "../card/approval-card.tsx";
+import { CallGroup } from "../card/call-group.tsx";
 import { Badge } from "../parts/badge.tsx";
 import { Button } from "../parts/button.tsx";
+import { usePageTitle } from "../shell/page-title.ts";
 import { threadPlace } from "../shell/thread-list.tsx";
 import { ThreadTabs } from "../shell/thread-tabs.tsx";
 import { useTexts } from "../texts/language.tsx";
@@ -15,10 +17,16 @@ import { threadTexts } from "../texts/thread-texts.ts";
 import { Announcer } from "./announcer.tsx";
 import { Composer } from "./composer.tsx";
 import { Conversation } from "./conversation.tsx";
+import { SidePanel } from "./side-panel.tsx";
 import { useThreadFeed } from "./thread-feed.ts";
+import type { ThreadState } from "./thread-state.ts";
 import { ThreadRefusal } from "./thread-refusal.tsx";
 
 const tones = { idle: "neutral", running: "accent", waiting: "warn" } as const;
+
+/** The calls of the turn that waits, without those whose sub-agents wait: the pending calls of these are in the list. */
+const waitingTurn = (state: ThreadState | undefined): readonly CallView[] =>
+  state?.entries.findLast(({ calls }) => calls.length > 0)?.calls.filter(({ status }) => status !== "delegated") ?? [];
 
 /** The chat: the conversation with its calls, the pending calls, and the composer. */
 export function ThreadView({ id }: { readonly id: string }) {
@@ -26,10 +34,11 @@ export function ThreadView({ id }: { readonly id: string }) {
   const shell = useTexts(shellTexts);
   const [, go] = useLocation();
   const [attempt, setAttempt] = useState(0);
-  const { feed, source } = useThreadFeed({ id, attempt });
+  const { feed, source } = useThreadFeed({ id, version: attempt });
   const { state, thread, error, connection, isLoadingOlder } = feed;
   const [failure, setFailure] = useState("");
-  const [isSideOpen, setIsSideOpen] = useState(false);
+  usePageTitle(thread?.title ?? shell.untitled);
+  const [isSideOpen, setIsSideOpen] = useState(() => matchMedia("(min-width: 90rem)").matches);
   const { data: repairs } = useQuery({
     queryKey: ["repairs", id],
     queryFn: () => server.threads.repairs(id),
@@ -105,38 +114,48 @@ export function ThreadView({ id }: { readonly id: string }) {
           {failure}
         </p>
       )}
-      {state === undefined ? (
-        <p className="flex-1 p-6 text-muted">{connection === "lost" ? texts.connection.lost : texts.loading}</p>
-      ) : (
-        <Conversation
-          threadId={id}
-          state={state}
-          pending={pending}
-          isLoadingOlder={isLoadingOlder}
-          onOlder={onOlder}
-          onFork={onFork}
-          onRetry={onRetry}
-        />
-      )}
-      {pending.length > 0 && (
-        <section
-          id="decisions"
-          tabIndex={-1}
-          aria-label={texts.needsDecision(pending.length)}
-          className="max-h-[45dvh] min-h-0 overflow-auto border-t border-line bg-page"
-        >
-          <div className="mx-auto flex w-full max-w-3xl flex-col gap-2 px-4 pt-2">
-            {pending.map((call) => (
-              <ApprovalCard key={`${call.id} ${call.digest}`} threadId={id} call={call} />
-            ))}
-          </div>
-        </section>
-      )}
-      {thread !== undefined && (
-        <div className="border-t border-line bg-page">
-          <Composer key={id} thread={thread} isRunning={state?.isRunning === true} onChange={source.refresh} />
+      <div className="flex min-h-0 flex-1">
+        <div className="flex min-h-0 min-w-0 flex-1 flex-col">
+          {state === undefined ? (
+            <p className="flex-1 p-6 text-muted">{connection === "lost" ? texts.connection.lost : texts.loading}</p>
+          ) : (
+            <Conversation
+              threadId={id}
+              state={state}
+              pending={pending}
+              isLoadingOlder={isLoadingOlder}
+              onOlder={onOlder}
+              onFork={onFork}
+              onRetry={onRetry}
+            />
+          )}
+          {pending.length > 0 && (
+            <section
+              id="decisions"
+              tabIndex={-1}
+              aria-label={texts.needsDecision(pending.length)}
+              className="max-h-[55dvh] sm:max-h-[45dvh] min-h-0 overflow-auto border-t border-line bg-page"
+            >
+              <div className="mx-auto w-full max-w-3xl px-4 py-2">
+                <CallGroup threadId={id} calls={pending} turn={waitingTurn(state)} />
+              </div>
+            </section>
+          )}
+          {thread !== undefined && (
+            <div className="border-t border-line bg-page">
+              <Composer key={id} thread={thread} isRunning={state?.isRunning === true} onChange={source.refresh} />
+            </div>
+          )}
         </div>
-      )}
+        {isSideOpen && thread !== undefined && state !== undefined && (
+          <SidePanel
+            thread={thread}
+            state={state}
+            onClose={() => setIsSideOpen(false)}
+            onDelete={() => setAttempt(attempt + 1)}
+          />
+        )}
+      </div>
       {state !== undefined && <Announcer state={state} pending={pending.length} />}
     </div>
   );

@@ -18,7 +18,7 @@ export const looks: Readonly<Record<TraceSpan["type"], Look>> = {
   },
 };
 
-const failed = new Set(["failed", "timed-out", "lost", "error"]);
+const failed = new Set(["failed", "timed-out", "lost", "crashed"]);
 
 /** The classes of a bar. Failures are red and outlined, discarded responses are struck out, open ends fade. */
 export function barClasses({ type, status, discarded, end }: TraceSpan): string {

@@ -20,7 +20,7 @@ export function MarksRow({ id, marks, scale, isReachable, onOpen }: MarksRowProp
   const repairs = marks.filter(({ type }) => type === "repair").length;
   const name = texts.marks(repairs, marks.length - repairs);
   return (
-    <li className="group relative h-13 border-b border-line/60 @2xl/plot:flex @2xl/plot:h-8">
+    <li className="group absolute inset-x-0 top-0 h-13 border-b border-line/60 @2xl/plot:flex @2xl/plot:h-8">
       <button
         type="button"
         data-span={id}

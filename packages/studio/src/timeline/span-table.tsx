@@ -18,7 +18,7 @@ export interface SpanTableProps {
 export function SpanTable({ trace, origin, now, onOpen }: SpanTableProps) {
   const texts = useTexts(timelineTexts);
   const wordsOf = useSpanWords(origin, now);
-  const cell = "px-3 py-1 align-top whitespace-nowrap";
+  const cell = "px-3 py-1 align-middle whitespace-nowrap";
   return (
     <div
       className="min-h-72 flex-1 overflow-auto rounded-lg border border-line bg-surface"
@@ -49,7 +49,7 @@ export function SpanTable({ trace, origin, now, onOpen }: SpanTableProps) {
                 >
                   <button
                     type="button"
-                    className={`min-h-6 text-accent underline ${span.discarded ? "line-through" : ""}`}
+                    className={`min-h-6 text-accent underline ${span.discarded ? "[text-decoration-line:underline_line-through]" : ""}`}
                     aria-haspopup="dialog"
                     onClick={() => onOpen(span.id)}
                   >

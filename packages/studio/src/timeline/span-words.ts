@@ -25,7 +25,7 @@ export function useSpanWords(origin: number, now: number): (span: TraceSpan) => 
   return (span) => {
     const { type, name, status, end, discarded, tokens } = span;
     return {
-      name: type === "run" ? texts.run(name) : type === "wait" ? texts.wait(name) : name,
+      name: type === "run" ? (texts.runs[name] ?? name) : type === "wait" ? texts.wait(name) : name,
       type: texts.types[type],
       status: discarded
         ? texts.discarded
@@ -48,9 +48,9 @@ export function useTokenParts(): (tokens: Usage) => string {
     texts.tokenParts(number(inputTokens), number(outputTokens), number(cachedTokens));
 }
 
-const good = new Set(["done", "succeeded", "responded", "stop"]);
-const bad = new Set(["failed", "timed-out", "lost", "error"]);
-const warn = new Set(["waiting", "awaiting", "delegated", "rejected", "expired", "length", "content_filter"]);
+const good = new Set(["done", "succeeded", "responded", "stop", "approve", "edit", "respond"]);
+const bad = new Set(["failed", "timed-out", "lost", "crashed"]);
+const warn = new Set(["waiting", "awaiting", "delegated", "rejected", "reject", "expired", "length", "content_filter"]);
 
 /** The tone of a status, besides its text. */
 export function toneOf({ status, discarded }: Pick<TraceSpan, "status" | "discarded">): Tone {

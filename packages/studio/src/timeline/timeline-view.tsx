@@ -53,7 +53,7 @@ export function TimelineView({ id }: { readonly id: string }) {
 
   return (
     <div className="flex min-h-full flex-col md:h-full">
-      <ThreadHeader id={id}>
+      <ThreadHeader id={id} view={texts.title}>
         {trace !== undefined && file === undefined && isLive(trace) && <Badge tone="accent">{texts.live}</Badge>}
         <div className="flex">
           {trace !== undefined && (

@@ -34,7 +34,8 @@ export function Timeline({ trace, threadId, now }: TimelineProps) {
   const plain = useMemo(() => scaleOf(trace, { now }), [trace, now]);
   const scale = compress ? compressed : plain;
   const close = useCallback(() => setOpened(undefined), []);
-  const look = "min-h-9 px-3 text-sm pointer-coarse:min-h-11 aria-pressed:bg-accent-soft aria-pressed:font-medium";
+  const look =
+    "min-h-9 px-3 text-sm pointer-coarse:min-h-11 aria-pressed:bg-accent-soft aria-pressed:font-medium forced-colors:aria-pressed:underline";
   const forms = (
     <div
       role="group"

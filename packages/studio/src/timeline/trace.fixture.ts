@@ -28,11 +28,11 @@ const hour = 3_600_000;
  */
 export const approvedTransfer: Trace = traceOf(
   [
-    span("run1", { type: "run", name: "helper", start: 0, end: 2_000, status: "waiting" }),
+    span("run1", { type: "run", name: "message", start: 0, end: 2_000, status: "waiting" }),
     span("model1", { type: "model", name: "m", parent: "run1", start: 0, end: 2_000, status: "tool_calls" }),
     span("wait1", { type: "wait", name: "transfer", start: 2_000, end: hour, call_id: "call_1", parent: "call1" }),
     span("call1", { name: "transfer", parent: "run1", start: 2_000, end: hour + 3_000, call_id: "call_1" }),
-    span("run2", { type: "run", name: "helper", start: hour, end: hour + 5_000, status: "done" }),
+    span("run2", { type: "run", name: "message", start: hour, end: hour + 5_000, status: "done" }),
     span("model2", {
       type: "model",
       name: "m",

@@ -11,6 +11,11 @@ import type { TimeScale } from "./layout/time-scale.ts";
 
 export interface WaterfallRowProps {
   readonly row: Row;
+  /** The number of the row, from 0, and of all rows. */
+  readonly place: number;
+  readonly count: number;
+  /** In rem. */
+  readonly top: number;
   readonly scale: TimeScale;
   readonly now: number;
   /** True for the one row that the Tab key reaches. */
@@ -25,6 +30,9 @@ export const percent = (share: number): string => `${(share * 100).toFixed(4)}%`
 /** One span: its name, and its bar on the axis. The whole row is one button, so that short bars can be hit. */
 export const WaterfallRow = memo(function WaterfallRow({
   row: { span, depth, inside, isClosed },
+  place,
+  count,
+  top,
   scale,
   now,
   isReachable,
@@ -39,7 +47,12 @@ export const WaterfallRow = memo(function WaterfallRow({
   const right = scale.position(span.end ?? now);
   const Chevron = isClosed ? ChevronRight : ChevronDown;
   return (
-    <li className="group relative h-13 border-b border-line/60 [contain-intrinsic-size:auto_3.25rem] [content-visibility:auto] @2xl/plot:flex @2xl/plot:h-8 @2xl/plot:[contain-intrinsic-size:auto_2rem]">
+    <li
+      aria-posinset={place + 1}
+      aria-setsize={count}
+      className="group absolute inset-x-0 h-13 border-b border-line/60 @2xl/plot:flex @2xl/plot:h-8"
+      style={{ top: `${top}rem` }}
+    >
       <button
         type="button"
         data-span={span.id}

@@ -1,6 +1,7 @@
 import { Maximize2, ZoomIn, ZoomOut } from "lucide-react";
 import { useCallback, useMemo, useRef, useState } from "react";
 import type { KeyboardEvent, ReactNode } from "react";
+import { flushSync } from "react-dom";
 import type { Trace, TraceSpan } from "undangle/client";
 
 import { Button } from "../parts/button.tsx";
@@ -11,6 +12,7 @@ import { rowsOf } from "./layout/rows.ts";
 import { SpanTooltip } from "./span-tooltip.tsx";
 import { GridLines, TimeAxis } from "./time-axis.tsx";
 import type { TimeScale } from "./layout/time-scale.ts";
+import { useVisibleRows } from "./use-visible-rows.ts";
 import { useZoom } from "./use-zoom.ts";
 import { WaterfallRow } from "./waterfall-row.tsx";
 
@@ -35,6 +37,7 @@ export function Waterfall({ trace, scale, now, onOpen, children }: WaterfallProp
   const [current, setCurrent] = useState<string>();
   const [pointed, setPointed] = useState<string>();
   const zoom = useZoom(scroller, axis, Math.min(2_000, Math.max(1, scale.length / 10)));
+  const visible = useVisibleRows(scroller);
   const rows = useMemo(() => rowsOf(trace.spans, closed), [trace.spans, closed]);
   const hasMarks = trace.marks.length > 0;
   const ids = useMemo(() => [...(hasMarks ? [marksId] : []), ...rows.map(({ span }) => span.id)], [rows, hasMarks]);
@@ -44,12 +47,11 @@ export function Waterfall({ trace, scale, now, onOpen, children }: WaterfallProp
     setClosed((old) => (old.has(id) ? new Set([...old].filter((each) => each !== id)) : new Set([...old, id])));
   }, []);
 
-  /** Moves the focus to a row, and the axis to its bar. */
+  /** Moves the focus to a row, and the axis to its bar. The current row is always drawn. */
   const moveTo = (id: string | undefined): void => {
-    const row = scroller.current?.querySelector<HTMLElement>(`[data-span="${CSS.escape(id ?? "")}"]`);
-    if (id === undefined || row === null || row === undefined) return;
-    setCurrent(id);
-    row.focus();
+    if (id === undefined) return;
+    flushSync(() => setCurrent(id));
+    scroller.current?.querySelector<HTMLElement>(`[data-span="${CSS.escape(id)}"]`)?.focus();
     const span = trace.spans.find((each) => each.id === id);
     if (span !== undefined) reveal(span);
   };
@@ -120,12 +122,12 @@ export function Waterfall({ trace, scale, now, onOpen, children }: WaterfallProp
         onFocus={({ target }) => setCurrent(target.dataset["span"] ?? current)}
       >
         <div
-          className="relative min-h-full [--names:0px] @2xl/plot:[--names:17rem]"
+          className="relative flex min-h-full flex-col [--names:0px] @2xl/plot:[--names:17rem]"
           style={{ width: `calc(var(--names) + (100cqw - var(--names)) * ${zoom.factor})` }}
         >
           <TimeAxis scale={scale} view={zoom.view} axis={axis} />
           <GridLines scale={scale} view={zoom.view} />
-          <ol aria-label={texts.title}>
+          <ol aria-label={texts.title} className="relative" style={{ height: `${ids.length * visible.height}rem` }}>
             {hasMarks && (
               <MarksRow
                 id={marksId}
@@ -135,19 +137,29 @@ export function Waterfall({ trace, scale, now, onOpen, children }: WaterfallProp
                 onOpen={onOpen}
               />
             )}
-            {rows.map((row) => (
-              <WaterfallRow
-                key={row.span.id}
-                row={row}
-                scale={scale}
-                now={now}
-                isReachable={reachable === row.span.id}
-                onOpen={onOpen}
-                onToggle={toggle}
-                onPoint={setPointed}
-              />
-            ))}
+            {rows.map((row, i) => {
+              const place = hasMarks ? i + 1 : i;
+              const isReachable = reachable === row.span.id;
+              return isReachable || (visible.first <= place && place < visible.last) ? (
+                <WaterfallRow
+                  key={row.span.id}
+                  row={row}
+                  place={place}
+                  top={place * visible.height}
+                  count={ids.length}
+                  scale={scale}
+                  now={now}
+                  isReachable={isReachable}
+                  onOpen={onOpen}
+                  onToggle={toggle}
+                  onPoint={setPointed}
+                />
+              ) : null;
+            })}
           </ol>
+          <div aria-hidden className="relative flex-1">
+            <div className="sticky left-0 h-full w-[var(--names)] border-line bg-surface @2xl/plot:border-r" />
+          </div>
         </div>
       </div>
       <p className="hidden text-xs text-muted md:block pointer-coarse:hidden">{texts.keys}</p>

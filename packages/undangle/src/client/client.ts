@@ -117,6 +117,11 @@ export interface ThreadsQuery {
   readonly cursor?: string | undefined;
 }
 
+interface ExchangeQuery {
+  /** The calls that lead to a child thread, whose turn it is. */
+  readonly path?: readonly string[] | undefined;
+}
+
 /** A client of an Undangle server, for browsers and Node. A refusal throws a `ServerRefusal`. */
 export interface Client {
   readonly threads: {
@@ -196,9 +201,9 @@ export interface Client {
     /** What Undangle repaired in the thread. */
     repairs(id: string): Promise<readonly RemoteRepair[]>;
     /** The request of the turn with this entry number. Needs the scope `admin`. */
-    request(id: string, entry: number): Promise<RemoteExchange>;
+    request(id: string, entry: number, query?: ExchangeQuery): Promise<RemoteExchange>;
     /** The response of the turn with this entry number. Needs the scope `admin`. */
-    response(id: string, entry: number): Promise<RemoteExchange>;
+    response(id: string, entry: number, query?: ExchangeQuery): Promise<RemoteExchange>;
     /** The files of a thread whose paths start with a text, sorted by path. */
     files(id: string, query?: { readonly prefix?: string | undefined }): Promise<readonly RemoteFile[]>;
     readFile(id: string, path: string): Promise<Uint8Array>;
@@ -296,8 +301,10 @@ export function createClient(options: ClientOptions): Client {
         (await server.get<{ readonly data: Readonly<Record<string, unknown>> }>(place(id, "/state"))).data,
       trace: (id) => server.get(place(id, "/trace")),
       repairs: async (id) => (await server.get<{ readonly data: readonly RemoteRepair[] }>(place(id, "/repairs"))).data,
-      request: (id, entry) => server.get(place(id, `/responses/${entry}/request`)),
-      response: (id, entry) => server.get(place(id, `/responses/${entry}/response`)),
+      request: (id, entry, { path } = {}) =>
+        server.get(place(id, `/responses/${entry}/request${queryText({ path: path?.join("/") })}`)),
+      response: (id, entry, { path } = {}) =>
+        server.get(place(id, `/responses/${entry}/response${queryText({ path: path?.join("/") })}`)),
       files: async (id, query = {}) =>
         (await server.get<{ readonly data: readonly RemoteFile[] }>(place(id, `/files${queryText(query)}`))).data,
       readFile: async (id, path) => server.bytes(place(id, filePlace(path))),

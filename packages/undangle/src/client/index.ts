@@ -30,3 +30,4 @@ export type {
 } from "./inspection.ts";
 export type { AgentEvent, Allowance, CallView, Decisions, PendingCall, ShownDecision, ShownRule, Usage } from "#engine";
 export { ServerRefusal } from "./server-refusal.ts";
+export type { RefusedCall } from "./server-refusal.ts";

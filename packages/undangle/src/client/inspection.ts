@@ -1,4 +1,12 @@
-import type { Allowance, EntryPart, EntryView, RunMode, ShownDecision, ThreadRepair, Usage } from "#engine";
+import type {
+  Allowance,
+  EntryPart,
+  EntryView,
+  TraceMark as Mark,
+  TraceSpan as Span,
+  ThreadRepair,
+  TraceTotals,
+} from "#engine";
 
 /** A part of an entry, as a page shows it. */
 export type RemotePart = EntryPart;
@@ -24,56 +32,21 @@ export interface ProjectAllowance extends Allowance {
   readonly persona: string;
 }
 
-/** A bar of a timeline. Times are milliseconds of the clock. */
-export interface TraceSpan {
-  readonly id: string;
-  /** The span that contains it; absent for runs. */
-  readonly parent?: string;
-  /** `wait`: a call waits for a person. */
-  readonly type: "run" | "model" | "call" | "wait";
-  /** The name of the model or the tool. */
-  readonly name: string;
-  readonly start: number;
-  /** Null while it lasts. */
-  readonly end: number | null;
-  /** Of a run: `done`, `waiting`, `stopped` or `failed`. Of a call: its state. Of a model response: its finish. */
-  readonly status: string;
+/** A bar of a timeline, as `thread.trace()` returns it. */
+export interface TraceSpan extends Omit<Span, "callId" | "code"> {
   readonly call_id?: string;
-  /** The calls that lead to the child thread of the span. */
-  readonly path?: readonly string[];
-  /** The entry of a model response, for `request` and `response`. */
-  readonly entry?: number;
-  readonly tokens?: Usage;
-  readonly mode?: RunMode;
-  /** The middleware that asked the model outside the conversation. */
-  readonly purpose?: string;
-  /** True for a response that was abandoned. */
-  readonly discarded?: true;
-  readonly decision?: ShownDecision;
-  readonly error?: string;
 }
 
 /** A repair or a warning at a time, shown as a tick. */
-export interface TraceMark {
-  readonly at: number;
-  readonly type: "repair" | "warning";
-  readonly message: string;
-  readonly rule?: string;
-  readonly path?: readonly string[];
-}
+export type TraceMark = Omit<Mark, "code">;
 
+/** What happened in a thread and its child threads, and when. */
 export interface Trace {
   readonly thread_id: string;
+  /** By start; a span comes after its parent. */
   readonly spans: readonly TraceSpan[];
   readonly marks: readonly TraceMark[];
-  /** Milliseconds, and the tokens of the whole thread. */
-  readonly totals: {
-    readonly runs: number;
-    readonly model: number;
-    readonly tools: number;
-    readonly waits: number;
-    readonly tokens: Usage;
-  };
+  readonly totals: TraceTotals;
 }
 
 /** A change that Undangle made in a thread. */

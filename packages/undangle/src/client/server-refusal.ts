@@ -1,3 +1,18 @@
+import type { CallState, PendingCall, ShownDecision } from "#engine";
+
+/** A call whose decision was refused, as it is now. */
+export interface RefusedCall {
+  readonly id: string;
+  /** Why the decision was refused. */
+  readonly problem: string;
+  /** Absent if there is no such call. */
+  readonly status?: CallState;
+  /** What was decided before, when and by whom. */
+  readonly decision?: ShownDecision;
+  /** Present if the call still waits. If the digest differs from that of the decision, the call has changed. */
+  readonly pending?: PendingCall;
+}
+
 /** An error response of a server: its status, code and parameter. */
 export class ServerRefusal extends Error {
   static {
@@ -10,10 +25,13 @@ export class ServerRefusal extends Error {
   readonly requestId: string | undefined;
   /** The thread at fault, if the response names one. */
   readonly threadId: string | undefined;
+  /** The calls whose decisions were refused, with `decision/refused`. No decision of the request was applied. */
+  readonly calls: readonly RefusedCall[];
 
   constructor(
     message: string,
-    about: Pick<ServerRefusal, "status" | "code" | "param" | "requestId"> & { readonly threadId?: string | undefined },
+    about: Pick<ServerRefusal, "status" | "code" | "param" | "requestId"> &
+      Partial<Pick<ServerRefusal, "threadId" | "calls">>,
   ) {
     super(message);
     this.name = "ServerRefusal";
@@ -22,6 +40,7 @@ export class ServerRefusal extends Error {
     this.param = about.param;
     this.requestId = about.requestId;
     this.threadId = about.threadId;
+    this.calls = about.calls ?? [];
   }
 }
 
@@ -37,6 +56,7 @@ export async function refusalOf(answer: Response): Promise<ServerRefusal> {
     param: typeof param === "string" ? param : undefined,
     requestId: headers.get("x-request-id") ?? undefined,
     threadId: typeof undangle["thread_id"] === "string" ? undangle["thread_id"] : undefined,
+    calls: Array.isArray(undangle["calls"]) ? (undangle["calls"] as readonly RefusedCall[]) : [], // the server writes this type
   });
 }
 

@@ -41,6 +41,8 @@ import type { StopOptions } from "./thread/commands/stop.ts";
 import { fileChange, fileEvents, isContent, threadPath } from "./thread-files.ts";
 import type { GivenFiles, ThreadFile } from "./thread-files.ts";
 import type { ThreadActor } from "./thread/thread-actor.ts";
+import { readTrace } from "./trace/read-trace.ts";
+import type { ThreadTrace } from "./trace/trace.ts";
 import type { PortableThread } from "./transfer/portable-thread.ts";
 import {
   asJson,
@@ -84,9 +86,9 @@ export interface Thread<Output = unknown> {
   repairs(): Promise<readonly ThreadRepair[]>;
   /**
    * The request of a turn and its response, written again in the format of its model. Undefined if the entry with this
-   * number is not a turn, or was imported.
+   * number is not a turn, or was imported. With a path, of a child thread.
    */
-  exchange(entry: number): Promise<ThreadExchange | undefined>;
+  exchange(entry: number, options?: Pick<EntriesOptions, "path">): Promise<ThreadExchange | undefined>;
   /** The allowances of this thread, and of all threads of the agent. */
   allowed(): Promise<readonly Allowance[]>;
   /** Revokes an allowance of this thread from the next call on. For those of the agent, use `agent.revoke()`. */
@@ -122,6 +124,8 @@ export interface Thread<Output = unknown> {
    * the result.
    */
   entries(options?: EntriesOptions): Promise<ThreadEntries>;
+  /** What the thread and its child threads did, and when: runs, model responses, calls and waits for people. */
+  trace(): Promise<ThreadTrace>;
   /** The state that tools store in the thread. */
   state(): Promise<JsonObject>;
   /** The files of the thread whose paths start with a text, sorted by path. */
@@ -235,7 +239,11 @@ export function createThread(id: string, access: ThreadAccess): Thread {
       return journal.recorded().flatMap(({ calls }) => calls.map((call) => callView(call, setup.language)));
     },
     repairs: () => repairsInTree(actor()),
-    exchange: async (entry) => exchangeOf(await read(), entry, setup),
+    async exchange(entry, options = {}) {
+      const { path = [] } = checked(options, ["path"]);
+      const asked = await actorAt(actor(), path);
+      return exchangeOf(await asked.read(), entry, asked.setup);
+    },
     allowed: async () => [...allowedInThread(await read()), ...(await allowedForAgent(setup))],
     revoke: async (allowance, options = {}) => revokeAllowance(actor(), allowance, checked(options, ["by"])),
     stop: async (options = {}) => stopThread(actor(), checked(options, ["cause"]), refuseChild),
@@ -284,6 +292,10 @@ export function createThread(id: string, access: ThreadAccess): Thread {
       const { store, language } = ofThread;
       const saved = await retryStore(ofThread, threadId, () => readEntries(store, threadId, { before, limit }));
       return entriesView(saved, { language, path });
+    },
+    async trace() {
+      await actor().mailbox.whenFree();
+      return retryStore(setup, id, () => readTrace(actor()));
     },
     state: async () => copyJson((await read()).ledger().state),
     files: async (prefix = "") => (await read()).files.list(prefix, Infinity),

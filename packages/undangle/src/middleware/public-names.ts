@@ -111,6 +111,7 @@ export type {
   ThreadFile,
   ThreadFiles,
   ThreadRepair,
+  ThreadTrace,
   Tool,
   ToolAnnotations,
   ToolApproval,
@@ -120,6 +121,9 @@ export type {
   ToolOptions,
   ToolSource,
   ToolState,
+  TraceMark,
+  TraceSpan,
+  TraceTotals,
   Usage,
 } from "#engine";
 export { appendSystemText } from "./append-system-text.ts";

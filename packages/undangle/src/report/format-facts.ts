@@ -11,7 +11,7 @@ export interface FormatFacts {
   readonly modelKey: string;
   readonly providers: readonly string[];
   /** The messages of a body or a bare list. */
-  messagesOf(input: unknown): readonly unknown[];
+  readonly messagesOf: (input: unknown) => readonly unknown[];
 }
 
 /** The facts of every format. */
@@ -22,7 +22,7 @@ export const formatFacts: readonly FormatFacts[] = formats.map((format) => {
     listKey,
     modelKey,
     providers,
-    messagesOf(input) {
+    messagesOf: (input) => {
       const list: unknown = isRecord(input) ? input[listKey] : input;
       return Array.isArray(list) ? (list as readonly unknown[]) : []; // an array with unchecked entries
     },

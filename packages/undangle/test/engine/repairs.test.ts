@@ -113,6 +113,9 @@ describe("thread.repairs()", () => {
     expect(await thread.repairs()).toMatchObject([
       { id: expect.stringMatching(/^call_1\/event-\d+$/u) as unknown, source: "request", path: ["call_1"], entry: 2 },
     ]);
+    const exchange = await thread.exchange(2, { path: ["call_1"] });
+    expect(exchange?.response).toMatchObject({ choices: [{ message: { content: "Three." } }] });
+    await expect(thread.exchange(2, { path: ["call_9"] })).rejects.toThrow("the ids of calls that agents run");
   });
 });
 

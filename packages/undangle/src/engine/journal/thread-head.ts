@@ -19,6 +19,9 @@ type StoredLedger = Omit<Ledger, "turn" | "ending" | "isOwing" | "allowed" | "me
 /** The parent of a thread, without reading its entries. */
 export const parentOf = ({ data }: Head): Ledger["parent"] => (data as StoredLedger | undefined)?.parent; // written by `headOf`
 
+/** The tokens of a thread and its children, without reading the entries. */
+export const usageOfHead = ({ data }: Head): Ledger["usage"] => (data as StoredLedger).usage; // written by `headOf`
+
 /** The messages that wait for open calls, without reading the entries. */
 export const queueOf = ({ data }: Head): Ledger["queue"] => (data as StoredLedger).queue; // written by `headOf`
 

@@ -23,7 +23,7 @@ export function callView(call: LedgerCall, language: "en" | "zh"): CallView {
 }
 
 /** The decision about a call, for display. */
-function shownDecision({ decision }: LedgerCall): ShownDecision | undefined {
+export function shownDecision({ decision }: Pick<LedgerCall, "decision">): ShownDecision | undefined {
   if (decision === undefined) return undefined;
   const { type, at, by, reason, proposed, always } = decision;
   return {

@@ -1,0 +1,183 @@
+import type { FastifyInstance, RouteOptions } from "fastify";
+
+import { components } from "./components/components.ts";
+import { ref } from "./json-schema.ts";
+import type { Schema } from "./json-schema.ts";
+import { empty, errorTexts, requestHeaders, responseHeaders, tags } from "./operation.ts";
+import type { ErrorStatus, Operation, ResponseDescription, ResponseHeader } from "./operation.ts";
+import { operations } from "./operations/operations.ts";
+
+declare module "fastify" {
+  interface FastifyContextConfig {
+    /** True for a route whose body is bytes of any type. */
+    takesBytes?: boolean;
+    /** True for a route of the studio, which is not part of the API. */
+    isPage?: boolean;
+  }
+}
+
+interface Route {
+  readonly method: string;
+  /** With parameters in braces. */
+  readonly path: string;
+  readonly takesBytes: boolean;
+  readonly schema: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * Collects the routes of a server as they are registered, and writes their OpenAPI description: parameters and bodies
+ * from the schemas that validate them, and everything else from `operations/`.
+ */
+export function describeRoutes(app: FastifyInstance, version: string): () => string {
+  const routes: Route[] = [];
+  app.addHook("onRoute", ({ method, url, schema = {}, config }: RouteOptions) => {
+    if (config?.isPage === true) return;
+    const path = url.replaceAll(/:(\w+)/gu, "{$1}").replace("*", `{${restName}}`);
+    for (const each of [method].flat().filter((name) => name !== "OPTIONS" && name !== "HEAD"))
+      routes.push({ method: each, path, schema: { ...schema }, takesBytes: config?.takesBytes === true });
+  });
+  let written: string | undefined;
+  return () => (written ??= JSON.stringify(documentOf(routes, version))); // no route is added after the first request
+}
+
+const documentOf = (routes: readonly Route[], version: string): object => ({
+  openapi: "3.1.0",
+  info: {
+    title: "Undangle",
+    version,
+    description:
+      "Chat, threads and approvals. No tool call is left dangling. Every response has the header `x-request-id`.",
+    license: { name: "Apache 2.0", identifier: "Apache-2.0" },
+  },
+  servers: [{ url: "/", description: "This server." }],
+  tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
+  paths: pathsOf(routes),
+  components: {
+    securitySchemes,
+    schemas: components,
+    headers: responseHeaders,
+    responses: errorResponses,
+  },
+  security: [{ bearer: [] }, { apiKey: [] }, { cookie: [], csrf: [] }, {}],
+});
+
+/** The name of a parameter that takes the rest of the path. */
+const restName = "path";
+
+const securitySchemes = {
+  bearer: { type: "http", scheme: "bearer", description: "A key of the server. Without keys, none is needed." },
+  apiKey: { type: "apiKey", in: "header", name: "x-api-key", description: "The same key in another header." },
+  cookie: {
+    type: "apiKey",
+    in: "cookie",
+    name: "undangle_session",
+    description: "The session of `POST /session`. With TLS its name is `__Host-undangle_session`.",
+  },
+  csrf: {
+    type: "apiKey",
+    in: "header",
+    name: "x-undangle-csrf",
+    description: "The `csrf_token` of the session. Required for changes with the cookie.",
+  },
+};
+
+function pathsOf(routes: readonly Route[]): object {
+  const paths: Record<string, Record<string, object>> = {};
+  for (const route of routes) (paths[route.path] ??= {})[route.method.toLowerCase()] = operationOf(route);
+  return paths;
+}
+
+function operationOf(route: Route): object {
+  const { method, path, schema, takesBytes } = route;
+  const { body, params, querystring } = schema;
+  const operation = operations[`${method} ${path}`] ?? unknownOperation(route);
+  const { id, tag, summary, description, scope, headers = [] } = operation;
+  const parameters = [
+    ...parametersOf(params, "path"),
+    ...parametersOf(querystring, "query"),
+    ...headers.map((name) => ({ name, in: "header", required: false, ...requestHeaders[name] })),
+  ];
+  return {
+    operationId: id,
+    tags: [tag],
+    summary,
+    description: [description, scopeTexts[scope]].filter((each) => each !== undefined).join(" "),
+    ...(parameters.length > 0 && { parameters }),
+    ...(body !== undefined && { requestBody: { required: true, content: { "application/json": { schema: body } } } }),
+    ...(takesBytes && { requestBody: { required: false, content: { "application/octet-stream": {} } } }),
+    responses: responsesOf(operation, route),
+    ...(scope === "public" && { security: [] }),
+  };
+}
+
+/** A route that the program of the operator has added to the server. */
+const unknownOperation = ({ method, path }: Route): Operation => ({
+  id: [method.toLowerCase(), ...(path.match(/[a-z\d]+/giu) ?? [])].join("_"),
+  tag: "Server",
+  summary: `${method} ${path}`,
+  scope: "any",
+  responses: { 200: empty("Success.") },
+});
+
+const scopeTexts: Readonly<Record<Operation["scope"], string>> = {
+  chat: "Needs the scope `chat`.",
+  threads: "Needs the scope `threads`.",
+  approve: "Needs the scope `approve`.",
+  admin: "Needs the scope `admin`.",
+  any: "Any key is sufficient.",
+  public: "Needs no key.",
+};
+
+function responsesOf({ responses, scope, headers = [], errors = [] }: Operation, route: Route): object {
+  const takesBody = route.schema["body"] !== undefined || route.takesBytes;
+  const statuses = new Set<ErrorStatus>([
+    400,
+    ...(scope === "public" ? [] : ([401, 403, 429, 503] as const)),
+    ...(takesBody ? ([413, 415] as const) : []),
+    ...(headers.includes("Idempotency-Key") ? ([409, 410, 422] as const) : []),
+    ...errors,
+    500,
+  ]);
+  return {
+    ...Object.fromEntries(Object.entries(responses).map(([status, each]) => [status, responseOf(each)])),
+    ...Object.fromEntries([...statuses].map((status) => [status, { $ref: `#/components/responses/Error${status}` }])),
+  };
+}
+
+const responseOf = ({ description, content, headers = [] }: ResponseDescription): object => ({
+  description,
+  headers: headersOf(["x-request-id", ...headers]),
+  ...(content !== undefined && { content: mapValues(content, (schema) => ({ schema })) }),
+});
+
+const headersOf = (names: readonly ResponseHeader[]): object =>
+  Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+
+const mapValues = <Value>(values: Readonly<Record<string, Value>>, write: (value: Value) => object): object =>
+  Object.fromEntries(Object.entries(values).map(([name, value]) => [name, write(value)]));
+
+/** One response for each error status. Their bodies have the same schema. */
+const errorResponses = Object.fromEntries(
+  Object.entries(errorTexts).map(([status, description]) => [
+    `Error${status}`,
+    responseOf({
+      description,
+      content: { "application/json": ref("Error") },
+      headers: status === "429" || status === "503" ? ["retry-after"] : [],
+    }),
+  ]),
+);
+
+function parametersOf(schema: unknown, place: "path" | "query"): readonly object[] {
+  const { properties = {}, required = [] } = (schema ?? {}) as {
+    readonly properties?: Readonly<Record<string, Schema & { readonly description?: string }>>;
+    readonly required?: readonly string[];
+  }; // the form in which routes write them
+  return Object.entries(properties).map(([name, { description, ...rest }]) => ({
+    name: name === "*" ? restName : name,
+    in: place,
+    required: place === "path" || required.includes(name),
+    ...(description !== undefined && { description }),
+    schema: rest,
+  }));
+}

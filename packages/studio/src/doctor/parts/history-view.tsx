@@ -1,0 +1,149 @@
+import { useState } from "react";
+
+import { Badge } from "../../parts/badge.tsx";
+import { ExactText } from "../../parts/exact-text.tsx";
+import { useTexts } from "../../texts/language.tsx";
+import { doctorTexts } from "../../texts/doctor-texts.ts";
+import { preventions } from "../prevention.ts";
+import { placeOfRule } from "../use-hash.ts";
+import type { HistoryReport, ProblemView, RuleCount } from "../work/examination.ts";
+import type { DoctorWorker } from "../work/worker-client.ts";
+import { EditSteps } from "./edit-steps.tsx";
+import { MessageList } from "./message-list.tsx";
+import { OutputActions } from "./output-actions.tsx";
+import { PreventionPanel } from "./prevention-panel.tsx";
+import { Verdict } from "./verdict.tsx";
+
+export interface HistoryViewProps {
+  readonly report: HistoryReport;
+  readonly ask: DoctorWorker["ask"];
+}
+
+/** A history: what is wrong and why on top, then the history with its problems beside the repaired one. */
+export function HistoryView({ report, ask }: HistoryViewProps) {
+  const texts = useTexts(doctorTexts);
+  const [current, setCurrent] = useState(0);
+  const { problems, problemCount, edits, editCount, left } = report;
+  const isValid = problemCount === 0;
+  const facts = [report.format, report.provider, report.model, texts.messages(report.messages)];
+  const edit = edits[current];
+  return (
+    <>
+      <Verdict tone={isValid ? "good" : "bad"} title={isValid ? texts.valid : texts.verdict(problemCount)}>
+        {isValid ? <p>{texts.validNext}</p> : <p>{texts.repairable(problemCount, left)}</p>}
+        <p className="mt-1 text-sm break-words text-muted">
+          <ExactText text={facts.filter((fact) => fact !== undefined).join(" · ")} />
+        </p>
+      </Verdict>
+      {!isValid && (
+        <div className="grid items-start gap-5 lg:grid-cols-2">
+          <RuleCounts rules={report.rules} />
+          <PreventionPanel prevention={preventions[report.format]} />
+        </div>
+      )}
+      <div className="grid items-start gap-5 lg:grid-cols-2">
+        <section aria-labelledby="before" className="min-w-0">
+          <h2 id="before" className="mb-2 text-lg font-semibold">
+            {texts.before}
+          </h2>
+          <OutsideProblems problems={problems.filter(({ index }) => index === undefined)} />
+          <MessageList
+            side="before"
+            segments={report.before}
+            ask={ask}
+            current={edit?.fromIndex}
+            notes={(index) => problems.filter((problem) => problem.index === index).map(asNote)}
+          />
+          {problemCount > problems.length && (
+            <p className="mt-2 text-sm text-muted">{texts.moreProblems(problemCount - problems.length)}</p>
+          )}
+        </section>
+        <section aria-labelledby="after" className="flex min-w-0 flex-col gap-3">
+          <div className="flex flex-wrap items-baseline gap-x-3">
+            <h2 id="after" className="text-lg font-semibold">
+              {texts.after}
+            </h2>
+            <p className="text-sm text-muted">
+              {editCount === 0
+                ? texts.nothingRepaired
+                : `${texts.edits(editCount)} · ${texts.lossSummary(report.lossy)}`}
+            </p>
+          </div>
+          <OutputActions ask={ask} />
+          {edits.length > 0 && <EditSteps edits={edits} current={current} onChange={setCurrent} />}
+          <MessageList side="after" segments={report.after} ask={ask} current={edit?.toIndex} />
+        </section>
+      </div>
+    </>
+  );
+}
+
+const asNote = ({ rule, title, path, message, isRepairable, isLikely }: ProblemView) => ({
+  rule,
+  title,
+  path,
+  message: message === title ? "" : message,
+  isRepairable,
+  isLikely,
+});
+
+/** The broken rules with their numbers, causes and repairs. */
+function RuleCounts({ rules }: { readonly rules: readonly RuleCount[] }) {
+  const texts = useTexts(doctorTexts);
+  return (
+    <ul className="flex min-w-0 flex-col gap-3">
+      {rules.map(({ rule, title, why, fix, count, isRepairable, error }) => (
+        <li key={rule} className="rounded-lg border border-line bg-surface p-4">
+          <h3 className="flex flex-wrap items-baseline gap-x-2 font-semibold">
+            {title}
+            {count > 1 && <span className="font-normal text-muted">{texts.times(count)}</span>}
+            <a
+              href={placeOfRule(rule)}
+              aria-label={`${texts.aboutRule}: ${rule}`}
+              className="ml-auto font-mono text-xs font-normal text-accent underline underline-offset-4"
+            >
+              {rule}
+            </a>
+          </h3>
+          <dl className="mt-2 grid grid-cols-[auto_1fr] gap-x-3 gap-y-1.5 text-sm">
+            <dt className="text-muted">{texts.why}</dt>
+            <dd className="min-w-0">{why}</dd>
+            <dt className="text-muted">{texts.fix}</dt>
+            <dd className="min-w-0">{isRepairable ? fix : texts.cannotRepair}</dd>
+          </dl>
+          {error !== undefined && (
+            <p className="mt-3 border-l-2 border-bad pl-3 text-sm">
+              <span className="block text-muted">{texts.providerSays}</span>
+              <span className="font-mono text-xs break-words">{error}</span>
+            </p>
+          )}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** Problems of the body, such as missing tools. */
+function OutsideProblems({ problems }: { readonly problems: readonly ProblemView[] }) {
+  const texts = useTexts(doctorTexts);
+  if (problems.length === 0) return null;
+  return (
+    <div className="mb-2 rounded-md border border-bad bg-surface p-3 text-sm">
+      <p className="text-muted">{texts.outside}</p>
+      <ul className="mt-1 flex flex-col gap-1">
+        {problems.map(({ title, path, message, rule }, i) => (
+          <li key={i} className="break-words">
+            <Badge tone="bad">{title}</Badge>{" "}
+            <code className="font-mono text-xs">
+              <ExactText text={path} />
+            </code>{" "}
+            {message !== title && <ExactText text={message} />}
+            <a href={placeOfRule(rule)} className="ml-2 text-accent underline underline-offset-4">
+              {rule}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}

@@ -1,0 +1,150 @@
+import { ArrowLeft } from "lucide-react";
+import { useDeferredValue, useEffect, useState } from "react";
+
+import { useLanguage, useTexts } from "../../texts/language.tsx";
+import { doctorTexts } from "../../texts/doctor-texts.ts";
+import { anyPrevention } from "../prevention.ts";
+import { placeOfRule } from "../use-hash.ts";
+import type { RuleView } from "../work/examination.ts";
+import type { DoctorWorker } from "../work/worker-client.ts";
+import { PreventionPanel } from "./prevention-panel.tsx";
+
+type Ask = DoctorWorker["ask"];
+
+/** The rules in the language of the page. Undefined until they are loaded. */
+function useRules(ask: Ask): readonly RuleView[] | undefined {
+  const language = useLanguage();
+  const [rules, setRules] = useState<readonly RuleView[]>();
+  useEffect(() => {
+    let isCurrent = true;
+    const load = async (): Promise<void> => {
+      const loaded = await ask("rules", { language });
+      if (isCurrent) setRules(loaded);
+    };
+    void load();
+    return () => {
+      isCurrent = false;
+    };
+  }, [ask, language]);
+  return rules;
+}
+
+function Back() {
+  const texts = useTexts(doctorTexts);
+  return (
+    <a href="#" className="inline-flex items-center gap-1 self-start text-accent underline underline-offset-4">
+      <ArrowLeft size={16} aria-hidden /> {texts.rules.back}
+    </a>
+  );
+}
+
+/** All rules, with a search over their texts and the errors of providers. */
+export function RuleList({ ask }: { readonly ask: Ask }) {
+  const { rules: texts, loading } = useTexts(doctorTexts);
+  const rules = useRules(ask);
+  const [typed, setTyped] = useState("");
+  const search = useDeferredValue(typed.trim().toLowerCase());
+  const found = rules?.filter((rule) => search === "" || JSON.stringify(rule).toLowerCase().includes(search));
+  return (
+    <>
+      <Back />
+      <header>
+        <h1 className="text-2xl font-semibold">{texts.title}</h1>
+        <p className="mt-1 text-muted">{rules === undefined ? loading : texts.lead(rules.length)}</p>
+      </header>
+      <input
+        type="search"
+        value={typed}
+        onChange={({ target }) => setTyped(target.value)}
+        aria-label={texts.search}
+        placeholder={texts.search}
+        className="min-h-10 max-w-xl rounded-md border border-control bg-surface px-3 py-1"
+      />
+      {found?.length === 0 && <p role="status">{texts.none}</p>}
+      <ul className="grid gap-2 sm:grid-cols-2 xl:grid-cols-3">
+        {found?.map(({ rule, title }) => (
+          <li key={rule}>
+            <a
+              href={placeOfRule(rule)}
+              className="block h-full rounded-md border border-line bg-surface px-3 py-2 hover:border-control hover:bg-raised"
+            >
+              <span className="block">{title}</span>
+              <span className="font-mono text-xs text-muted">{rule}</span>
+            </a>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+/** One rule: why it is broken, how to prevent it, and what providers say. */
+export function RulePage({ rule: name, ask }: { readonly rule: string; readonly ask: Ask }) {
+  const texts = useTexts(doctorTexts);
+  const rules = useRules(ask);
+  const rule = rules?.find((each) => each.rule === name);
+  return (
+    <>
+      <nav className="flex flex-wrap gap-x-6 gap-y-2">
+        <Back />
+        <a href="#rules" className="text-accent underline underline-offset-4">
+          {texts.rules.all}
+        </a>
+      </nav>
+      {rules === undefined && <p className="text-muted">{texts.loading}</p>}
+      {rules !== undefined && rule === undefined && <h1 className="text-xl">{texts.rules.unknown(name)}</h1>}
+      {rule !== undefined && <RuleDetails rule={rule} />}
+    </>
+  );
+}
+
+function RuleDetails({ rule: { rule, title, why, fix, lossless, cases } }: { readonly rule: RuleView }) {
+  const texts = useTexts(doctorTexts);
+  return (
+    <article className="flex flex-col gap-5">
+      <header>
+        <h1 className="text-2xl font-semibold">{title}</h1>
+        <p className="font-mono text-sm text-muted">{rule}</p>
+      </header>
+      <div className="grid items-start gap-5 lg:grid-cols-2">
+        <dl className="grid gap-x-4 gap-y-2 rounded-lg border border-line bg-surface p-4 sm:grid-cols-[auto_1fr]">
+          <dt className="text-muted">{texts.why}</dt>
+          <dd>{why}</dd>
+          <dt className="text-muted">{texts.fix}</dt>
+          <dd>
+            {fix} {texts.rules.lossless[`${lossless}`]}
+          </dd>
+        </dl>
+        <PreventionPanel prevention={anyPrevention} />
+      </div>
+      <section aria-labelledby="cases">
+        <h2 id="cases" className="mb-2 text-lg font-semibold">
+          {texts.rules.errors}
+        </h2>
+        <ul className="grid gap-3 lg:grid-cols-2">
+          {cases.map(({ format, provider, statement, errors, source }, i) => (
+            <li key={i} className="flex min-w-0 flex-col gap-2 rounded-lg border border-line bg-surface p-4 text-sm">
+              <p className="font-medium">{provider === undefined ? format : `${provider} (${format})`}</p>
+              <p lang="en">{statement}</p>
+              {errors.map((error) => (
+                <p key={error} lang="en" className="border-l-2 border-bad pl-3 font-mono text-xs break-words">
+                  {error}
+                </p>
+              ))}
+              {source !== "" && (
+                <a
+                  href={source}
+                  target="_blank"
+                  rel="noopener noreferrer"
+                  className="mt-auto text-xs break-all text-accent underline underline-offset-4"
+                >
+                  {texts.rules.source}: {source}
+                </a>
+              )}
+            </li>
+          ))}
+        </ul>
+      </section>
+    </article>
+  );
+}

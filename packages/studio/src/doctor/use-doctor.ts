@@ -1,0 +1,133 @@
+import { useCallback, useEffect, useRef, useState } from "react";
+
+import { useLanguage } from "../texts/language.tsx";
+import type { Target } from "./work/diagnose.ts";
+import type { Examination, InputView } from "./work/examination.ts";
+import type { FormatChoice } from "./work/protocol.ts";
+import { startWorker } from "./work/worker-client.ts";
+import type { DoctorWorker } from "./work/worker-client.ts";
+
+/** What the page shows. */
+export type DoctorState =
+  | { readonly phase: "empty" }
+  /** A file is being read or examined; `share` is the part that was read. */
+  | { readonly phase: "working"; readonly name: string; readonly share: number }
+  | { readonly phase: "failed"; readonly name: string; readonly message: string }
+  | {
+      readonly phase: "read";
+      readonly name: string;
+      readonly inputs: readonly InputView[];
+      readonly formats: readonly FormatChoice[];
+      readonly index: number;
+      readonly target: Target;
+      /** Undefined until the worker has examined the choice. */
+      readonly examination: Examination | undefined;
+    };
+
+export interface Doctor {
+  readonly state: DoctorState;
+  /** True when all code is loaded. */
+  readonly isReady: boolean;
+  readonly ask: DoctorWorker["ask"];
+  /** Reads an input. The first history with problems is chosen. */
+  readonly read: (source: string | Blob, name: string, target?: Target) => void;
+  /** Chooses another input, format or provider. */
+  readonly choose: (choice: { readonly index?: number; readonly target?: Target }) => void;
+  /** Stops the work, if any, and forgets the input. */
+  readonly clear: () => void;
+}
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+/** The state of the doctor, and its worker. */
+export function useDoctor(): Doctor {
+  const language = useLanguage();
+  const [state, setState] = useState<DoctorState>({ phase: "empty" });
+  const [isReady, setIsReady] = useState(false);
+  const worker = useRef<DoctorWorker>(undefined);
+  const isWorking = useRef(false);
+
+  const start = useCallback((): DoctorWorker => {
+    worker.current?.end();
+    worker.current = startWorker({
+      onReady: () => setIsReady(true),
+      onProgress: (share) => setState((now) => (now.phase === "working" ? { ...now, share } : now)),
+      onFailure: (message) => setState((now) => ({ phase: "failed", name: "name" in now ? now.name : "", message })),
+    });
+    return worker.current;
+  }, []);
+
+  useEffect(() => {
+    if (worker.current === undefined) start(); // the page of a rule asks before this effect
+    return () => {
+      worker.current?.end();
+      worker.current = undefined;
+    };
+  }, [start]);
+
+  const ask = useCallback<DoctorWorker["ask"]>(
+    (type, request) => (worker.current ?? start()).ask(type, request),
+    [start],
+  );
+
+  const read = useCallback(
+    (source: string | Blob, name: string, target: Target = {}) => {
+      if (isWorking.current) start(); // ends the work on the input before
+      isWorking.current = true;
+      setState({ phase: "working", name, share: 0 });
+      const work = async (): Promise<void> => {
+        try {
+          const { inputs, formats } = await ask("read", { source });
+          const index = Math.max(
+            inputs.findIndex(({ problems = 0 }) => problems > 0),
+            0,
+          );
+          setState(
+            inputs.length === 0
+              ? { phase: "empty" }
+              : { phase: "read", name, inputs, formats, index, target, examination: undefined },
+          );
+        } catch (error) {
+          setState({ phase: "failed", name, message: messageOf(error) });
+        }
+        isWorking.current = false;
+      };
+      void work();
+    },
+    [ask, start],
+  );
+
+  const index = state.phase === "read" ? state.index : undefined;
+  const target = state.phase === "read" ? state.target : undefined;
+  const inputs = state.phase === "read" ? state.inputs : undefined;
+  useEffect(() => {
+    if (index === undefined || target === undefined) return undefined;
+    let isCurrent = true;
+    const work = async (): Promise<void> => {
+      try {
+        const examination = await ask("examine", { index, target, language });
+        if (isCurrent) setState((now) => (now.phase === "read" ? { ...now, examination } : now));
+      } catch (error) {
+        if (isCurrent) setState({ phase: "failed", name: "", message: messageOf(error) });
+      }
+    };
+    void work();
+    return () => {
+      isCurrent = false;
+    };
+  }, [ask, index, target, inputs, language]);
+
+  const choose = useCallback<Doctor["choose"]>((choice) => {
+    setState((now) =>
+      now.phase === "read" ? { ...now, ...choice, ...(choice.index !== undefined && { examination: undefined }) } : now,
+    );
+  }, []);
+
+  const clear = useCallback(() => {
+    if (isWorking.current) start();
+    isWorking.current = false;
+    setState({ phase: "empty" });
+  }, [start]);
+
+  return { state, isReady, ask, read, choose, clear };
+}

@@ -1,0 +1,157 @@
+import { check, repair, rules, UndangleError } from "undangle";
+import type { Edit, Format, Language, Problem, Repaired, RuleId } from "undangle";
+import { describeProblem, errorText, formatFacts, lookUp, parsePath, ruleTexts } from "undangle/report";
+import type { JsonPath } from "undangle/report";
+
+import type { EditView, HistoryReport, ProblemView, RefusalReport, RuleCount } from "./examination.ts";
+import { jsonText, segmentsOf } from "./message-view.ts";
+
+/** What the person chose. Undefined: detected, or that of the format. */
+export interface Target {
+  readonly format?: Format | undefined;
+  readonly provider?: string | undefined;
+}
+
+/** A history, its repair and the report about both. */
+export interface Diagnosis {
+  readonly report: HistoryReport;
+  readonly repaired: Repaired<unknown>;
+}
+
+/** Of thousands of problems or edits, the first are shown. The output contains all repairs. */
+const mostShown = 300;
+
+/** Checks and repairs a history. */
+export function diagnose(input: unknown, target: Target, language: Language): Diagnosis | RefusalReport {
+  try {
+    const problems = check(input, target);
+    const repaired = repair(input, target);
+    return { repaired, report: reportOf({ input, problems, repaired, target, language }) };
+  } catch (error) {
+    if (!(error instanceof UndangleError)) throw error;
+    const mayChooseFormat = error.code === "format/unknown" || error.code === "format/ambiguous";
+    return { type: "refusal", message: errorText(error, language), mayChooseFormat };
+  }
+}
+
+interface Findings {
+  readonly input: unknown;
+  readonly problems: readonly Problem[];
+  readonly repaired: Repaired<unknown>;
+  readonly target: Target;
+  readonly language: Language;
+}
+
+function reportOf({ input, problems, repaired, target, language }: Findings): HistoryReport {
+  const { format, output, edits } = repaired;
+  const facts = formatFacts.find((one) => one.format === format);
+  const before = facts?.messagesOf(input) ?? [];
+  const after = facts?.messagesOf(output) ?? [];
+  const listKey = facts?.listKey ?? "messages";
+  const placed = (path: string | undefined): Placed | undefined => placeIn(path, listKey);
+  const errorOf = (rule: RuleId): string | undefined => providerError(rule, format, target.provider);
+  const model = (input as Readonly<Record<string, unknown>>)[facts?.modelKey ?? "model"]; // repair accepted it: a body or a list
+  return {
+    type: "history",
+    format,
+    isDetected: target.format === undefined,
+    provider: target.provider,
+    model: typeof model === "string" ? model : undefined,
+    messages: before.length,
+    problems: problems.slice(0, mostShown).map((problem): ProblemView => ({
+      rule: problem.rule,
+      title: ruleTexts[language][problem.rule].title,
+      path: problem.path,
+      message: describeProblem(problem, language),
+      isRepairable: problem.repairable,
+      isLikely: problem.confidence === "likely",
+      index: placed(problem.path)?.index,
+    })),
+    problemCount: problems.length,
+    left: repaired.problems.length,
+    rules: countRules(problems, language, errorOf),
+    edits: edits.slice(0, mostShown).map((edit): EditView => {
+      const { title, fix } = ruleTexts[language][edit.rule];
+      return {
+        rule: edit.rule,
+        title,
+        fix,
+        type: edit.type,
+        from: edit.from,
+        to: edit.to,
+        before: jsonText(valueBefore(edit, input)),
+        after: jsonText(edit.after ?? valueAt(output, edit.to)),
+        isLossless: edit.lossless,
+        isReconstructed: edit.reconstructed,
+        error: errorOf(edit.rule),
+        fromIndex: placed(edit.from)?.index,
+        toIndex: placed(edit.to)?.index,
+      };
+    }),
+    editCount: edits.length,
+    lossy: edits.filter(({ lossless }) => !lossless).length,
+    before: segmentsOf(before, marksOf(problems.map(({ path }) => placed(path)))),
+    after: segmentsOf(after, marksOf(edits.map(({ to }) => placed(to)))),
+  };
+}
+
+/** An insertion has no old value, even if `from` names the call that it is for. */
+const valueBefore = ({ type, before, from }: Edit, input: unknown): unknown =>
+  before ?? (type === "insert" || type === "restore" ? undefined : valueAt(input, from));
+
+/** The value at a path of the library. Paths of a bare list start with the key that a body would have. */
+function valueAt(root: unknown, path: string | undefined): unknown {
+  const steps = path === undefined ? undefined : parsePath(path);
+  if (steps === undefined) return undefined;
+  const own = Array.isArray(root) ? steps.slice(1) : steps;
+  const { value, depth } = lookUp(root, own);
+  return depth === own.length ? value : undefined;
+}
+
+interface Placed {
+  readonly index: number;
+  /** The path inside the message. */
+  readonly inner: JsonPath;
+}
+
+function placeIn(path: string | undefined, listKey: string): Placed | undefined {
+  const [key, index, ...inner] = (path === undefined ? undefined : parsePath(path)) ?? [];
+  return key === listKey && typeof index === "number" ? { index, inner } : undefined;
+}
+
+function marksOf(places: readonly (Placed | undefined)[]): ReadonlyMap<number, readonly JsonPath[]> {
+  const marks = new Map<number, JsonPath[]>();
+  for (const place of places) {
+    if (place === undefined) continue;
+    const known = marks.get(place.index);
+    if (known === undefined) marks.set(place.index, [place.inner]);
+    else known.push(place.inner);
+  }
+  return marks;
+}
+
+/** The broken rules in order of their first problem. */
+function countRules(
+  problems: readonly Problem[],
+  language: Language,
+  errorOf: (rule: RuleId) => string | undefined,
+): readonly RuleCount[] {
+  const counts = new Map<RuleId, { count: number; isRepairable: boolean }>();
+  for (const { rule, repairable } of problems) {
+    const known = counts.get(rule) ?? { count: 0, isRepairable: false };
+    counts.set(rule, { count: known.count + 1, isRepairable: known.isRepairable || repairable });
+  }
+  return [...counts].map(([rule, count]) => {
+    const { title, why, fix } = ruleTexts[language][rule];
+    return { rule, title, why, fix, ...count, error: errorOf(rule) };
+  });
+}
+
+/** The words with which the provider reports the rule, or, with its name, another provider of the format. */
+function providerError(rule: RuleId, format: Format, provider: string | undefined): string | undefined {
+  const cases = rules[rule].cases.filter((one) => one.format === format && one.errors.length > 0);
+  const own = cases.find((one) => one.provider === provider) ?? cases.find((one) => one.provider === undefined);
+  if (own !== undefined) return own.errors[0];
+  const [other] = cases;
+  return other === undefined ? undefined : `${other.provider ?? format}: ${other.errors[0] ?? ""}`;
+}

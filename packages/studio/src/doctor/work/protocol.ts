@@ -1,0 +1,41 @@
+import type { Format, Language } from "undangle";
+
+import type { Target } from "./diagnose.ts";
+import type { Examination, InputView, MessageView, RuleView } from "./examination.ts";
+
+/** What the page requests from the worker. */
+export interface Requests {
+  readonly read: { readonly source: string | Blob };
+  readonly examine: { readonly index: number; readonly target: Target; readonly language: Language };
+  readonly messages: { readonly side: "before" | "after"; readonly from: number; readonly count: number };
+  readonly output: object;
+  readonly rules: { readonly language: Language };
+}
+
+/** What the worker answers to each request. */
+export interface Answers {
+  readonly read: {
+    readonly reader: string;
+    readonly inputs: readonly InputView[];
+    readonly formats: readonly FormatChoice[];
+  };
+  readonly examine: Examination;
+  readonly messages: readonly MessageView[];
+  readonly output: Blob;
+  readonly rules: readonly RuleView[];
+}
+
+/** A format that the person may choose, and its providers. */
+export interface FormatChoice {
+  readonly format: Format;
+  readonly providers: readonly string[];
+}
+
+export type Asked<Type extends keyof Requests> = Requests[Type] & { readonly type: Type; readonly id: number };
+
+/** What the worker sends. */
+export type Message =
+  | { readonly type: "ready" }
+  | { readonly type: "progress"; readonly share: number }
+  | { readonly type: "answer"; readonly id: number; readonly value: unknown }
+  | { readonly type: "failure"; readonly id: number; readonly message: string };

@@ -1,0 +1,48 @@
+import type { Answers, Message, Requests } from "./protocol.ts";
+
+/** The worker that reads and examines inputs, so that large files do not block the page. */
+export interface DoctorWorker {
+  ask<Type extends keyof Requests>(type: Type, request: Requests[Type]): Promise<Answers[Type]>;
+  /** Ends the worker. Its open requests never settle. */
+  end(): void;
+}
+
+export interface WorkerListeners {
+  /** All code is loaded: the page works without a network. */
+  readonly onReady: () => void;
+  /** The share of a file that was read, from 0 to 1. */
+  readonly onProgress: (share: number) => void;
+  /** The worker could not be loaded, or failed without an answer. */
+  readonly onFailure: (message: string) => void;
+}
+
+/** Starts a worker. It loads the rules. */
+export function startWorker({ onReady, onProgress, onFailure }: WorkerListeners): DoctorWorker {
+  const worker = new Worker(new URL("./doctor-worker.ts", import.meta.url), { type: "module" });
+  const open = new Map<
+    number,
+    { readonly resolve: (value: unknown) => void; readonly reject: (error: Error) => void }
+  >();
+  let last = 0;
+  worker.addEventListener("message", ({ data }: MessageEvent<Message>) => {
+    if (data.type === "ready") onReady();
+    else if (data.type === "progress") onProgress(data.share);
+    else {
+      const waiting = open.get(data.id);
+      open.delete(data.id);
+      if (data.type === "answer") waiting?.resolve(data.value);
+      else waiting?.reject(new Error(data.message));
+    }
+  });
+  worker.addEventListener("error", ({ message }) => onFailure(message));
+  return {
+    ask: (type, request) =>
+      new Promise((resolve, reject) => {
+        const id = ++last;
+        // The worker answers each request with the type that the table of answers gives for it.
+        open.set(id, { resolve: resolve as (value: unknown) => void, reject });
+        worker.postMessage({ ...request, type, id }, { transfer: [] });
+      }),
+    end: () => worker.terminate(),
+  };
+}

@@ -1,0 +1,313 @@
+import type { Page } from "playwright-core";
+import { describe, expect, test } from "vitest";
+
+import { openBank, press } from "./bank.ts";
+import type { Bank } from "./bank.ts";
+import { accessibilityFaults, noBrowser } from "./browser.ts";
+
+const threeCalls = () => [
+  { name: "transfer", arguments: { to: "Ann", amount: 250, currency: "EUR" } },
+  { name: "transfer", arguments: { to: "Bob", amount: 99, currency: "EUR" } },
+  { name: "transfer", arguments: { to: "Cy", amount: 7000, currency: "EUR" } },
+];
+
+const card = (page: Page, id: string) =>
+  page.getByRole("region", { name: new RegExp(`Pending call .*\\(${id}\\)`, "u") });
+
+/** The results that the model received with its last request. */
+function receivedBy({ model }: Bank): string {
+  const messages = model.requests.at(-1)?.messages ?? [];
+  return JSON.stringify(messages.filter(({ role }) => role === "tool"));
+}
+
+/** Waits until the model has said that it is done. */
+async function finished({ client }: Bank, id: string): Promise<void> {
+  await expect.poll(async () => (await client.threads.get(id)).status, { timeout: 10_000 }).toBe("idle");
+}
+
+async function expectStory(bank: Bank): Promise<void> {
+  await finished(bank, "story");
+  expect([...bank.ran].sort((one, other) => one.amount - other.amount)).toEqual([
+    { to: "Cy", amount: 70, currency: "EUR" },
+    { to: "Ann", amount: 250, currency: "EUR" },
+  ]);
+  expect(receivedBy(bank)).toContain("The bill is wrong");
+  const { calls, messages } = await bank.client.threads.get("story");
+  const results = messages.filter(({ role }) => role === "tool").map(({ content }) => JSON.stringify(content));
+  expect(results).toHaveLength(3); // every call has one outcome
+  expect(results[0]).toContain("250 sent to Ann.");
+  expect(results[1]).toContain("The bill is wrong");
+  expect(results[2]).toContain("70 sent to Cy.");
+  const request = JSON.stringify(bank.model.requests.at(-1)?.messages);
+  expect(request).toContain("Cy");
+  expect(request).not.toContain("7000"); // the model sees the edited call
+  expect(calls.map(({ status }) => status)).toEqual(["succeeded", "rejected", "succeeded"]);
+}
+
+describe.skipIf(noBrowser)("the story: approve one call, reject one with a reason, edit the third", () => {
+  test("by keyboard", async () => {
+    const bank = await openBank({ calls: threeCalls });
+    await bank.wait("story");
+    const page = await bank.open("/");
+    await page.getByRole("button", { name: "Open transfer (call_1)" }).waitFor();
+    await page.keyboard.press("j");
+    await card(page, "call_1").waitFor();
+    expect(await accessibilityFaults(page)).toEqual([]);
+    await page.waitForTimeout(600);
+    await page.keyboard.press("a");
+    await card(page, "call_1").getByText("Approved by local, in this tab").waitFor();
+    await page.keyboard.press("j");
+    await card(page, "call_2").waitFor();
+    await page.keyboard.press("r");
+    await page.keyboard.type("The bill is wrong");
+    await page.waitForTimeout(600);
+    await page.keyboard.press("Enter");
+    await card(page, "call_2").getByText("Reason: The bill is wrong").waitFor();
+    await page.keyboard.press("j");
+    await card(page, "call_3").waitFor();
+    await page.keyboard.press("e");
+    const amount = page.getByLabel("Amount");
+    await amount.waitFor();
+    await page.keyboard.press("Tab");
+    expect(await amount.evaluate((input) => input === document.activeElement)).toBe(true);
+    await page.keyboard.press("ControlOrMeta+a");
+    await page.keyboard.type("70");
+    await page.getByRole("region", { name: "Proposed → edited" }).waitFor();
+    expect(await accessibilityFaults(page)).toEqual([]);
+    const submit = page.getByRole("button", { name: "Approve with changes: transfer (call_3)" });
+    while (!(await submit.evaluate((button) => button === document.activeElement))) await page.keyboard.press("Tab");
+    await page.waitForTimeout(600);
+    await page.keyboard.press("Enter");
+    await expectStory(bank);
+  });
+
+  test("by touch on a phone", async () => {
+    const bank = await openBank({ calls: threeCalls });
+    await bank.wait("story");
+    const page = await bank.open("/", { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true });
+    await page.getByRole("button", { name: "Open transfer (call_1)" }).tap();
+    const approve = page.getByRole("button", { name: "Approve transfer (call_1)", exact: true });
+    for (const button of [approve, page.getByRole("button", { name: "Reject transfer (call_1) …" })]) {
+      const box = await button.boundingBox();
+      expect(box?.height).toBeGreaterThanOrEqual(44);
+      expect(box?.width).toBeGreaterThanOrEqual(140);
+      expect((box?.y ?? 0) + (box?.height ?? 0)).toBeLessThanOrEqual(740);
+    }
+    await press(approve, "tap");
+    await card(page, "call_1").getByText("Approved by local, in this tab").waitFor();
+    await page.getByRole("button", { name: "Open transfer (call_2)" }).tap();
+    await page.getByRole("button", { name: "Reject transfer (call_2) …" }).tap();
+    await page.getByRole("textbox", { name: "Reason" }).fill("The bill is wrong");
+    await press(page.getByRole("button", { name: "Reject transfer (call_2) with this reason" }), "tap");
+    await card(page, "call_2").getByText("Reason: The bill is wrong").waitFor();
+    await page.getByRole("button", { name: "Open transfer (call_3)" }).tap();
+    await page.getByRole("button", { name: "Edit and approve transfer (call_3) …" }).tap();
+    await page.getByLabel("Amount").fill("70");
+    await press(page.getByRole("button", { name: "Approve with changes: transfer (call_3)" }), "tap");
+    await expectStory(bank);
+  });
+});
+
+describe.skipIf(noBrowser)("the card", () => {
+  test("turns into expired while it is open", async () => {
+    const bank = await openBank({ expiresAfter: 4_000 });
+    await bank.wait("late");
+    const page = await bank.open("/");
+    await page.getByRole("button", { name: "Open transfer (call_1)" }).click();
+    await card(page, "call_1")
+      .getByText(/expires in \d/u)
+      .waitFor();
+    await card(page, "call_1")
+      .getByText(/expired/iu)
+      .first()
+      .waitFor();
+    expect(await page.getByRole("button", { name: "Approve transfer (call_1)", exact: true }).count()).toBe(0);
+    await finished(bank, "late");
+    expect(bank.ran).toEqual([]);
+  });
+
+  test("refuses bad JSON, a wrong type and an unknown key while the person types; what was shown is what runs", async () => {
+    const bank = await openBank();
+    await bank.wait("edit");
+    const page = await bank.open("/");
+    await page.getByRole("button", { name: "Open transfer (call_1)" }).click();
+    await page.getByRole("button", { name: "Edit and approve transfer (call_1) …" }).click();
+    const submit = page.getByRole("button", { name: "Approve with changes: transfer (call_1)" });
+    await page.getByText("Nothing is changed yet.").waitFor();
+    expect(await submit.getAttribute("aria-disabled")).toBe("true");
+    await page.getByLabel("Amount").fill("many");
+    await page.getByText("amount must be a number").waitFor();
+    await page.getByRole("button", { name: "JSON", exact: true }).click();
+    const json = page.getByLabel("Arguments of transfer as JSON");
+    for (const [text, problem] of [
+      ['{"to": "Ann",\n "amount": }', "Not valid JSON at line 2, column 12."],
+      ['{"to": "Ann", "amount": "250"}', "amount must be a number"],
+      ['{"to": "Ann", "amount": 5, "cc": "Bob"}', "cc is not an argument of this tool"],
+      ['{"to": "Ann"}', "amount is required"],
+      ['{"to": "Ann", "amount": 12345678901234567890}', "has more digits than a number can hold"],
+      ["[]", "The arguments must be an object"],
+    ] as const) {
+      await json.fill(text);
+      await page.getByText(problem).waitFor();
+      expect(await submit.getAttribute("aria-disabled")).toBe("true");
+    }
+    await json.fill('{"to": "Ann", "amount": 25, "currency": "USD"}');
+    const diff = page.getByRole("region", { name: "Proposed → edited" });
+    expect((await diff.innerText()).replaceAll(/\s+/gu, " ")).toContain(
+      '- "amount": 250 - "currency": "EUR" + "amount": 25 + "currency": "USD"',
+    );
+    await press(submit);
+    await finished(bank, "edit");
+    expect(bank.ran).toEqual([{ to: "Ann", amount: 25, currency: "USD" }]);
+    await card(page, "call_1").getByText("Edited and approved by local").waitFor();
+  });
+
+  test("gives the model the result of a person, also as an error", async () => {
+    const bank = await openBank();
+    await bank.wait("respond");
+    const page = await bank.open("/");
+    await page.getByRole("button", { name: "Open transfer (call_1)" }).click();
+    await page.getByRole("button", { name: "Respond in place of transfer (call_1) …" }).click();
+    await page.getByLabel("Result", { exact: true }).fill("The bank is closed.");
+    await page.getByLabel("The result is an error").check();
+    await press(page.getByRole("button", { name: "Send as the result of transfer (call_1)" }));
+    await finished(bank, "respond");
+    expect(bank.ran).toEqual([]);
+    expect(receivedBy(bank)).toContain("The bank is closed.");
+    expect((await bank.client.threads.get("respond")).calls).toMatchObject([
+      { status: "responded", error: "The bank is closed." },
+    ]);
+  });
+
+  test.each([
+    { choice: "all transfer calls of this thread", scope: "thread", match: "tool" },
+    { choice: "all transfer calls of every thread of helper", scope: "agent", match: "tool" },
+    { choice: "only transfer calls with exactly these arguments, of this thread", scope: "thread", match: "arguments" },
+  ])("states what is allowed before it allows $choice", async ({ choice, scope, match }) => {
+    const bank = await openBank({
+      calls: (words) => [{ name: "transfer", arguments: { to: words.includes("other") ? "Bob" : "Ann", amount: 250 } }],
+    });
+    await bank.wait("first");
+    const page = await bank.open("/");
+    await page.getByRole("button", { name: "Open transfer (call_1)" }).click();
+    await page.getByRole("button", { name: "Approve and always allow transfer (call_1) …" }).click();
+    await page.getByLabel(choice, { exact: true }).check();
+    await press(page.getByRole("button", { name: `Approve and allow: transfer (call_1); ${choice}` }));
+    await finished(bank, "first");
+    expect(await bank.client.threads.allowances("first")).toMatchObject([{ scope, match, tool: "transfer" }]);
+    expect((await bank.client.threads.send("first", "Again.")).status).toBe("done");
+    expect((await bank.client.threads.send("first", "To the other.")).status).toBe(
+      match === "tool" ? "done" : "waiting",
+    );
+    await bank.wait("second");
+    expect((await bank.client.threads.get("second")).status).toBe(scope === "agent" ? "idle" : "waiting");
+  });
+
+  test("sends a decision again when its response is lost, and the server takes it once", async () => {
+    const bank = await openBank();
+    await bank.wait("lost");
+    const page = await bank.open("/");
+    const keys: (string | null)[] = [];
+    await page.route("**/threads/lost/decisions", async (route) => {
+      keys.push(await route.request().headerValue("idempotency-key"));
+      if (keys.length > 1) return route.continue();
+      await route.fetch(); // the server decides, and the page does not learn of it
+      return route.abort("connectionreset");
+    });
+    await page.getByRole("button", { name: "Open transfer (call_1)" }).click();
+    await press(page.getByRole("button", { name: "Approve transfer (call_1)", exact: true }));
+    await card(page, "call_1").getByText("Approved by local, in this tab").waitFor();
+    expect(keys).toHaveLength(2);
+    expect(keys[0]).toBe(keys[1]);
+    expect(bank.ran).toHaveLength(1);
+  });
+
+  test("offers the last three reasons", async () => {
+    const bank = await openBank({
+      calls: () => Array.from({ length: 5 }, () => ({ name: "transfer", arguments: { to: "Ann", amount: 1 } })),
+    });
+    await bank.wait("reasons");
+    const page = await bank.open("/");
+    for (const [i, reason] of ["Too much", "Too late", "Too early", "Unknown"].entries()) {
+      await page.getByRole("button", { name: `Open transfer (call_${i + 1})` }).click();
+      await page.getByRole("button", { name: `Reject transfer (call_${i + 1}) …` }).click();
+      await page.getByRole("textbox", { name: "Reason" }).fill(reason);
+      await press(page.getByRole("button", { name: `Reject transfer (call_${i + 1}) with this reason` }));
+      await card(page, `call_${i + 1}`)
+        .getByText(`Reason: ${reason}`)
+        .waitFor();
+    }
+    await page.getByRole("button", { name: "Open transfer (call_5)" }).click();
+    await page.getByRole("button", { name: "Reject transfer (call_5) …" }).click();
+    const chips = page.getByRole("group", { name: "Earlier reasons" }).getByRole("button");
+    expect(await chips.allInnerTexts()).toEqual(["Unknown", "Too early", "Too late"]);
+    await chips.first().click();
+    expect(await page.getByRole("textbox", { name: "Reason" }).inputValue()).toBe("Unknown");
+  });
+});
+
+describe.skipIf(noBrowser)("accidents", () => {
+  test("a card that appears under the pointer decides nothing", async () => {
+    const bank = await openBank({ calls: threeCalls });
+    await bank.wait("pointer");
+    const page = await bank.open("/");
+    await page.getByRole("button", { name: "Open transfer (call_1)" }).click();
+    const box = await page.getByRole("button", { name: "Approve transfer (call_1)", exact: true }).boundingBox();
+    await page.keyboard.press("Escape");
+    await page.mouse.move((box?.x ?? 0) + 10, (box?.y ?? 0) + 10);
+    await page.keyboard.press("j"); // the card opens under the pointer
+    await page.mouse.down();
+    await page.mouse.up();
+    await page.waitForTimeout(1_000);
+    expect(bank.ran).toEqual([]);
+    expect((await bank.client.threads.get("pointer")).pending).toHaveLength(3);
+    await page.mouse.down();
+    await page.mouse.up();
+    await expect.poll(() => bank.ran.length, { timeout: 10_000 }).toBe(1);
+  });
+
+  test("held keys decide nothing", async () => {
+    const bank = await openBank();
+    await bank.wait("held");
+    const page = await bank.open("/");
+    await page.getByRole("button", { name: "Open transfer (call_1)" }).click();
+    const approve = page.getByRole("button", { name: "Approve transfer (call_1)", exact: true });
+    const hold = async (key: string): Promise<void> => {
+      await page.keyboard.down(key);
+      for (let i = 0; i < 30; i++) {
+        if (i === 3) await approve.focus(); // the focus moves to the button while the key is held
+        await page.keyboard.down(key); // repeats
+        await page.waitForTimeout(30);
+      }
+    };
+    await page.getByLabel("Search threads").focus();
+    await hold("Enter");
+    await page.keyboard.up("Enter");
+    expect(bank.ran).toEqual([]);
+    await page.getByLabel("Search threads").fill("");
+    await page.keyboard.type("arA"); // keys in an input are text
+    await page.keyboard.press("Enter");
+    await page.waitForTimeout(600);
+    expect(bank.ran).toEqual([]);
+    expect((await bank.client.threads.get("held")).pending).toHaveLength(1);
+  });
+
+  test("a destructive tool needs a second press, and a double click is one", async () => {
+    const bank = await openBank({ calls: () => [{ name: "wipe", arguments: { disk: "C" } }] });
+    await bank.wait("wipe");
+    const page = await bank.open("/");
+    await page.getByRole("button", { name: "Open wipe (call_1)" }).click();
+    const approve = page.getByRole("button", { name: /^Approve wipe \(call_1\)/u });
+    await approve.dblclick();
+    await page.getByText("Press again to confirm").waitFor();
+    await page.waitForTimeout(1_000);
+    expect(bank.ran).toEqual([]);
+    await page.waitForTimeout(5_000); // the first press is forgotten
+    await page.getByText("Press again to confirm").waitFor({ state: "detached" });
+    await page.keyboard.press("a");
+    await page.getByText("Press again to confirm").waitFor();
+    await page.waitForTimeout(600);
+    await page.keyboard.press("a");
+    await expect.poll(() => bank.ran.length, { timeout: 10_000 }).toBe(1);
+  });
+});

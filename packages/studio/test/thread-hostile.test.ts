@@ -1,0 +1,82 @@
+import { tool } from "undangle/agent";
+import { describe, expect, test } from "vitest";
+
+import { noBrowser, openStudio } from "./browser.ts";
+
+const markup = [
+  "<script>document.title='owned'</script>",
+  "<img src=x onerror=\"document.title='owned'\">",
+  "<svg onload=\"document.title='owned'\"><script>document.title='owned'</script></svg>",
+  "<style>body{display:none}</style>",
+  "[click](javascript:document.title='owned')",
+  "[data](data:text/html,<script>document.title='owned'</script>)",
+  "![picture](https://pictures.invalid/track.png)",
+  "<iframe src=https://frames.invalid></iframe>",
+].join("\n\n");
+
+const strange = "\u001B[31mred\u001B[0m \u202Egnp.exe \u200Bhidden";
+
+describe.skipIf(noBrowser)("hostile content", () => {
+  test("in messages, arguments, results and errors runs nothing and loads nothing", async () => {
+    const show = tool({
+      name: "show",
+      description: "Shows.",
+      input: { type: "object", properties: { html: { type: "string" } }, required: ["html"] } as const,
+      execute: ({ html }) => `${html}\n${strange}`,
+    });
+    const fail = tool({
+      name: "fail",
+      description: "Fails.",
+      execute: () => {
+        throw new Error(`${markup} ${strange}`);
+      },
+    });
+    const studio = await openStudio({
+      agent: { tools: [show, fail] },
+      turns: [
+        { reasoning: markup, text: markup, calls: [{ name: "show", arguments: { html: markup } }, { name: "fail" }] },
+        { text: `${strange}\n\n${markup}` },
+      ],
+    });
+    const { id } = await studio.client.threads.create({ title: `${markup.slice(0, 60)} ${strange}` });
+    await studio.client.threads.send(id, `${markup}\n${strange}`);
+    const page = await studio.open("/", { viewport: { width: 1000, height: 6000 } });
+    const requests: string[] = [];
+    page.on("request", (request) => requests.push(request.url()));
+    await page.goto(`${studio.url}/t/${id}`);
+    await page.getByRole("article", { name: "Call of fail: failed" }).waitFor();
+    await page.locator(".markdown").nth(1).waitFor();
+    await page.locator("main details").evaluateAll((all) => {
+      for (const each of all) if (each instanceof HTMLDetailsElement) each.open = true;
+    });
+    await page.waitForTimeout(300);
+    expect(requests.filter((url) => !url.startsWith(studio.url))).toEqual([]);
+    expect(await page.title()).not.toBe("owned");
+    expect(await page.locator("main :is(script, iframe, style, img, svg[onload])").count()).toBe(0);
+    const links = await page.locator("main a").evaluateAll((all) => all.map((each) => each.getAttribute("href") ?? ""));
+    expect(links.filter((href) => /^(?:javascript|data):/iu.test(href))).toEqual([]);
+    expect(await page.locator("main mark", { hasText: "U+202E" }).count()).toBeGreaterThan(0);
+    expect(await page.locator("main mark", { hasText: "U+001B" }).count()).toBeGreaterThan(0);
+  });
+
+  test("of 5 MB does not freeze the page", async () => {
+    const line = "A long line of text with some *Markdown* and a `code`.\n\n";
+    const long = line.repeat(Math.ceil(5_000_000 / line.length));
+    const read = tool({ name: "read", description: "Reads.", execute: () => long });
+    const studio = await openStudio({
+      agent: { tools: [read] },
+      turns: [{ calls: [{ name: "read" }] }, { text: long }],
+    });
+    const { id } = await studio.client.threads.create();
+    await studio.client.threads.send(id, "Read.");
+    const page = await studio.open(`/t/${id}`, { viewport: { width: 1000, height: 3000 } });
+    await page.getByRole("article", { name: "Call of read: done" }).waitFor();
+    expect(await page.locator("main").evaluate((main) => main.textContent.length)).toBeLessThan(20_000);
+    await page.locator("summary", { hasText: "Details of the call of read" }).click();
+    await page
+      .getByRole("button", { name: /Show [\d,]+ more characters/u })
+      .first()
+      .click();
+    await page.getByRole("textbox", { name: "Message" }).fill("It still responds.");
+  });
+});

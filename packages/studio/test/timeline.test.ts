@@ -1,0 +1,251 @@
+/** Acceptance test 12: the bars add up to the time of the run, waits are separate, and an export can be opened again. */
+import { readFile } from "node:fs/promises";
+import { setTimeout as sleep } from "node:timers/promises";
+
+import type { Page } from "playwright-core";
+import { tool } from "undangle/agent";
+import type { Trace, TraceSpan } from "undangle/client";
+import { describe, expect, test } from "vitest";
+
+import { approvedTransfer, span, traceOf } from "../src/timeline/trace.fixture.ts";
+import { accessibilityFaults, noBrowser, openStudio } from "./browser.ts";
+import type { Studio } from "./browser.ts";
+import { fillOffice, office } from "./office.ts";
+
+const lookUp = tool({
+  name: "look_up",
+  description: "Finds an invoice.",
+  execute: async () => {
+    await sleep(400);
+    return "The invoice is open.";
+  },
+});
+const pay = tool({ name: "pay", description: "Pays an invoice.", approval: true, execute: () => "Paid." });
+
+/** A thread that looked something up, waited for a person, and then paid. */
+async function paid(): Promise<{ readonly studio: Studio; readonly id: string; readonly trace: Trace }> {
+  const studio = await openStudio({
+    turns: [
+      { delay: 500, calls: [{ name: "look_up" }], usage: { prompt_tokens: 1_200, completion_tokens: 30 } },
+      { delay: 400, calls: [{ name: "pay" }] },
+      { delay: 300, text: "Invoice 12 is paid." },
+    ],
+    agent: { tools: [lookUp, pay] },
+  });
+  const { id } = await studio.client.threads.create({ title: "Invoice 12" });
+  await studio.client.threads.send(id, "Pay invoice 12.");
+  await sleep(600);
+  await studio.client.threads.approveAll(id);
+  return { studio, id, trace: await studio.client.threads.trace(id) };
+}
+
+/** Where each bar is drawn: its start and its width, as shares of the axis. */
+async function drawn(page: Page): Promise<ReadonlyMap<string, { readonly left: number; readonly width: number }>> {
+  const bars = await page.locator("[data-bar]").evaluateAll((elements) =>
+    elements.map((element) => {
+      const axis = element.parentElement?.getBoundingClientRect() ?? new DOMRect();
+      const bar = element.getBoundingClientRect();
+      const left = (bar.left - axis.left) / axis.width;
+      return [element.getAttribute("data-bar") ?? "", { left, width: bar.width / axis.width }] as const;
+    }),
+  );
+  return new Map(bars);
+}
+
+const row = (page: Page, { id }: Pick<TraceSpan, "id">) => page.locator(`[data-span="${id}"]`);
+const lengthOf = ({ start, end }: TraceSpan): number => (end ?? Infinity) - start;
+
+/** Shows a trace of a file. */
+async function openTrace(page: Page, trace: Trace): Promise<void> {
+  const buffer = Buffer.from(JSON.stringify(trace));
+  await page.locator("input[type=file]").setInputFiles({ name: "trace.json", mimeType: "application/json", buffer });
+  await page.getByText("This is the trace of the file trace.json").waitFor();
+}
+
+describe.skipIf(noBrowser)("the timeline", () => {
+  test("every bar is as long as its span, and the bars of a run add up to it", async () => {
+    const { studio, id, trace } = await paid();
+    const page = await studio.open(`/t/${id}/timeline`);
+    await page.locator("[data-bar]").first().waitFor();
+    const start = Math.min(...trace.spans.map((each) => each.start));
+    const whole = Math.max(...trace.spans.map((each) => each.end ?? 0)) - start;
+    const bars = await drawn(page);
+    expect(bars.size).toBe(trace.spans.length);
+    for (const each of trace.spans) {
+      expect(bars.get(each.id)?.left).toBeCloseTo((each.start - start) / whole, 2);
+      const tooWide = (bars.get(each.id)?.width ?? 1) - lengthOf(each) / whole;
+      expect(Math.abs(tooWide)).toBeLessThan(0.01); // bars have at least 3 pixels
+    }
+    const runs = trace.spans.filter(({ type }) => type === "run");
+    expect(runs.map(({ status }) => status)).toEqual(["waiting", "done"]);
+    for (const run of runs) {
+      const inside = trace.spans.filter(({ parent, type }) => parent === run.id && type !== "wait");
+      const sum = inside.reduce((total, each) => total + (bars.get(each.id)?.width ?? 0), 0);
+      const ofRun = bars.get(run.id)?.width ?? 0;
+      expect(sum).toBeLessThanOrEqual(ofRun + 0.02);
+      expect(sum).toBeGreaterThan(ofRun * 0.6); // the rest is saving
+    }
+    const [wait, ...others] = trace.spans.filter(({ type }) => type === "wait");
+    expect(others).toEqual([]);
+    const bar = bars.get(wait?.id ?? "") ?? { left: 0, width: 0 };
+    const [first, second] = runs.map((run) => bars.get(run.id));
+    expect(bar.left).toBeGreaterThanOrEqual((first?.left ?? 0) + (first?.width ?? 0) - 0.02);
+    expect(bar.left + bar.width).toBeLessThanOrEqual((second?.left ?? 0) + 0.02);
+    expect(await page.locator("dd[data-total=waits]").innerText()).toMatch(/^(?:\d+ms|[\d.]+s)$/u);
+    expect(await row(page, runs[0] ?? { id: "" }).getAttribute("aria-label")).toContain("Run after a message");
+    expect(await accessibilityFaults(page)).toEqual([]);
+  });
+
+  test("rows are moved, opened, closed and zoomed by keyboard", async () => {
+    const { studio, id, trace } = await paid();
+    const page = await studio.open(`/t/${id}/timeline`);
+    await page.locator("[data-span]").first().focus();
+    const focused = () => page.evaluate(() => document.activeElement?.getAttribute("data-span"));
+    const model = trace.spans.find(({ type }) => type === "model");
+    await page.keyboard.press("ArrowDown");
+    expect(await focused()).toBe(model?.id);
+    await page.keyboard.press("Enter");
+    const dialog = page.getByRole("dialog");
+    await dialog.getByText("1,200 in").waitFor();
+    expect(await accessibilityFaults(page)).toEqual([]);
+    await page.keyboard.press("Escape");
+    await dialog.waitFor({ state: "detached" });
+    expect(await focused()).toBe(model?.id);
+
+    const width = async () => (await page.locator(`[data-bar="${model?.id}"]`).boundingBox())?.width ?? 0;
+    const before = await width();
+    await page.keyboard.press("+");
+    await expect.poll(width).toBeGreaterThan(before * 1.4);
+    await page.keyboard.press("0");
+    await expect.poll(width).toBeCloseTo(before, 0);
+    await page.keyboard.press("Home");
+    const rows = await page.locator("[data-span]").count();
+    await page.keyboard.press("ArrowLeft");
+    await expect.poll(() => page.locator("[data-span]").count()).toBeLessThan(rows);
+    await page.keyboard.press("ArrowRight");
+    await expect.poll(() => page.locator("[data-span]").count()).toBe(rows);
+  });
+
+  test("a model response shows its request, which can be copied as a command", async () => {
+    const { studio, id, trace } = await paid();
+    const page = await studio.open(`/t/${id}/timeline`);
+    await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+    await row(page, trace.spans.find(({ type }) => type === "model") ?? { id: "" }).click();
+    const request = page.getByRole("region", { name: "Request" });
+    await request.getByText("Pay invoice 12.").waitFor();
+    expect(await request.innerText()).toMatch(/Reconstructed from the thread|Recorded/u);
+    await page.getByRole("region", { name: "Response" }).getByText("look_up").waitFor();
+    await request.getByRole("button", { name: "Copy as curl" }).click();
+    await request.getByText("Copied").waitFor();
+    const command = await page.evaluate(() => navigator.clipboard.readText());
+    expect(command).toMatch(/^curl 'https:\/\//u);
+    expect(command).toContain("$OPENAI_API_KEY");
+    expect(command).toContain("Pay invoice 12.");
+  });
+
+  test("an exported trace is opened again, and an exported thread is imported again", async () => {
+    const { studio, id } = await paid();
+    const page = await studio.open(`/t/${id}/timeline`);
+    await page.locator("[data-bar]").first().waitFor();
+    const before = await drawn(page);
+    const saved = async (name: string): Promise<string> => {
+      const download = page.waitForEvent("download");
+      await page.getByRole("button", { name }).click();
+      return (await download).path();
+    };
+    const file = await saved("Export the trace");
+    const thread: unknown = JSON.parse(await readFile(await saved("Export the thread"), "utf8"));
+    const empty = await studio.client.threads.create();
+    await page.goto(`${studio.url}/t/${empty.id}/timeline`);
+    await page.getByText("Nothing has run").waitFor();
+    await page.locator("input[type=file]").setInputFiles(file);
+    await page.getByText("This is the trace of the file").waitFor();
+    expect(await drawn(page)).toEqual(before);
+    await page.getByRole("button", { name: "Show this thread" }).click();
+    await page.getByText("Nothing has run").waitFor();
+
+    const copy = await studio.client.threads.import({ history: thread });
+    const texts = async (of: string) => (await studio.client.threads.entries(of)).data.map(({ parts }) => parts);
+    expect(await texts(copy.id)).toEqual(await texts(id));
+
+    await page.locator("input[type=file]").setInputFiles({
+      name: "other.json",
+      mimeType: "application/json",
+      buffer: Buffer.from(JSON.stringify(thread)),
+    });
+    await page.getByText("other.json is not an exported trace: thread_id").waitFor();
+  });
+
+  test("a run that lasts is drawn until now, and its end appears by itself", async () => {
+    const studio = await openStudio({ turns: [{ delay: 4_000, text: "Done." }] });
+    const { id } = await studio.client.threads.create();
+    await studio.client.threads.start.send(id, "Think.");
+    const page = await studio.open(`/t/${id}/timeline`);
+    await page.getByText("Live").waitFor();
+    await page.locator('[data-type="run"][aria-label*="done"]').waitFor();
+    await page.getByText("Live").waitFor({ state: "detached" });
+    expect(await page.locator("[data-bar]").count()).toBe(2);
+  });
+
+  test("sub-agents are nested under their calls, with the tool that waits", async () => {
+    const studio = await openStudio({ config: office() });
+    const { supplier } = await fillOffice(studio.client);
+    const page = await studio.open(`/t/${supplier}/timeline`);
+    const { spans } = await studio.client.threads.trace(supplier);
+    const wait = spans.find(({ type }) => type === "wait");
+    expect(wait?.path).toHaveLength(1);
+    await row(page, wait ?? { id: "" }).waitFor();
+    expect(await row(page, wait ?? { id: "" }).getAttribute("aria-label")).toContain("Decision about send_mail");
+    const indent = (each: TraceSpan | undefined) =>
+      row(page, each ?? { id: "" }).evaluate((element) => element.nextElementSibling?.getAttribute("style") ?? "");
+    const call = spans.find(({ name }) => name === "task");
+    expect(Number.parseFloat((await indent(wait)).slice(14))).toBeGreaterThan(
+      Number.parseFloat((await indent(call)).slice(14)),
+    );
+    await page.getByRole("button", { name: "Close task" }).click();
+    await row(page, wait ?? { id: "" }).waitFor({ state: "detached" });
+  });
+
+  test("a wait of an hour is compressed at a break, which can be switched off", async () => {
+    const studio = await openStudio();
+    const { id } = await studio.client.threads.create();
+    const page = await studio.open(`/t/${id}/timeline`);
+    await openTrace(page, approvedTransfer);
+    expect((await drawn(page)).get("wait1")?.width).toBeLessThan(0.1);
+    await page.getByTitle("59m 58s compressed").waitFor();
+    await page.getByRole("checkbox", { name: "Compress waits" }).uncheck();
+    await expect.poll(async () => (await drawn(page)).get("wait1")?.width).toBeGreaterThan(0.99);
+    await row(page, { id: "marks" }).click();
+    const rule = page.getByRole("dialog").getByRole("link", { name: "arguments-json" });
+    expect(await rule.getAttribute("href")).toBe("/doctor#explain=arguments-json");
+  });
+
+  test("a thousand spans are drawn as far as they are visible", async () => {
+    const spans = Array.from({ length: 1_000 }, (_, i) => span(`s${i}`, { start: i * 1_000, parent: "run" }));
+    const studio = await openStudio();
+    const { id } = await studio.client.threads.create();
+    const page = await studio.open(`/t/${id}/timeline`);
+    await openTrace(page, traceOf([span("run", { type: "run", start: 0, end: 1_000_000 }), ...spans]));
+    expect(await page.locator("[data-span]").count()).toBeLessThan(100);
+    await row(page, { id: "run" }).focus();
+    await page.keyboard.press("End");
+    expect(await page.evaluate(() => document.activeElement?.getAttribute("data-span"))).toBe("s999");
+    await page.getByRole("button", { name: "Table" }).click();
+    expect(await page.getByRole("row").count()).toBe(1_002);
+  });
+
+  test("is readable as a drawing and as a table, in Chinese, in the dark, on a phone", async () => {
+    const { studio, id, trace } = await paid();
+    const page = await studio.open(`/t/${id}/timeline`, {
+      locale: "zh-CN",
+      colorScheme: "dark",
+      viewport: { width: 360, height: 740 },
+    });
+    await page.locator("[data-bar]").first().waitFor();
+    expect(await accessibilityFaults(page)).toEqual([]);
+    await page.getByRole("button", { name: "表格" }).click();
+    expect(await page.getByRole("row").count()).toBe(trace.spans.length + 1);
+    expect(await accessibilityFaults(page)).toEqual([]);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360);
+  });
+});
