@@ -54,7 +54,7 @@ describe.skipIf(noBrowser)("the thread view", () => {
     await page.getByText("waits until open calls have results").waitFor();
     await studio.client.threads.decide(id, { call_1: { type: "reject", reason: "Too much." } });
     await page.getByRole("article", { name: "Call of pay: rejected" }).waitFor();
-    await page.getByText("Reason: Too much.").waitFor();
+    await page.getByRole("group", { name: "scripted" }).getByText("Reason: Too much.").waitFor();
     await page.getByText("1 call is pending").waitFor();
     await studio.client.threads.approveAll(id);
     await page.getByRole("article", { name: "Call of pay: done" }).waitFor();

@@ -85,8 +85,8 @@ export const linkedCall = (): string => decodeURIComponent(location.hash.slice(1
 function Inside({ threadId, call, reads, show: Entry }: Omit<SubAgentProps, "activity">) {
   const texts = useTexts(threadTexts);
   const isLive = call.status === "running";
-  const version = isLive ? "live" : `${call.status} ${reads}`; // a thread at rest is read again instead of followed
-  const { feed, source } = useThreadFeed({ id: threadId, path: call.id.split("/"), isLive, version });
+  const { feed, source } = useThreadFeed({ id: threadId, path: call.id.split("/"), isLive, version: call.status });
+  useEffect(() => source.refresh(), [source, reads]); // a thread that is not followed is read again with its parent
   const { state, error } = feed;
   if (error !== undefined) return <Failure error={error} onRetry={source.refresh} />;
   if (state === undefined) return <p className="px-3 pb-2 text-muted">{texts.loading}</p>;

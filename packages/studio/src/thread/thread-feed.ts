@@ -43,6 +43,10 @@ const restBetweenReads = 150;
 /** After this time in the background the stream of events is closed, because a browser has few connections. */
 const hiddenFor = 30_000;
 
+/** Browsers permit six connections to a server. More sub-agents than this are read again instead of followed. */
+const mostChildren = 2;
+const followedChildren = new Set<ThreadFeed>();
+
 const nothing: Feed = {
   state: undefined,
   thread: undefined,
@@ -90,6 +94,7 @@ export class ThreadFeed {
     document.removeEventListener("visibilitychange", this.#onVisibility);
     clearTimeout(this.#hidden);
     this.#stream?.abort();
+    followedChildren.delete(this);
   }
 
   /** Reads the newest page and the pending calls again. */
@@ -138,7 +143,7 @@ export class ThreadFeed {
         const fresh = openedState(page, this.#options.path);
         this.#change({ state: known === undefined ? fresh : reopened(known, page), error: undefined });
         await this.#readThread();
-        if (this.#options.isLive) void this.#follow(page.last_event, stream);
+        if (this.#mayFollow()) void this.#follow(page.last_event, stream);
         else this.#change({ connection: "open" });
         return;
       } catch (error) {
@@ -150,6 +155,13 @@ export class ThreadFeed {
         await new Promise((resolve) => setTimeout(resolve, pause));
       }
     }
+  }
+
+  #mayFollow(): boolean {
+    const { isLive, path } = this.#options;
+    if (!isLive || path.length === 0) return isLive;
+    if (followedChildren.size < mostChildren) followedChildren.add(this);
+    return followedChildren.has(this);
   }
 
   async #follow(last: string, stream: AbortController): Promise<void> {
