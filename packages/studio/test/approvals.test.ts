@@ -222,6 +222,22 @@ describe.skipIf(noBrowser)("the card", () => {
     expect(bank.ran).toHaveLength(1);
   });
 
+  test("shows the calls that ran beside those that wait, and decides all of them at once", async () => {
+    const bank = await openBank({ calls: () => [{ name: "look" }, ...threeCalls()] });
+    await bank.wait("group");
+    const page = await bank.open("/");
+    await page.getByRole("button", { name: "Open transfer (call_2)" }).click();
+    const group = page.getByRole("region", { name: "Calls of this turn" });
+    await group.getByText("1 of 4 decided").waitFor();
+    const siblings = await group.getByRole("list", { name: "Calls beside it" }).innerText();
+    expect(siblings.replaceAll(/\s+/gu, " ").trim()).toBe("look succeeded");
+    await bank.client.threads.decide("group", { call_4: { type: "reject" } });
+    await group.getByText("2 of 4 decided").waitFor();
+    await press(group.getByRole("button", { name: "Approve all 2: transfer" }));
+    await finished(bank, "group");
+    expect(bank.ran.map(({ to }) => to).sort()).toEqual(["Ann", "Bob"]);
+  });
+
   test("offers the last three reasons", async () => {
     const bank = await openBank({
       calls: () => Array.from({ length: 5 }, () => ({ name: "transfer", arguments: { to: "Ann", amount: 1 } })),

@@ -243,6 +243,7 @@ describe.skipIf(noBrowser)("the inbox", () => {
     await page.getByRole("button", { name: "Start a demo thread that needs approval" }).click();
     await page.getByRole("button", { name: "Open pay_invoice (call_1)" }).waitFor();
     await page.getByRole("button", { name: /Open delete_mail/u }).waitFor();
+    expect(await lines(page).count()).toBe(2);
   });
 
   test("explains how to try it: the steps with other agents", async () => {

@@ -28,7 +28,7 @@ export const CallGroup = (props: CallGroupProps) => (
   <div className="flex flex-col gap-3">
     <GroupBar {...props} />
     {props.calls.map((call) => (
-      <ApprovalCard key={`${call.id} ${call.digest}`} threadId={props.threadId} call={call} />
+      <ApprovalCard key={call.id} threadId={props.threadId} call={call} />
     ))}
   </div>
 );

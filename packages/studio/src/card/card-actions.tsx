@@ -107,6 +107,7 @@ function Choices({ call, panel, onPanel, onDecide, approve }: CardActionsProps) 
             className="max-sm:min-h-12 max-sm:min-w-[45%] max-sm:flex-1"
             name={texts.names.approve(name, id)}
             confirm={confirm}
+            isBlocked={panel !== undefined}
             onAct={() => onDecide({ type: "approve" })}
           >
             <Check size={16} aria-hidden /> {texts.labels.approve}
@@ -115,13 +116,13 @@ function Choices({ call, panel, onPanel, onDecide, approve }: CardActionsProps) 
         {rest.map(({ key, icon: Icon }) => (
           <Button
             key={key}
-            className={`max-sm:min-h-12 max-sm:flex-1 max-sm:px-2 ${key === "reject" ? "max-sm:min-w-[45%]" : ""}`}
+            className={`max-sm:min-h-12 max-sm:flex-1 max-sm:px-2 max-sm:whitespace-nowrap ${key === "reject" ? "max-sm:min-w-[45%]" : ""}`}
             aria-label={texts.names[key](name, id)}
             aria-expanded={panel === key}
             look={panel === key ? "quiet" : "plain"}
             onClick={() => onPanel(panel === key ? undefined : key)}
           >
-            <Icon size={16} aria-hidden />
+            <Icon size={16} aria-hidden className={key === "reject" ? "" : "max-sm:hidden"} />
             {key === "always" ? (
               <>
                 <span className="sm:hidden">{texts.alwaysShort}</span>

@@ -89,7 +89,7 @@ export const Line = memo(function Line(props: LineProps) {
               <AgoAt at={since} now={now} />
             </span>
           </div>
-          <p className="flex min-w-0 flex-wrap gap-x-2 pl-6 text-sm text-muted">
+          <p className="flex min-w-0 flex-wrap items-center gap-x-2 pl-6 text-sm text-muted">
             <Link
               href={`${threadPlace(threadId)}#${encodeURIComponent(id)}`}
               className="min-h-6 max-w-full truncate text-accent underline-offset-2 hover:underline pointer-coarse:py-2"
