@@ -1,10 +1,11 @@
-// Writes docs/assets/approvals.svg, the picture in the README, from a real run of the terminal chat. It needs tmux.
+// Writes the pictures of the documents: docs/assets/approvals.svg from a real run of the terminal chat, which needs tmux,
+// and those of the studio from its tests, which need Chromium.
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { inRoot } from "./run.js";
+import { inRoot, node } from "./run.js";
 
 const columns = 92;
 const message = "Read my mail, pay invoice 12 (300 euros) and delete all mail.";
@@ -74,3 +75,8 @@ try {
   spawnSync("tmux", ["-S", socket, "kill-server"]);
   rmSync(folder, { recursive: true, force: true });
 }
+
+process.exitCode = node(
+  [inRoot("node_modules/vitest/vitest.mjs"), "run", "--project", "studio", "test/screenshots.test.ts"],
+  { UNDANGLE_SCREENSHOTS: "docs" },
+);

@@ -77,7 +77,7 @@ export function createServer(options: ServerOptions = {}): FastifyInstance {
   followRequests(app);
   readJsonOnly(app);
   app.decorateRequest("identity", undefined);
-  const description = describeRoutes(app);
+  const description = describeRoutes(app, version);
   const methodsOf = collectMethods(app);
   app.addHook("onRequest", (request, reply, done) => {
     void reply.header("x-request-id", request.id).header("x-content-type-options", "nosniff");
@@ -131,7 +131,10 @@ export function createServer(options: ServerOptions = {}): FastifyInstance {
           : answerPreflight(reply);
       });
       await guarded.register(studioRoutes);
-      guarded.get("/openapi.json", () => description(version)); // contains no data, and generators of clients have no key
+      // It contains no data, and generators of clients have no key.
+      guarded.get("/openapi.json", (_request, reply) =>
+        reply.type("application/json; charset=utf-8").send(description()),
+      );
       await guarded.register(openSessionRoute(rate));
       await guarded.register(async (known) => {
         known.addHook("onRequest", ({ routeOptions }, _reply, done) => {
@@ -196,7 +199,8 @@ function tellError(thrown: unknown, request: FastifyRequest, reply: FastifyReply
   // Fastify closes the connection when a body cannot be parsed. Node discards the rest of the request, for at most
   // `requestTime`. A client that is cut off while it writes would see a connection reset instead of the response.
   reply.removeHeader("connection");
-  void reply.code(error.status).headers(error.headers).send(errorBody(error));
+  // Browsers keep 404 and 410 responses without this header, and a restored thread would stay deleted for them.
+  void reply.header("cache-control", "no-store").code(error.status).headers(error.headers).send(errorBody(error));
 }
 
 /** The version of the package. */

@@ -284,3 +284,11 @@ describe("without keys a request that a proxy passes on is refused", () => {
     },
   );
 });
+
+test("an error is not cached, so that a restored thread can be read", async () => {
+  const { call } = serve();
+  await call("POST", "/threads", { id: "t" });
+  await call("DELETE", "/threads/t");
+  const { status, headers } = await call("GET", "/threads/t");
+  expect([status, headers["cache-control"]]).toEqual([410, "no-store"]);
+});

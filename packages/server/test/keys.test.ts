@@ -34,6 +34,7 @@ const routes: [method: Method, url: string, scope: Scope | "any", payload?: obje
   ["GET", "/threads/t/export", "threads"],
   ["GET", "/threads/t/entries", "threads"],
   ["GET", "/threads/t/state", "threads"],
+  ["GET", "/threads/t/trace", "threads"],
   ["GET", "/threads/t/repairs", "threads"],
   ["GET", "/threads/t/responses/1/request", "admin"],
   ["GET", "/threads/t/responses/1/response", "admin"],

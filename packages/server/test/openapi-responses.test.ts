@@ -94,7 +94,8 @@ async function checking(options: ServerOptions = {}): Promise<Checking> {
       const { body, status, headers } = await fetch(base + url);
       let text = "";
       const decoder = new TextDecoder();
-      for await (const piece of body ?? []) {
+      const pieces: AsyncIterable<Uint8Array> | null = body; // Node's streams can be iterated
+      for await (const piece of pieces ?? []) {
         text += decoder.decode(piece, { stream: true });
         if (text.includes(last)) break; // the stream does not end by itself
       }
@@ -160,7 +161,9 @@ test("the responses of every route fit the description", async () => {
   await call("POST", "/threads/t/decisions?wait=true", {
     decisions: { call_1: { type: "edit", arguments: { to: "Eve" }, always: { scope: "thread", match: "arguments" } } },
   });
+  await call("POST", "/threads/t/decisions", { decisions: { call_2: { type: "approve", digest: "old" } } });
   await call("POST", "/threads/t/decisions", { decisions: { call_2: { type: "reject", reason: "No." } } }, stream);
+  await call("POST", "/threads/t/decisions", { decisions: { call_1: { type: "approve" } } });
   await call("POST", "/threads/t/messages", { content: "delegate" }, stream);
   await call("POST", "/threads/t/messages?wait=true", { content: "pay" });
   await call("POST", "/threads/t/decisions?wait=true", {
@@ -191,6 +194,7 @@ test("the responses of every route fit the description", async () => {
   await call("GET", "/threads/t/entries?limit=1");
   await call("GET", "/threads/i/entries");
   await call("GET", "/threads/t/state");
+  await call("GET", "/threads/t/trace");
   for (const side of ["request", "response"]) {
     await call("GET", `/threads/t/responses/1/${side}`);
     await call("GET", `/threads/t/responses/0/${side}`);

@@ -22,7 +22,7 @@ function receivedBy({ model }: Bank): string {
 
 /** Waits until the model has said that it is done. */
 async function finished({ client }: Bank, id: string): Promise<void> {
-  await expect.poll(async () => (await client.threads.get(id)).status).toBe("idle");
+  await expect.poll(async () => (await client.threads.get(id)).status, { timeout: 10_000 }).toBe("idle");
 }
 
 async function expectStory(bank: Bank): Promise<void> {
@@ -263,7 +263,7 @@ describe.skipIf(noBrowser)("accidents", () => {
     expect((await bank.client.threads.get("pointer")).pending).toHaveLength(3);
     await page.mouse.down();
     await page.mouse.up();
-    await expect.poll(() => bank.ran.length).toBe(1);
+    await expect.poll(() => bank.ran.length, { timeout: 10_000 }).toBe(1);
   });
 
   test("held keys decide nothing", async () => {
@@ -308,6 +308,6 @@ describe.skipIf(noBrowser)("accidents", () => {
     await page.getByText("Press again to confirm").waitFor();
     await page.waitForTimeout(600);
     await page.keyboard.press("a");
-    await expect.poll(() => bank.ran.length).toBe(1);
+    await expect.poll(() => bank.ran.length, { timeout: 10_000 }).toBe(1);
   });
 });

@@ -1,8 +1,12 @@
 import type { Page } from "playwright-core";
+import { createClient } from "undangle/client";
+import { demoAgent } from "undangle/config";
 import { describe, expect, test } from "vitest";
 
-import { openBank } from "./bank.ts";
-import { accessibilityFaults, noBrowser, openPage } from "./browser.ts";
+import { openBank, press } from "./bank.ts";
+import { accessibilityFaults, noBrowser, openPage, openStudio } from "./browser.ts";
+
+const patience = { timeout: 10_000 }; // the machine of the tests may be busy
 
 const lines = (page: Page) => page.getByRole("list", { name: "Pending calls" }).getByRole("listitem");
 
@@ -29,27 +33,27 @@ describe.skipIf(noBrowser)("the inbox", () => {
     });
     for (let i = 0; i < 40; i++) await bank.wait(`t${String(i).padStart(2, "0")}`);
     const page = await bank.open("/");
-    await expect.poll(() => page.title()).toBe("(200) Undangle");
-    await expect.poll(() => lines(page).count()).toBe(200);
+    await expect.poll(() => page.title(), patience).toMatch(/^\(200\) /u);
+    await expect.poll(() => lines(page).count(), patience).toBe(200);
     await page.getByText("200 calls wait for a decision").waitFor();
     const threadsInOrder = await lines(page).getByRole("link").allInnerTexts();
     const oldestFirst = Array.from({ length: 200 }, (_, i) => `Thread t${String(Math.floor(i / 5)).padStart(2, "0")}`);
     expect(threadsInOrder).toEqual(oldestFirst);
 
     await page.getByLabel("Risk").selectOption("destructive");
-    await expect.poll(() => lines(page).count()).toBe(40);
+    await expect.poll(() => lines(page).count(), patience).toBe(40);
     await page.getByLabel("Tool").selectOption("transfer");
     await page.getByText("No pending call matches the filters.").waitFor();
     await page.getByRole("button", { name: "Clear the filters" }).click();
     await page.getByLabel("Tool").selectOption("wipe");
-    await expect.poll(() => lines(page).count()).toBe(40);
+    await expect.poll(() => lines(page).count(), patience).toBe(40);
     await page.getByLabel("Tool").selectOption("");
 
-    const start = Date.now();
     await bank.client.threads.decide("t00", { call_1: { type: "reject" } });
-    await expect.poll(() => page.title(), { interval: 20 }).toBe("(199) Undangle");
-    expect(Date.now() - start).toBeLessThan(1_500); // includes the request
-    await expect.poll(() => lines(page).count()).toBe(199);
+    const start = Date.now();
+    await expect.poll(() => page.title(), { ...patience, interval: 20 }).toMatch(/^\(199\) /u);
+    expect(Date.now() - start).toBeLessThan(1_000);
+    await expect.poll(() => lines(page).count(), patience).toBe(199);
 
     await watchTasks(page);
     for (let i = 0; i < 30; i++) {
@@ -62,7 +66,7 @@ describe.skipIf(noBrowser)("the inbox", () => {
     await page.waitForTimeout(700);
     await page.keyboard.press("Enter");
     await page.getByText("15 decisions accepted.").waitFor();
-    await expect.poll(() => page.title()).toBe("(184) Undangle");
+    await expect.poll(() => page.title(), patience).toMatch(/^\(184\) /u);
     const rejected = (await bank.client.threads.get("t01")).calls.filter(({ status }) => status === "rejected");
     expect(rejected.length).toBeGreaterThan(0);
     expect(rejected).toMatchObject(rejected.map(() => ({ decision: { reason: "Not today" } })));
@@ -79,7 +83,7 @@ describe.skipIf(noBrowser)("the inbox", () => {
     await bank.wait("one");
     await bank.wait("two");
     const page = await bank.open("/");
-    await expect.poll(() => lines(page).count()).toBe(4);
+    await expect.poll(() => lines(page).count(), patience).toBe(4);
     for (const box of await page.getByRole("checkbox").all()) await box.check();
     await page.route("**/threads/two/decisions", (route) =>
       route.fulfill({
@@ -105,6 +109,7 @@ describe.skipIf(noBrowser)("the inbox", () => {
     const bank = await openBank();
     await bank.wait("shared");
     const page = await bank.open("/");
+    await page.getByRole("button", { name: "Open transfer (call_1)" }).waitFor();
     const other = await page.context().newPage(); // another tab of the same browser
     const streams: string[] = [];
     page.context().on("request", (request) => {
@@ -146,6 +151,52 @@ describe.skipIf(noBrowser)("the inbox", () => {
     expect(bank.ran).toEqual([]);
   });
 
+  test("a call that changed after it was shown cannot be approved by the old button", async () => {
+    const bank = await openBank();
+    await bank.wait("changed");
+    const [shown] = (await bank.client.threads.get("changed")).pending;
+    const pending = { ...shown, digest: "another", arguments: { to: "Mallory", amount: 9_999 } };
+    const page = await bank.open("/");
+    await page.route("**/threads/changed/decisions", (route) =>
+      route.fulfill({
+        status: 409,
+        contentType: "application/json",
+        body: JSON.stringify({
+          error: { code: "decision/refused", message: "The call has changed." },
+          undangle: { calls: [{ id: "call_1", problem: "it has changed", status: "awaiting", pending }] },
+        }),
+      }),
+    );
+    await page.getByRole("button", { name: "Open transfer (call_1)" }).click();
+    await press(page.getByRole("button", { name: "Approve transfer (call_1)", exact: true }));
+    await page.getByText("This call changed after it was shown here.").waitFor();
+    await page.getByText('"to": "Mallory"').waitFor();
+    expect(await page.getByRole("button", { name: /^Approve transfer/u }).count()).toBe(0);
+    await page.getByRole("button", { name: "Show the new version of transfer (call_1)" }).waitFor();
+  });
+
+  test("a key without the scope approve sees the calls, a sentence and no buttons", async () => {
+    const bank = await openBank();
+    await bank.wait("scoped");
+    const admin = createClient({
+      url: bank.url,
+      key: (await bank.client.keys.create({ name: "Admin", scopes: ["admin"] })).text,
+    });
+    const { text: key } = await admin.keys.create({ name: "Reader", scopes: ["threads"] });
+    const page = await bank.open("/doctor");
+    await page.request.post(`${bank.url}/session`, { data: { key } });
+    await page.goto(bank.url);
+    await page.getByText("Your key does not have the scope approve.").waitFor();
+    await page.goto(`${bank.url}/t/scoped`);
+    await page.getByText("Your key does not have the scope approve.").waitFor();
+    expect(await page.getByRole("button", { name: /Approve|Reject|Edit|Respond/u }).count()).toBe(0);
+    const reader = createClient({ url: bank.url, key });
+    await expect(reader.threads.decide("scoped", { call_1: { type: "approve" } })).rejects.toMatchObject({
+      status: 403,
+    });
+    expect(bank.ran).toEqual([]);
+  });
+
   test("hostile arguments: nothing runs, nothing leaves the page, nothing freezes", async () => {
     const bomb = {
       to: "<script>globalThis.hacked = 1</script><img src=https://evil.example/x onerror=hacked=1> javascript:alert(1)",
@@ -169,7 +220,7 @@ describe.skipIf(noBrowser)("the inbox", () => {
     page.on("request", (request) => {
       if (!request.url().startsWith(bank.url)) foreign.push(request.url());
     });
-    await expect.poll(() => lines(page).count()).toBe(4);
+    await expect.poll(() => lines(page).count(), patience).toBe(4);
     await page.keyboard.press("j");
     await page.getByText("<script>globalThis.hacked = 1</script>").first().waitFor();
     await page.keyboard.press("j");
@@ -186,7 +237,15 @@ describe.skipIf(noBrowser)("the inbox", () => {
     expect(foreign).toEqual([]);
   });
 
-  test("explains how to try it, and the demo needs one press", async () => {
+  test("explains how to try it: one press with the demo agent", async () => {
+    const studio = await openStudio({ config: { agents: { demo: { ...demoAgent("en"), model: "demo" } } } });
+    const page = await studio.open("/");
+    await page.getByRole("button", { name: "Start a demo thread that needs approval" }).click();
+    await page.getByRole("button", { name: "Open pay_invoice (call_1)" }).waitFor();
+    await page.getByRole("button", { name: /Open delete_mail/u }).waitFor();
+  });
+
+  test("explains how to try it: the steps with other agents", async () => {
     const bank = await openBank();
     const page = await bank.open("/");
     await page.getByText("No call waits for a decision").waitFor();

@@ -65,7 +65,8 @@ const tall = { viewport: { width: 1000, height: 3000 } };
 async function difference(one: Page, other: Page): Promise<readonly string[]> {
   const [first, second] = await Promise.all([shown(one), shown(other)]);
   if (first === second) return [];
-  const at = [...first].findIndex((character, i) => character !== second[i]);
+  let at = 0;
+  while (first[at] === second[at]) at++;
   return [first, second].map((text) => text.slice(Math.max(0, at - 80), at + 160));
 }
 
@@ -76,8 +77,8 @@ describe.skipIf(noBrowser)("a reload", () => {
     const look = tool({
       name: "look",
       description: "Looks.",
-      async execute(_args, { progress }) {
-        await progress({ done: 1, of: 2 });
+      async execute(_args, context) {
+        context.progress({ done: 1, of: 2 });
         await gate.pass();
         return "seen";
       },

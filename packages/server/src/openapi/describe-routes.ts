@@ -28,7 +28,7 @@ interface Route {
  * Collects the routes of a server as they are registered, and writes their OpenAPI description: parameters and bodies
  * from the schemas that validate them, and everything else from `operations/`.
  */
-export function describeRoutes(app: FastifyInstance): (version: string) => object {
+export function describeRoutes(app: FastifyInstance, version: string): () => string {
   const routes: Route[] = [];
   app.addHook("onRoute", ({ method, url, schema = {}, config }: RouteOptions) => {
     if (config?.isPage === true) return;
@@ -36,27 +36,30 @@ export function describeRoutes(app: FastifyInstance): (version: string) => objec
     for (const each of [method].flat().filter((name) => name !== "OPTIONS" && name !== "HEAD"))
       routes.push({ method: each, path, schema: { ...schema }, takesBytes: config?.takesBytes === true });
   });
-  return (version) => ({
-    openapi: "3.1.0",
-    info: {
-      title: "Undangle",
-      version,
-      description:
-        "Chat, threads and approvals. No tool call is left dangling. Every response has the header `x-request-id`.",
-      license: { name: "Apache 2.0", identifier: "Apache-2.0" },
-    },
-    servers: [{ url: "/", description: "This server." }],
-    tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
-    paths: pathsOf(routes),
-    components: {
-      securitySchemes,
-      schemas: components,
-      headers: responseHeaders,
-      responses: errorResponses,
-    },
-    security: [{ bearer: [] }, { apiKey: [] }, { cookie: [], csrf: [] }, {}],
-  });
+  let written: string | undefined;
+  return () => (written ??= JSON.stringify(documentOf(routes, version))); // no route is added after the first request
 }
+
+const documentOf = (routes: readonly Route[], version: string): object => ({
+  openapi: "3.1.0",
+  info: {
+    title: "Undangle",
+    version,
+    description:
+      "Chat, threads and approvals. No tool call is left dangling. Every response has the header `x-request-id`.",
+    license: { name: "Apache 2.0", identifier: "Apache-2.0" },
+  },
+  servers: [{ url: "/", description: "This server." }],
+  tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
+  paths: pathsOf(routes),
+  components: {
+    securitySchemes,
+    schemas: components,
+    headers: responseHeaders,
+    responses: errorResponses,
+  },
+  security: [{ bearer: [] }, { apiKey: [] }, { cookie: [], csrf: [] }, {}],
+});
 
 /** The name of a parameter that takes the rest of the path. */
 const restName = "path";

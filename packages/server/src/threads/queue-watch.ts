@@ -74,19 +74,21 @@ interface ProjectQueue {
 
 /** A thread as it was last read. */
 interface Known {
-  /** Undefined if it could not be read; then the next look reads it again. */
-  readonly version: number | undefined;
+  readonly version: number;
   /** False for a thread without pending calls, which is read and not shown. */
   readonly isShown: boolean;
   /** Changes with what clients are shown. */
   readonly mark: string;
-  /** When its first pending call expires. */
-  readonly deadline: number;
+  /** When it is read again without a new version: a call expires, or it could not be read. */
+  readonly due: number;
   readonly shown: object;
 }
 
 /** Commits of one step follow each other, and the run applies a commit after it is saved. */
 const settling = 15;
+
+/** The milliseconds after which a thread that cannot be read is read again. Each attempt writes to the log. */
+const retryAfter = 10_000;
 
 /** Threads that are read at the same time. */
 const together = 16;
@@ -110,8 +112,9 @@ function createProjectQueue(
     const mark = thread === undefined ? "" : markOf(thread.shown);
     if (thread === undefined || (!isShown && listed === undefined)) known.delete(id);
     else {
-      const deadline = Math.min(...thread.pending.map((call) => call.deadline ?? Infinity));
-      known.set(id, { version: thread.version, isShown, mark, deadline, shown: thread.shown });
+      const { version, pending, hasError, shown } = thread;
+      const due = hasError ? Date.now() + retryAfter : Math.min(...pending.map((call) => call.deadline ?? Infinity));
+      known.set(id, { version, isShown, mark, due, shown });
     }
     const wasShown = before?.isShown === true;
     if (isShown === wasShown && (!isShown || before?.mark === mark)) return;
@@ -130,8 +133,8 @@ function createProjectQueue(
     hasLooked = true;
     const now = Date.now();
     const isCurrent = ({ id, found }: DeskEntry): boolean => {
-      const { version, deadline = 0 } = known.get(id) ?? {};
-      return version === found.version && deadline > now;
+      const { version, due = 0 } = known.get(id) ?? {};
+      return version === found.version && due > now;
     };
     const changed = [...listed.values()].filter((entry) => !isCurrent(entry)).map(({ id }) => id);
     const unlisted = [...known.keys()].filter((id) => !listed.has(id)); // decided, deleted, or running again

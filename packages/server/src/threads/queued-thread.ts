@@ -6,8 +6,7 @@ import { showThread } from "./show-thread.ts";
 
 /** A thread of the queue, with its pending calls or the error that prevents reading them. */
 export interface QueuedThread {
-  /** The stored version; undefined if the calls could not be read. */
-  readonly version: number | undefined;
+  readonly version: number;
   readonly pending: readonly PendingCall[];
   readonly hasError: boolean;
   /** The thread in the form of the API. */
@@ -39,6 +38,6 @@ export async function queuedThread(
     if (listed === undefined) throw thrown;
     logger.warn({ threadId: id, err: thrown }, "A thread of the queue cannot be read");
     const shown = { ...showThread(listed), pending: [], ...errorBody(error) };
-    return { version: undefined, pending: [], hasError: true, shown };
+    return { version: listed.found.version, pending: [], hasError: true, shown };
   }
 }

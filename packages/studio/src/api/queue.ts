@@ -79,7 +79,7 @@ function start(): void {
   void ("locks" in navigator ? navigator.locks.request("undangle-queue", read) : read());
 }
 
-/** Reads until the server refuses, then waits until it knows the person again. */
+/** Reads until the server refuses, then waits until the session is read again. */
 async function follow(tell: (message: Message) => void): Promise<void> {
   try {
     const onConnection = (data: "open" | "lost"): void => {
@@ -91,11 +91,8 @@ async function follow(tell: (message: Message) => void): Promise<void> {
     tell({ type: "connection", data: "lost" });
   }
   const since = Date.now();
-  const isKnown = (): boolean => {
-    const { status, dataUpdatedAt = 0 } = queries.getQueryState(["session"]) ?? {};
-    return status === "success" && (dataUpdatedAt > since || Date.now() - since > 10_000);
-  };
-  do await new Promise((resolve) => setTimeout(resolve, 1_000));
+  const isKnown = (): boolean => (queries.getQueryState(["session"])?.dataUpdatedAt ?? 0) > since;
+  do await new Promise((resolve) => setTimeout(resolve, 500));
   while (!isKnown());
 }
 

@@ -1,5 +1,5 @@
 import { Plus, X } from "lucide-react";
-import { useId, useState } from "react";
+import { useId, useMemo, useState } from "react";
 import type { ReactNode } from "react";
 
 import { Button } from "../parts/button.tsx";
@@ -41,20 +41,20 @@ export interface EditFieldsProps {
 
 /** The arguments of a call as a form, in the order of the schema. */
 export function EditFields({ schema, value, onChange, path = "", editing }: EditFieldsProps) {
+  const { root } = editing;
+  const fields = useMemo(() => fieldsOf(schema, value, root).slice(0, mostFields), [schema, value, root]);
   return (
     <div className="flex flex-col gap-3">
-      {fieldsOf(schema, value, editing.root)
-        .slice(0, mostFields)
-        .map((field) => (
-          <EditField
-            key={field.key}
-            field={field}
-            value={value[field.key]}
-            path={path === "" ? field.key : `${path}.${field.key}`}
-            editing={editing}
-            onChange={(next) => onChange(withKey(value, field.key, next))}
-          />
-        ))}
+      {fields.map((field) => (
+        <EditField
+          key={field.key}
+          field={field}
+          value={value[field.key]}
+          path={path === "" ? field.key : `${path}.${field.key}`}
+          editing={editing}
+          onChange={(next) => onChange(withKey(value, field.key, next))}
+        />
+      ))}
     </div>
   );
 }

@@ -19,6 +19,8 @@ import type { JsonRecord } from "./schema-fields.ts";
 /** Longer arguments cannot be edited as one text: a browser needs seconds for them. */
 const longestJson = 100_000;
 
+const nothing: JsonRecord = {};
+
 export interface PanelProps {
   readonly call: PendingCall;
   readonly onDecide: (decision: Decision) => void;
@@ -29,14 +31,17 @@ export interface PanelProps {
 export function EditPanel({ call, onDecide, onCancel }: PanelProps) {
   const texts = useTexts(cardTexts);
   const { schema, name, id } = call;
-  const proposed: JsonRecord = isRecord(call.arguments) ? call.arguments : {};
+  const proposed: JsonRecord = isRecord(call.arguments) ? call.arguments : nothing;
   const written = useMemo(() => JSON.stringify(proposed, null, 2), [proposed]);
   const [value, setValue] = useState<JsonRecord>(proposed);
   const [text, setText] = useState<string | undefined>(schema === undefined ? written : undefined); // undefined: as a form
   const [broken, setBroken] = useState<Readonly<Record<string, string | undefined>>>({});
   const problemsId = useId();
   const confirm = useConfirm(call, texts.names.submitEdit(name, id));
-  const draft = text === undefined ? { value, faults: Object.entries(broken) } : readDraft(text, texts);
+  const draft: Draft = useMemo(
+    () => (text === undefined ? { value, faults: Object.entries(broken) } : readDraft(text, texts)),
+    [text, value, broken, texts],
+  );
   const found = useMemo(() => checkArguments(schema, draft.value ?? {}), [schema, draft.value]);
   const faults: readonly Shown[] = [
     ...draft.faults.flatMap(([path, fault]) => (fault === undefined ? [] : [{ path, text: fault, isHard: true }])),
@@ -46,7 +51,10 @@ export function EditPanel({ call, onDecide, onCancel }: PanelProps) {
       isHard: isRefused(problem),
     })),
   ];
-  const isChanged = draft.value !== undefined && !isEqual(draft.value, proposed);
+  const isChanged = useMemo(
+    () => draft.value !== undefined && !isEqual(draft.value, proposed),
+    [draft.value, proposed],
+  );
   const isBlocked = faults.some(({ isHard }) => isHard) || !isChanged;
   const isLong = written.length > longestJson;
   const place = useRef<HTMLDivElement>(null);
@@ -100,7 +108,7 @@ export function EditPanel({ call, onDecide, onCancel }: PanelProps) {
       {isChanged && draft.value !== undefined ? (
         <Changes before={proposed} after={draft.value} />
       ) : (
-        faults.length === 0 && <p className="text-sm text-muted">{texts.unchanged}</p>
+        !faults.some(({ isHard }) => isHard) && <p className="text-sm text-muted">{texts.unchanged}</p>
       )}
       <div className="flex flex-wrap gap-2">
         <GuardedButton

@@ -1,4 +1,4 @@
-import { useState } from "react";
+import { memo, useMemo, useState } from "react";
 
 import { Button } from "../parts/button.tsx";
 import { ExactText } from "../parts/exact-text.tsx";
@@ -26,11 +26,15 @@ export interface ShownArgumentsProps {
 }
 
 /** Arguments as labels and values, in the order of the schema. */
-export function ShownArguments({ schema, root = schema, value, depth = 0 }: ShownArgumentsProps) {
+export const ShownArguments = memo(function ShownArguments(props: ShownArgumentsProps) {
+  const { schema, root = schema, value, depth = 0 } = props;
   const texts = useTexts(cardTexts);
   const [count, setCount] = useState(step);
+  const given = useMemo(
+    () => (isRecord(value) ? fieldsOf(schema, value, root).filter(({ key }) => value[key] !== undefined) : []),
+    [schema, value, root],
+  );
   if (!isRecord(value)) return <JsonText value={value} />;
-  const given = fieldsOf(schema, value, root).filter(({ key }) => value[key] !== undefined);
   if (given.length === 0) return <p className="text-muted">{texts.noArguments}</p>;
   const rest = given.length - count;
   return (
@@ -57,7 +61,7 @@ export function ShownArguments({ schema, root = schema, value, depth = 0 }: Show
       )}
     </>
   );
-}
+});
 
 interface ShownValueProps {
   readonly field: Field;

@@ -1,6 +1,6 @@
 import { useState } from "react";
 import { ServerRefusal } from "undangle/client";
-import type { CallView, PendingCall } from "undangle/client";
+import type { CallView, PendingCall, RefusedCall } from "undangle/client";
 
 import { useQueue } from "../api/queue.ts";
 import { useSession } from "../api/session.ts";
@@ -29,17 +29,16 @@ export function useStanding(threadId: string, shown: PendingCall, given: Pending
   const live = threads.find(({ id }) => id === threadId)?.pending.find(({ id }) => id === shown.id);
   const [wasSeen, setWasSeen] = useState(false); // the queue may learn of a call later than the page
   if (live !== undefined && !wasSeen) setWasSeen(true);
-  const hasLeft = wasSeen && live === undefined && connection === "open";
-  const mayBeGone = hasLeft || deciding?.phase === "accepted" || isRefused(deciding);
-  const { data: fate } = useFate(threadId, shown.id, mayBeGone);
+  const refused = refusedCall(deciding, shown);
+  const isAccepted = deciding?.phase === "accepted";
   const isGone =
-    hasLeft || deciding?.phase === "accepted" || (mayBeGone && fate !== undefined && fate?.status !== "awaiting");
-  const newest = live ?? given;
+    isAccepted ||
+    (wasSeen && live === undefined && connection === "open") ||
+    (refused !== undefined && refused.status !== "awaiting");
+  const { data: fate } = useFate(threadId, shown.id, isGone);
+  const newest = refused?.pending ?? live ?? given;
   if (deciding?.phase === "sending") return { phase: "sending", attempt: deciding.attempt };
-  if (isGone) {
-    const isHere = deciding?.phase === "accepted";
-    return { phase: "gone", fate: fate ?? undefined, isHere };
-  }
+  if (isGone) return { phase: "gone", fate: fate ?? undefined, isHere: isAccepted };
   if (newest.digest !== shown.digest) return { phase: "changed", now: newest };
   if (shown.deadline !== undefined && shown.deadline <= now) return { phase: "expired" };
   if (session !== undefined && !session.scopes.some((scope) => scope === "approve" || scope === "admin"))
@@ -47,6 +46,8 @@ export function useStanding(threadId: string, shown: PendingCall, given: Pending
   return { phase: "open", ...(deciding?.phase === "failed" && { failure: deciding.error }) };
 }
 
-/** True if the server refused the decision itself, for example because another person has decided. */
-const isRefused = (deciding: Deciding | undefined): boolean =>
-  deciding?.phase === "failed" && deciding.error instanceof ServerRefusal && deciding.error.code === "decision/refused";
+/** The call as it was when the server refused the decision, for example because another person had decided. */
+const refusedCall = (deciding: Deciding | undefined, { id }: PendingCall): RefusedCall | undefined =>
+  deciding?.phase === "failed" && deciding.error instanceof ServerRefusal
+    ? deciding.error.calls.find((call) => call.id === id)
+    : undefined;

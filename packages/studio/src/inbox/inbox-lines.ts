@@ -28,7 +28,16 @@ export const soon = 10 * 60_000;
 
 /** The lines of the inbox in their order. */
 export const linesOf = (threads: readonly QueuedThread[], now: number): readonly InboxLine[] =>
-  threads.flatMap((thread) => thread.pending.map((call) => lineOf(thread, call))).sort(inboxOrder(now));
+  threads.flatMap(linesOfThread).sort(inboxOrder(now));
+
+/** A thread that did not change keeps its lines, so that they are not rendered again. */
+const known = new WeakMap<QueuedThread, readonly InboxLine[]>();
+
+function linesOfThread(thread: QueuedThread): readonly InboxLine[] {
+  const lines = known.get(thread) ?? thread.pending.map((call) => lineOf(thread, call));
+  known.set(thread, lines);
+  return lines;
+}
 
 function lineOf({ id, title, persona, updated_at: updated }: QueuedThread, call: PendingCall): InboxLine {
   const agents = requestersOf(call);

@@ -2,7 +2,7 @@ import { Keyboard } from "lucide-react";
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 
 import { useQueue } from "../api/queue.ts";
-import { useScopes } from "../api/session.ts";
+import { useScopes, useSession } from "../api/session.ts";
 import type { CardHandle } from "../card/approval-card.tsx";
 import { Button } from "../parts/button.tsx";
 import { useNow } from "../parts/moment.tsx";
@@ -27,6 +27,7 @@ export function InboxView() {
   const texts = useTexts(inboxTexts);
   const { threads, connection, count } = useQueue();
   const { mayDecide } = useScopes();
+  const isForbidden = useSession().isSuccess && !mayDecide;
   const now = useNow(10_000);
   const [filter, setFilter] = useState<InboxFilter>({});
   const [most, setMost] = useState(step);
@@ -40,7 +41,8 @@ export function InboxView() {
   const shown = useWithOpen(matching, open);
   const chosen = useMemo(() => waiting.filter((line) => selected.has(versionOf(line))), [waiting, selected]);
   const lines = shown.slice(0, most);
-  const isWaiting = (line: InboxLine): boolean => waiting.some(({ key }) => key === line.key);
+  const keys = useMemo(() => new Set(waiting.map(({ key }) => key)), [waiting]);
+  const isWaiting = (line: InboxLine): boolean => keys.has(line.key);
 
   const onOpen = useCallback((line: InboxLine) => {
     setOpen((before) => (before?.key === line.key ? undefined : line));
@@ -79,8 +81,13 @@ export function InboxView() {
       <header className="flex flex-col gap-3 px-3 pt-4 pb-3 sm:px-4">
         <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
           <h1 className="text-xl font-semibold">{texts.title}</h1>
+          {isForbidden && <p className="text-sm">{texts.forbidden}</p>}
           <p role="status" className={`text-sm ${connection === "lost" ? "text-warn" : "text-muted"}`}>
-            {connection === "open" ? count > 0 && texts.count(lines.length, count) : texts[connection]}
+            {isForbidden
+              ? ""
+              : connection === "open"
+                ? count > 0 && texts.count(lines.length, count)
+                : texts[connection]}
           </p>
           <Button
             look="quiet"

@@ -16,7 +16,7 @@ export function Choice<Value extends string>({ label, value, options, onChange }
         const found = options.find((option) => option.value === target.value);
         if (found !== undefined) onChange(found.value);
       }}
-      className="min-h-7 max-w-48 min-w-0 truncate rounded-md border border-line bg-surface px-1.5 py-0.5 text-xs text-ink hover:border-control pointer-coarse:min-h-11"
+      className="min-h-7 max-w-30 min-w-0 sm:max-w-48 truncate rounded-md border border-line bg-surface px-1.5 py-0.5 text-xs text-ink hover:border-control pointer-coarse:min-h-11"
     >
       {options.some((option) => option.value === value) ? null : <option value={value}>{value}</option>}
       {options.map((option) => (

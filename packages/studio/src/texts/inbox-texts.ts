@@ -48,6 +48,7 @@ interface InboxTexts {
   readonly demoMessage: string;
   readonly demoTitle: string;
   readonly steps: readonly string[];
+  readonly forbidden: string;
   readonly connecting: string;
   readonly lost: string;
 }
@@ -118,6 +119,7 @@ const english: InboxTexts = {
     "Open a new thread and write a message that needs the tool.",
     "The call waits here. Approve it, edit it, reject it, or give the result yourself.",
   ],
+  forbidden: "Your key does not have the scope approve. Pending calls are shown only in their threads.",
   connecting: "Connecting …",
   lost: "The connection is lost. The page connects again by itself.",
 };
@@ -183,6 +185,7 @@ const chinese: InboxTexts = {
     "新建会话，发送一条需要该工具的消息。",
     "调用会在这里等待。你可以批准、修改、拒绝，或自己给出结果。",
   ],
+  forbidden: "你的密钥没有 approve 权限，只能在各个会话中看到待审批的调用。",
   connecting: "正在连接……",
   lost: "连接已断开，页面会自动重新连接。",
 };

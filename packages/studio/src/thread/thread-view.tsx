@@ -24,9 +24,9 @@ import { ThreadRefusal } from "./thread-refusal.tsx";
 
 const tones = { idle: "neutral", running: "accent", waiting: "warn" } as const;
 
-/** The calls of the turn that waits. */
+/** The calls of the turn that waits, without those whose sub-agents wait: the pending calls of these are in the list. */
 const waitingTurn = (state: ThreadState | undefined): readonly CallView[] =>
-  state?.entries.findLast(({ calls }) => calls.length > 0)?.calls ?? [];
+  state?.entries.findLast(({ calls }) => calls.length > 0)?.calls.filter(({ status }) => status !== "delegated") ?? [];
 
 /** The chat: the conversation with its calls, the pending calls, and the composer. */
 export function ThreadView({ id }: { readonly id: string }) {
@@ -134,7 +134,7 @@ export function ThreadView({ id }: { readonly id: string }) {
               id="decisions"
               tabIndex={-1}
               aria-label={texts.needsDecision(pending.length)}
-              className="max-h-[45dvh] min-h-0 overflow-auto border-t border-line bg-page"
+              className="max-h-[55dvh] sm:max-h-[45dvh] min-h-0 overflow-auto border-t border-line bg-page"
             >
               <div className="mx-auto w-full max-w-3xl px-4 py-2">
                 <CallGroup threadId={id} calls={pending} turn={waitingTurn(state)} />

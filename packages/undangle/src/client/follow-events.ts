@@ -96,7 +96,9 @@ async function* eventsIn({ body }: Response): AsyncGenerator<EventFields, void, 
   const reader = (body as ReadableStream<Uint8Array>).getReader(); // responses have this type
   try {
     for (let piece = await reader.read(); !piece.done; piece = await reader.read()) {
+      const known = Math.max(text.length - 1, 0);
       text += decoder.decode(piece.value, { stream: true });
+      if (!text.includes("\n\n", known)) continue; // a long event arrives in many pieces, and each is searched once
       const blocks = text.split("\n\n");
       text = blocks.pop() ?? "";
       for (const block of blocks) yield fieldsOf(block);

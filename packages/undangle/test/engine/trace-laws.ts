@@ -16,6 +16,7 @@ export function expectTraceLaws({ spans, totals }: ThreadTrace, now: number): vo
     expect(parent.type).toBe(span.type === "run" ? "call" : "run");
     expect(span.start).toBeGreaterThanOrEqual(parent.start);
     if (span.type === "wait") return; // goes on after its run
+    if (parent.type === "call" && parent.status === "stopped") return; // its child thread is stopped a moment later
     expect([span.id, endOf(span)]).toEqual([span.id, Math.min(endOf(span), endOf(parent))]);
     if (parent.end !== null) expect([span.id, span.end]).not.toEqual([span.id, null]);
   });

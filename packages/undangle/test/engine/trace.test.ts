@@ -321,4 +321,53 @@ describe("the trace of child threads", () => {
     const parents = trace.spans.filter(({ type }) => type === "run").map(({ parent }) => parent);
     expect(parents).toEqual([undefined, "call_1", "call_1/call_1", undefined, "call_1~2", "call_1/call_1~2"]);
   });
+
+  test("of a crashed run lasts as long as its child thread was seen", async () => {
+    const { now, advance, after } = clock();
+    const store = memoryStore();
+    const started = Promise.withResolvers<void>();
+    const options = (isFirst: boolean) => ({
+      model: playModel({
+        go: [after(10, delegating("search")), after(10, { text: "All done." })],
+        search: [after(40, { calls: [{ name: "slow" }] }), after(40, { text: "Found." })],
+      }),
+      tools: [
+        tool({
+          name: "slow",
+          description: "",
+          idempotent: true,
+          execute() {
+            started.resolve();
+            return isFirst ? new Promise(() => undefined) : advance(5);
+          },
+        }),
+      ],
+      middleware: [subagents()],
+      store,
+      now,
+    });
+    const first = mortalAgent(options(true));
+    void first.agent.thread("t").send("go");
+    await started.promise;
+    first.die();
+    advance(1000);
+    const { agent } = mortalAgent(options(false));
+    await (
+      await agent.thread("t").recover()
+    )?.result;
+    expect(lines(await traceOf(agent.thread("t"), now))).toEqual([
+      "run message 0–50 crashed",
+      "model play 0–10 tool_calls",
+      "call task 10–50 lost",
+      "call_1: run message 10–50 crashed",
+      "call_1: model play 10–50 tool_calls",
+      "call_1: call slow 50–50 lost",
+      "run recovery 1050–1105 done",
+      "call task 1050–1095 succeeded",
+      "call_1: run recovery 1050–1095 done",
+      "call_1: call slow 1050–1055 succeeded",
+      "call_1: model play 1055–1095 stop",
+      "model play 1095–1105 stop",
+    ]);
+  });
 });

@@ -2,18 +2,20 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 
 import type { Ledger } from "#engine";
-import { emptyLedger } from "#engine";
+import { createAgent, emptyLedger } from "#engine";
 import { memoryStore } from "#store";
 import type { Store } from "#store";
 
 import { refusals } from "../engine/all-formats.ts";
 import { faultsOf } from "../engine/health.ts";
+import { expectTraceLaws } from "../engine/trace-laws.ts";
 import { allDeeds, calmDeeds, callsInTree, deadlyDeeds, growTree, work } from "./random-tree.ts";
 import type { Deed, Tree, TreeCall, Work } from "./random-tree.ts";
+import { playModel } from "./stage.ts";
 
 /**
  * Random trees of tasks on real agents, with decisions in any order and grouping, at any moment. Whatever happens, each
- * approved call runs once, nothing else runs, and the run ends.
+ * approved call runs once, nothing else runs, the run ends, and the trace of the thread adds up.
  */
 async function live(root: Work, deeds: readonly Deed[], seed: number): Promise<readonly string[]> {
   const store = memoryStore();
@@ -21,6 +23,12 @@ async function live(root: Work, deeds: readonly Deed[], seed: number): Promise<r
   for (const deed of deeds) await tree.act(deed);
   const end = await tree.end();
   const calls = await callsInTree(store);
+  expectTraceLaws(
+    await createAgent({ model: playModel({}), store })
+      .thread("t")
+      .trace(),
+    Date.now(),
+  );
   const types = new Set(deeds.map(({ type }) => type));
   const isStopped = types.has("send") || types.has("stop") || types.has("abort");
   const hasDied = types.has("die");

@@ -42,6 +42,12 @@ export const accessComponents: Readonly<Record<string, Schema>> = {
     description: "What is wrong, where, and what to do.",
     ...object({ message: text, type: text, param: nullable(text), code: text }),
   },
-  ErrorNote: { description: "The thread that an error concerns.", ...object({ thread_id: text }) },
+  ErrorNote: {
+    description: "The thread that an error concerns.",
+    ...object(
+      { thread_id: text },
+      { calls: about("The calls whose decisions were refused, as they are now.", list(ref("RefusedCall"))) },
+    ),
+  },
   Health: { description: "The state of the server.", ...object({ status: text }) },
 };

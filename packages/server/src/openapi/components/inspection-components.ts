@@ -1,6 +1,8 @@
 import { about, anything, clock, constant, list, nullable, object, oneOf, ref, text, whole } from "../json-schema.ts";
 import type { Schema } from "../json-schema.ts";
 
+const path = about("The calls that lead to its child thread.", list(text));
+
 /** What pages show of a thread besides its messages. */
 export const inspectionComponents: Readonly<Record<string, Schema>> = {
   Entry: {
@@ -43,6 +45,47 @@ export const inspectionComponents: Readonly<Record<string, Schema>> = {
       last_event: about("Later events are not contained in the page.", text),
     }),
   },
+  Trace: {
+    description: "What happened in a thread and its child threads, and when.",
+    ...object({
+      thread_id: text,
+      spans: about("By start. A span comes after its parent.", list(ref("TraceSpan"))),
+      marks: list(ref("TraceMark")),
+      totals: about(
+        "Milliseconds, and the tokens of the thread and its child threads.",
+        object({ runs: whole, model: whole, tools: whole, waits: whole, tokens: ref("Usage") }),
+      ),
+    }),
+  },
+  TraceSpan: {
+    description: "A run, a model response, a call, or a wait for a person.",
+    ...object(
+      {
+        id: text,
+        type: oneOf("run", "model", "call", "wait"),
+        name: about("The name of the model or the tool. Of a run, its reason.", text),
+        start: clock,
+        end: about("Milliseconds since 1970; null while it lasts.", nullable(whole)),
+        status: text,
+      },
+      {
+        parent: about("The span that it belongs to.", text),
+        call_id: text,
+        path,
+        entry: about("The number of the turn that a model response became.", whole),
+        tokens: ref("Usage"),
+        mode: oneOf("ask", "accept-edits", "plan", "read-only"),
+        purpose: about("The purpose of a request of a middleware.", text),
+        discarded: about("The response did not become a turn.", constant(true)),
+        decision: ref("Decision"),
+        error: text,
+      },
+    ),
+  },
+  TraceMark: {
+    description: "A repair or a warning.",
+    ...object({ at: clock, type: oneOf("repair", "warning"), message: text }, { rule: text, path }),
+  },
   Repair: {
     description: "A change that Undangle made in a thread.",
     ...object(
@@ -63,7 +106,7 @@ export const inspectionComponents: Readonly<Record<string, Schema>> = {
           object({ provider: text, message: text }),
         ),
         entry: about("The number of the turn that it concerns.", whole),
-        path: about("The calls that lead to its child thread.", list(text)),
+        path,
       },
     ),
   },

@@ -21,6 +21,15 @@ export const inspectionOperations: Readonly<Record<string, Operation>> = {
     responses: { 200: json("The state, by key.", object({ data: record })) },
     errors: [404, 410],
   },
+  "GET /threads/{id}/trace": {
+    id: "getTrace",
+    tag: "Inspection",
+    summary: "Reads when what happened in a thread",
+    description: "Runs, model responses, calls, and waits for people. Child threads are included.",
+    scope: "threads",
+    responses: { 200: json("The trace.", "Trace") },
+    errors: [404, 410],
+  },
   "GET /threads/{id}/repairs": {
     id: "listRepairs",
     tag: "Inspection",

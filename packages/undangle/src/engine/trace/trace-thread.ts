@@ -225,7 +225,8 @@ class Tracer {
     for (const { spans } of this.#thread.children.values())
       for (const span of spans) {
         const seen = span.end ?? span.start;
-        if (span.type !== "wait" && seen <= settledAt) last = Math.max(last, seen);
+        const isBefore = span.start < settledAt && seen <= settledAt; // else it belongs to the recovery
+        if (span.type !== "wait" && isBefore) last = Math.max(last, seen);
       }
     return last;
   }
