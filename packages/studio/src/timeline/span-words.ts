@@ -14,7 +14,7 @@ export interface SpanWords {
   readonly status: string;
   readonly start: string;
   readonly duration: string;
-  /** Empty for spans without tokens. */
+  /** Empty for spans that used none. */
   readonly tokens: string;
 }
 
@@ -34,7 +34,10 @@ export function useSpanWords(origin: number, now: number): (span: TraceSpan) => 
           : (texts.statuses[status] ?? status),
       start: elapsedText(span.start - origin, { step: 10, unit: texts.second }),
       duration: exactDuration(durationOf(span, now), language),
-      tokens: tokens === undefined ? "" : texts.tokens(tokens.totalTokens.toLocaleString(language)),
+      tokens:
+        tokens === undefined || tokens.totalTokens === 0
+          ? ""
+          : texts.tokens(tokens.totalTokens.toLocaleString(language)),
     };
   };
 }

@@ -57,6 +57,18 @@ describe("a compressed axis", () => {
     expect(scaleOf(long, { now: 0, compress: true }).breaks).toEqual([]);
   });
 
+  test("leaves most of its room to work of milliseconds", () => {
+    const short = traceOf([span("a", { start: 0, end: 30 }), span("b", { type: "wait", start: 30, end: null })]);
+    const { breaks } = scaleOf(short, { now: hour, compress: true });
+    expect(breaks).toHaveLength(1);
+    expect(breaks[0]?.left).toBeGreaterThan(0.9);
+  });
+
+  test("of a wait alone has a break", () => {
+    const waiting = traceOf([span("wait", { type: "wait", start: 0, end: hour })]);
+    expect(scaleOf(waiting, { now: 0, compress: true }).breaks).toHaveLength(1);
+  });
+
   test("does not break for short pauses", () => {
     const two = traceOf([span("a", { start: 0 }), span("b", { start: 2_500 })]);
     expect(scaleOf(two, { now: 0, compress: true }).breaks).toEqual([]);

@@ -52,7 +52,7 @@ export function scaleOf(
   if (!compress) return drawn(whole, [], 0);
   const quiet = gapsOf(busyIntervals(spans, now), whole);
   const busy = end - start - lengthOf(quiet);
-  const width = Math.max(100, busy * Math.min(shareOfBreak, shareOfBreaks / quiet.length));
+  const width = busy > 0 ? busy * Math.min(shareOfBreak, shareOfBreaks / quiet.length) : 1_000;
   return drawn(
     whole,
     quiet.filter(({ from, to }) => to - from > Math.max(2_000, width * 2)),
