@@ -3,12 +3,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 
-import { createAgent, memoryStore, tool } from "undangle/agent";
+import { createAgent, memoryStore, subagents, tool } from "undangle/agent";
 import type { Store } from "undangle/agent";
 import { createClient } from "undangle/client";
 import type { Client, QueuedThread, QueueEvent } from "undangle/client";
 import { sqliteStore } from "undangle/store/sqlite";
 import { scriptedModel } from "undangle/testing";
+import type { ScriptedAnswer } from "undangle/testing";
 import { afterEach, describe, expect, test } from "vitest";
 
 import { createKeyRing } from "../src/access/key-ring.ts";
@@ -127,6 +128,51 @@ describe("the events of the queue", () => {
     running.resolve("paid");
     await expect.poll(async () => (await stage.client.threads.get("one")).status).toBe("waiting");
     expect(follower.shown()).toEqual({ one: ["call_1", "call_3"] });
+  });
+
+  test("show a call of a sub-agent at once, while another sub-agent runs", async () => {
+    const running = Promise.withResolvers<string>();
+    endings.push(() => running.resolve("seen"));
+    const look = tool({ name: "look", description: "Looks.", execute: () => running.promise });
+    const task = (description: string) => ({
+      name: "task",
+      arguments: { description, subagent_type: "general-purpose" },
+    });
+    const answer: ScriptedAnswer = ({ messages }) => {
+      if (messages.some(({ role }) => role === "assistant")) return { text: "Done." };
+      const text = JSON.stringify(messages);
+      if (text.includes("Pay it.")) return calls("ACME");
+      if (text.includes("Look at it.")) return { calls: [{ name: "look" }] };
+      return { calls: [task("Pay it."), task("Look at it.")] };
+    };
+    const model = scriptedModel([answer], { loop: true });
+    const stage = await following({ agent: { model, tools: [pay, look], middleware: [subagents()] } });
+    const follower = stage.follow();
+    await hasSnapshot(follower);
+    await stage.client.threads.create({ id: "one" });
+    await stage.client.threads.start.send("one", "Go.");
+    await expect.poll(follower.shown).toEqual({ one: ["call_1/call_1"] });
+    expect((await stage.client.threads.get("one")).status).toBe("running");
+    const late = stage.follow();
+    await expect.poll(late.shown).toEqual({ one: ["call_1/call_1"] });
+    await stage.client.threads.start.decide("one", { "call_1/call_1": { type: "reject" } });
+    await expect.poll(follower.shown).toEqual({});
+  });
+
+  test("show a thread that cannot be read with its error", async () => {
+    const store = memoryStore();
+    let isBroken = false;
+    const broken: Store = {
+      ...store,
+      entries: (...range) => (isBroken ? Promise.reject(new Error("damaged")) : store.entries(...range)),
+    };
+    const first = await following({ options: { store } });
+    await waitingThread(first, "one");
+    isBroken = true;
+    const stage = await following({ options: { store: broken } });
+    const follower = stage.follow();
+    await hasSnapshot(follower);
+    expect(follower.events[0]?.data).toMatchObject([{ id: "one", pending: [], error: { code: "internal" } }]);
   });
 
   test.each<[string, (stage: Followed) => Promise<unknown>]>([
