@@ -2,11 +2,13 @@ import { fileURLToPath } from "node:url";
 
 import { build } from "vite";
 
-/** Before the tests of the page: builds it, as it is served. Vitest sets another mode, which would build the slow React. */
+const configFile = fileURLToPath(new URL("../vite.config.ts", import.meta.url));
+
+/** Before the tests of the page: builds it, as it is served, and the doctor alone. */
 export async function setup(): Promise<void> {
-  const { NODE_ENV: before } = process.env;
-  process.env["NODE_ENV"] = "production";
-  await build({ configFile: fileURLToPath(new URL("../vite.config.ts", import.meta.url)), logLevel: "warn" });
-  if (before === undefined) delete process.env["NODE_ENV"];
-  else process.env["NODE_ENV"] = before;
+  const { NODE_ENV: before = "test" } = process.env;
+  process.env["NODE_ENV"] = "production"; // vitest sets another value, with which React is larger and slower
+  await build({ configFile, logLevel: "warn" });
+  await build({ configFile, mode: "doctor", logLevel: "warn" });
+  process.env["NODE_ENV"] = before;
 }

@@ -36,13 +36,19 @@ export function DoctorView() {
       {place.type === "doctor" && <Examining doctor={doctor} />}
       {place.type === "rules" && <RuleList ask={doctor.ask} />}
       {place.type === "rule" && <RulePage key={place.rule} rule={place.rule} ask={doctor.ask} />}
+      <p className="flex items-start gap-2 text-sm text-muted">
+        <ShieldCheck size={18} className="mt-px flex-none text-good" aria-hidden />
+        <span>
+          {texts.private} <span role="status">{doctor.isReady ? texts.ready : texts.loading}</span>
+        </span>
+      </p>
     </div>
   );
 }
 
 function Examining({ doctor }: { readonly doctor: Doctor }) {
   const texts = useTexts(doctorTexts);
-  const { state, isReady } = doctor;
+  const { state } = doctor;
   return (
     <>
       <header className="flex flex-wrap items-start gap-x-6 gap-y-2">
@@ -67,12 +73,6 @@ function Examining({ doctor }: { readonly doctor: Doctor }) {
       {state.phase === "read" && state.examination !== undefined && (
         <Result key={`${state.name} ${state.index}`} examination={state.examination} doctor={doctor} />
       )}
-      <p className="flex items-start gap-2 text-sm text-muted">
-        <ShieldCheck size={18} className="mt-px flex-none text-good" aria-hidden />
-        <span>
-          {texts.private} <span role="status">{isReady ? texts.ready : texts.loading}</span>
-        </span>
-      </p>
     </>
   );
 }

@@ -45,11 +45,10 @@ export function useDoctor(): Doctor {
   const [state, setState] = useState<DoctorState>({ phase: "empty" });
   const [isReady, setIsReady] = useState(false);
   const worker = useRef<DoctorWorker>(undefined);
-  const isWorking = useRef(false);
+  const latest = useRef(0); // the number of the last input: answers about earlier ones are ignored
 
   const start = useCallback((): DoctorWorker => {
-    worker.current?.end();
-    worker.current = startWorker({
+    worker.current ??= startWorker({
       onReady: () => setIsReady(true),
       onProgress: (share) => setState((now) => (now.phase === "working" ? { ...now, share } : now)),
       onFailure: (message) => setState((now) => ({ phase: "failed", name: "name" in now ? now.name : "", message })),
@@ -72,12 +71,12 @@ export function useDoctor(): Doctor {
 
   const read = useCallback(
     (source: string | Blob, name: string, target: Target = {}) => {
-      if (isWorking.current) start(); // ends the work on the input before
-      isWorking.current = true;
+      const run = ++latest.current;
       setState({ phase: "working", name, share: 0 });
       const work = async (): Promise<void> => {
         try {
           const { inputs, formats } = await ask("read", { source });
+          if (run !== latest.current) return;
           const index = Math.max(
             inputs.findIndex(({ problems = 0 }) => problems > 0),
             0,
@@ -88,13 +87,12 @@ export function useDoctor(): Doctor {
               : { phase: "read", name, inputs, formats, index, target, examination: undefined },
           );
         } catch (error) {
-          setState({ phase: "failed", name, message: messageOf(error) });
+          if (run === latest.current) setState({ phase: "failed", name, message: messageOf(error) });
         }
-        isWorking.current = false;
       };
       void work();
     },
-    [ask, start],
+    [ask],
   );
 
   const index = state.phase === "read" ? state.index : undefined;
@@ -124,10 +122,10 @@ export function useDoctor(): Doctor {
   }, []);
 
   const clear = useCallback(() => {
-    if (isWorking.current) start();
-    isWorking.current = false;
+    latest.current++;
+    void ask("cancel", {});
     setState({ phase: "empty" });
-  }, [start]);
+  }, [ask]);
 
   return { state, isReady, ask, read, choose, clear };
 }

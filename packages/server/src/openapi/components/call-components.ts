@@ -106,17 +106,6 @@ export const callComponents: Readonly<Record<string, Schema>> = {
       },
     ),
   },
-  RefusedCall: {
-    description: "A call whose decision was refused, as it is now.",
-    ...object(
-      { id: text, problem: about("Why the decision was refused.", text) },
-      {
-        status: ref("CallState"),
-        decision: about("What was decided before.", ref("Decision")),
-        pending: about("Present if the call still waits.", ref("PendingCall")),
-      },
-    ),
-  },
   CallState: {
     description: "The state of a call. `lost`: its process ended while it was running.",
     ...oneOf("proposed", "awaiting", "approved", "running", "delegated", ...settledStates),

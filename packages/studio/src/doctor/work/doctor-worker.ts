@@ -15,16 +15,24 @@ import { readText } from "./read-text.ts";
 let found: readonly Found[] = [];
 let diagnosis: Diagnosis | undefined;
 let history: unknown;
+let reading = new AbortController();
 
 const handlers: { readonly [Type in keyof Answers]: (asked: Asked<Type>) => Answers[Type] | Promise<Answers[Type]> } = {
   async read({ source }) {
-    const text =
-      typeof source === "string" ? source : await readText(source, (share) => post({ type: "progress", share }));
-    post({ type: "progress", share: 1 });
+    reading.abort();
+    reading = new AbortController();
+    const { signal } = reading;
+    const onProgress = (share: number): void => post({ type: "progress", share });
+    const text = typeof source === "string" ? source : await readText(source, { signal, onProgress });
+    onProgress(1);
     const read = readInput(text);
     ({ found } = read);
     const formats = formatFacts.map(({ format, providers }) => ({ format, providers }));
     return { reader: read.reader, inputs: viewInputs(), formats };
+  },
+  cancel: () => {
+    reading.abort();
+    return undefined;
   },
   examine: async ({ index, target, language }) => examine(found[index], target, language),
   messages({ side, from, count }) {

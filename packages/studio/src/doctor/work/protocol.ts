@@ -6,6 +6,8 @@ import type { Examination, InputView, MessageView, RuleView } from "./examinatio
 /** What the page requests from the worker. */
 export interface Requests {
   readonly read: { readonly source: string | Blob };
+  /** Stops the reading of a file. Its request is answered with nothing. */
+  readonly cancel: object;
   readonly examine: { readonly index: number; readonly target: Target; readonly language: Language };
   readonly messages: { readonly side: "before" | "after"; readonly from: number; readonly count: number };
   readonly output: object;
@@ -19,6 +21,7 @@ export interface Answers {
     readonly inputs: readonly InputView[];
     readonly formats: readonly FormatChoice[];
   };
+  readonly cancel: undefined;
   readonly examine: Examination;
   readonly messages: readonly MessageView[];
   readonly output: Blob;

@@ -2,9 +2,9 @@ import type { Answers, Message, Requests } from "./protocol.ts";
 
 /** The worker that reads and examines inputs, so that large files do not block the page. */
 export interface DoctorWorker {
-  ask<Type extends keyof Requests>(type: Type, request: Requests[Type]): Promise<Answers[Type]>;
+  readonly ask: <Type extends keyof Requests>(type: Type, request: Requests[Type]) => Promise<Answers[Type]>;
   /** Ends the worker. Its open requests never settle. */
-  end(): void;
+  readonly end: () => void;
 }
 
 export interface WorkerListeners {
@@ -24,9 +24,18 @@ export function startWorker({ onReady, onProgress, onFailure }: WorkerListeners)
     { readonly resolve: (value: unknown) => void; readonly reject: (error: Error) => void }
   >();
   let last = 0;
+  let isReady = false;
+  const early: object[] = []; // requests before the worker listens
+  const send = (request: object): void => {
+    if (isReady) worker.postMessage(request, { transfer: [] });
+    else early.push(request);
+  };
   worker.addEventListener("message", ({ data }: MessageEvent<Message>) => {
-    if (data.type === "ready") onReady();
-    else if (data.type === "progress") onProgress(data.share);
+    if (data.type === "ready") {
+      isReady = true;
+      for (const request of early.splice(0)) send(request);
+      onReady();
+    } else if (data.type === "progress") onProgress(data.share);
     else {
       const waiting = open.get(data.id);
       open.delete(data.id);
@@ -41,7 +50,7 @@ export function startWorker({ onReady, onProgress, onFailure }: WorkerListeners)
         const id = ++last;
         // The worker answers each request with the type that the table of answers gives for it.
         open.set(id, { resolve: resolve as (value: unknown) => void, reject });
-        worker.postMessage({ ...request, type, id }, { transfer: [] });
+        send({ ...request, type, id });
       }),
     end: () => worker.terminate(),
   };

@@ -1,0 +1,250 @@
+import { readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+import type { Page } from "playwright-core";
+import { check } from "undangle";
+import { describe, expect, onTestFinished, test } from "vitest";
+
+import { sampleNames, samples } from "../src/doctor/samples.ts";
+import type { Sample, SampleName } from "../src/doctor/samples.ts";
+import { doctorTexts } from "../src/texts/doctor-texts.ts";
+import { accessibilityFaults, noBrowser, openPage } from "./browser.ts";
+import { serveFiles } from "./static-files.ts";
+
+const inPackage = (path: string): string => fileURLToPath(new URL(`../${path}`, import.meta.url));
+const texts = doctorTexts.en;
+
+/** The static build on a plain file server, in a folder of the host. */
+async function openDoctor(hash = "", context: Parameters<typeof openPage>[2] = {}): Promise<Page> {
+  const { url } = await serveFiles(inPackage("dist/doctor"), { under: "/tools/doctor/" });
+  const page = await openPage(url, hash, context);
+  await page.getByText(/works without a network|可以离线使用/u).waitFor();
+  return page;
+}
+
+/** Cuts the network. Returns the requests that the page makes from now on. */
+async function goOffline(page: Page): Promise<readonly string[]> {
+  const requests: string[] = [];
+  page.context().on("request", (request) => {
+    if (!request.url().startsWith("blob:")) requests.push(request.url()); // a download from memory
+  });
+  page.on("websocket", (socket) => requests.push(socket.url()));
+  await page.context().setOffline(true);
+  return requests;
+}
+
+async function openSample(page: Page, name: SampleName): Promise<void> {
+  await page.getByRole("button", { name: texts.sampleNames[name], exact: true }).click();
+  await page.locator("#verdict").waitFor();
+}
+
+async function download(page: Page): Promise<unknown> {
+  const [file] = await Promise.all([
+    page.waitForEvent("download"),
+    page.getByRole("button", { name: texts.download }).click(),
+  ]);
+  return JSON.parse(await readFile(await file.path(), "utf8"));
+}
+
+/** The number of problems in the downloaded history. Streams and error texts have none to download. */
+async function problemsAfter(page: Page, { provider }: Sample): Promise<number> {
+  const isHistory = await page.getByRole("button", { name: texts.download }).isVisible();
+  return isHistory ? check(await download(page), { provider }).length : 0;
+}
+
+const verdict = async (page: Page): Promise<string> => await page.locator("#verdict").innerText();
+
+describe.skipIf(noBrowser)("the doctor without a network", () => {
+  test("examines every sample, and what it repairs passes the check", async () => {
+    const page = await openDoctor("", { acceptDownloads: true });
+    const requests = await goOffline(page);
+    const reports: (readonly [sample: string, verdict: string, problems: number])[] = [];
+    for (const name of sampleNames) {
+      await openSample(page, name);
+      reports.push([name, await verdict(page), await problemsAfter(page, samples[name])]);
+      await page.getByRole("button", { name: texts.clear }).click();
+    }
+    const valid = [texts.valid, texts.stream.incomplete, "A tool call has no result"];
+    expect(reports.filter(([, title]) => !valid.includes(title) && !/^\d+ problem/u.test(title))).toEqual([]);
+    expect(reports.filter(([, , problems]) => problems > 0)).toEqual([]);
+    expect(reports.filter(([, title]) => title === texts.valid).map(([name]) => name)).toEqual(["valid"]);
+    expect(requests).toEqual([]);
+  });
+
+  test("explains an error text alone", async () => {
+    const page = await openDoctor();
+    const requests = await goOffline(page);
+    await page.getByRole("textbox", { name: texts.input }).fill("400 No tool output found for function call call_9.");
+    await page.getByRole("button", { name: texts.examine }).click();
+    await page.getByRole("heading", { name: "A tool call has no result" }).first().waitFor();
+    await page.getByRole("link", { name: /unanswered-call/u }).click();
+    await page.locator("#cases").waitFor();
+    await page.goBack();
+    await page.locator("#verdict").waitFor();
+    expect(requests).toEqual([]);
+  });
+
+  test("assembles a captured stream", async () => {
+    const page = await openDoctor();
+    await goOffline(page);
+    await openSample(page, "stream");
+    expect(await verdict(page)).toBe(texts.stream.incomplete);
+    await page.getByText(texts.stream.states.truncated).waitFor();
+    await page.getByText("arguments-truncated").waitFor();
+  });
+
+  test("loads no image that an input names", async () => {
+    const page = await openDoctor();
+    const requests: string[] = [];
+    page.context().on("request", (request) => requests.push(request.url()));
+    const messages = [
+      { role: "user", content: [{ type: "image_url", image_url: { url: "https://images.example/a.png" } }] },
+      { role: "user", content: "![x](https://images.example/b.png) <img src=https://images.example/c.png>" },
+      { role: "assistant", tool_calls: [] },
+    ];
+    await page.getByRole("textbox", { name: texts.input }).fill(JSON.stringify(messages));
+    await page.keyboard.press("Control+Enter");
+    await page.locator("#verdict").waitFor();
+    await page.locator("summary").first().click();
+    await page.getByText("https://images.example/a.png").first().waitFor();
+    expect(requests).toEqual([]);
+  });
+
+  test("points at the place where an input stops being JSON", async () => {
+    const page = await openDoctor();
+    await goOffline(page);
+    await page.getByRole("textbox", { name: texts.input }).fill('{\n  "messages": [\n    {"role": "user",}\n  ]\n}');
+    await page.getByRole("button", { name: texts.examine }).click();
+    expect(await page.locator("#verdict").innerText()).toBe(texts.notJson);
+    const excerpt = page.getByRole("group", { name: texts.place(3, 21) });
+    expect(await excerpt.innerText()).toBe(`    {"role": "user",}\n${" ".repeat(20)}^`);
+  });
+
+  test("reads a file of 50 MB without blocking the page, and can be stopped", { timeout: 120_000 }, async () => {
+    const path = join(tmpdir(), `undangle-doctor-${process.pid}.json`);
+    onTestFinished(() => rm(path, { force: true }));
+    const long = "The quick brown fox. ".repeat(500);
+    const messages = Array.from({ length: 4900 }, (_, i) => ({
+      role: i % 2 === 0 ? "user" : "assistant",
+      content: long,
+    }));
+    const open = { id: "call_1", type: "function", function: { name: "look", arguments: "{}" } };
+    messages.splice(2000, 0, { role: "assistant", content: "", tool_calls: [open] } as never);
+    await writeFile(path, JSON.stringify({ model: "gpt-4.1", messages }));
+    const page = await openDoctor();
+    const requests = await goOffline(page);
+    await page.evaluate(() => {
+      const watch = { last: performance.now(), longest: 0 };
+      Object.assign(globalThis, { watch });
+      setInterval(() => {
+        const now = performance.now();
+        watch.longest = Math.max(watch.longest, now - watch.last);
+        watch.last = now;
+      }, 10);
+    });
+    const picker = page.locator("input[type=file]");
+    await picker.setInputFiles(path);
+    await page.getByRole("button", { name: texts.cancel }).click();
+    await picker.setInputFiles(path);
+    await page.locator("#verdict").waitFor({ timeout: 60_000 });
+    expect(await verdict(page)).toBe(texts.verdict(1));
+    const longest = await page.evaluate(() => (globalThis as unknown as { watch: { longest: number } }).watch.longest);
+    expect(longest).toBeLessThan(1000);
+    await page.getByText(texts.unchanged(1999)).first().waitFor();
+    expect(requests).toEqual([]);
+  });
+});
+
+describe.skipIf(noBrowser)("the doctor", () => {
+  test("steps through the edits by keyboard", async () => {
+    const page = await openDoctor();
+    await openSample(page, "trimmed");
+    await page.getByText(texts.edit(1, 2)).waitFor();
+    await page.getByRole("button", { name: texts.nextEdit }).focus();
+    await page.keyboard.press("ArrowRight");
+    await page.getByText(texts.edit(2, 2)).waitFor();
+    await page.keyboard.press("ArrowLeft");
+    await page.getByText(texts.edit(1, 2)).waitFor();
+    expect(await page.getByText(texts.edit(2, 2)).count()).toBe(0);
+  });
+
+  test("lets the person choose among the requests of a log", async () => {
+    const page = await openDoctor();
+    await openSample(page, "log");
+    expect(await verdict(page)).toBe(texts.verdict(1)); // the broken one is chosen first
+    await page.getByRole("button", { name: /line 2/u }).click();
+    await page.getByText(texts.valid).waitFor();
+    await page.getByRole("button", { name: texts.choice.errorText }).click();
+    await page.getByText(texts.errorNext).waitFor();
+  });
+
+  test("checks for the chosen provider", async () => {
+    const page = await openDoctor();
+    await openSample(page, "valid");
+    await page.getByRole("button", { name: texts.clear }).click();
+    await openSample(page, "mistral");
+    expect(await verdict(page)).not.toBe(texts.valid);
+    await page.getByRole("combobox", { name: texts.provider }).selectOption("openai");
+    await page.getByText(texts.valid).waitFor();
+  });
+
+  test("shows one rule at its address, in the language of the browser", async () => {
+    const page = await openDoctor("#explain=orphan-result", { locale: "zh-CN" });
+    await page.getByRole("heading", { name: "结果没有对应的调用" }).waitFor();
+    await page.getByRole("link", { name: doctorTexts.zh.rules.all }).click();
+    await page.getByRole("searchbox").fill("tool_use_id");
+    await page.getByRole("link", { name: /orphan-result/u }).click();
+    await page.getByRole("heading", { name: "结果没有对应的调用" }).waitFor();
+    await page.goBack();
+    await page.getByRole("searchbox").waitFor();
+    expect(new URL(page.url()).hash).toBe("#rules");
+  });
+
+  test("examines the history that another view handed over, once", async () => {
+    const page = await openDoctor();
+    await page.evaluate((text) => sessionStorage.setItem("undangle-doctor", text), samples.cancelled.text);
+    await page.reload();
+    await page.getByText(texts.verdict(1)).waitFor();
+    expect(await page.evaluate(() => sessionStorage.getItem("undangle-doctor"))).toBeNull();
+  });
+
+  test.each([
+    ["light", "en-US", 1280],
+    ["dark", "zh-CN", 1280],
+    ["dark", "en-US", 360],
+    ["light", "zh-CN", 360],
+  ] as const)("is accessible in %s, %s, %i px", { timeout: 120_000 }, async (colorScheme, locale, width) => {
+    const page = await openDoctor("", { colorScheme, locale, viewport: { width, height: 800 } });
+    const words = doctorTexts[locale === "zh-CN" ? "zh" : "en"];
+    const inspect = async (): Promise<void> => {
+      expect(await accessibilityFaults(page)).toEqual([]);
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
+    };
+    await inspect();
+    for (const name of ["trimmed", "log", "stream", "errorText", "valid"] as const) {
+      await page.getByRole("button", { name: words.sampleNames[name], exact: true }).click();
+      await page.locator("#verdict").waitFor();
+      await inspect();
+      await page.getByRole("button", { name: words.clear }).click();
+    }
+    for (const [hash, place] of [
+      ["#rules", "input[type=search]"],
+      ["#explain=unanswered-call", "#cases"],
+    ] as const) {
+      await page.evaluate((next) => location.assign(next), hash);
+      await page.locator(place).waitFor();
+      await inspect();
+    }
+  });
+
+  test.each([401, 503])("works in the studio while the API answers %i", async (apiStatus) => {
+    const folder = fileURLToPath(new URL("../../server/dist/studio", import.meta.url));
+    const { url } = await serveFiles(folder, { apiStatus });
+    const page = await openPage(url, "doctor");
+    await page.getByText(texts.ready).waitFor();
+    await openSample(page, "cancelled");
+    expect(await verdict(page)).toBe(texts.verdict(1));
+  });
+});
