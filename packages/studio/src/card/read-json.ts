@@ -31,7 +31,7 @@ function digitsOf(written: string): string {
   const [mantissa = "", exponent = "0"] = written.trim().toLowerCase().split("e");
   const [whole = "", fraction = ""] = mantissa.replace(/^[-+]/u, "").split(".");
   const digits = (whole + fraction).replace(/^0+/u, "");
-  const significant = digits.replace(/0+$/u, "");
+  const significant = digits.replace(/(?<!0)0+$/u, "");
   if (significant === "") return "0";
   return `${significant}e${Number(exponent) - fraction.length + digits.length - significant.length}`;
 }
