@@ -64,12 +64,15 @@ test.each(cases)(
       next = new Uint8Array();
     };
     for (const words of [many, many, many, few]) await readOnce(words); // everything that is made once is made
-    const before = await used();
-    await readOnce(many);
-    const kept = (await used()) - before;
-    await readOnce(few);
-    const rest = (await used()) - before; // what others have taken meanwhile
-    expect(kept - rest).toBeLessThan(150_000); // 600 kB were said, and 1.2 MB asked
+    const kept: number[] = [];
+    for (let round = 0; round < 3; round++) {
+      await readOnce(many);
+      const after = await used();
+      await readOnce(few);
+      kept.push(after - (await used()));
+    }
+    // What is kept is there in every round; what others take meanwhile is not. 600 kB were said, and 1.2 MB asked.
+    expect(Math.min(...kept)).toBeLessThan(150_000);
     expect(ask).toBeTypeOf("function"); // it is still there, with all that it keeps
   },
   60_000,
