@@ -1,4 +1,6 @@
 /** An office assistant with every kind of thread, for screenshots and tests of whole views. */
+import { setTimeout as pause } from "node:timers/promises";
+
 import { subagents, todos, tool } from "undangle/agent";
 import type { Config } from "undangle/config";
 import type { Client } from "undangle/client";
@@ -41,7 +43,10 @@ const readMail = tool({
   title: "Read mail",
   description: "Lists the unread messages.",
   annotations: { readOnly: true },
-  execute: () => "1. Invoice 12, 300 EUR, due 30 March\n2. Invoice 13, 80 EUR\n3. Newsletter (214 messages)",
+  execute: async () => {
+    await pause(120);
+    return "1. Invoice 12, 300 EUR, due 30 March\n2. Invoice 13, 80 EUR\n3. Newsletter (214 messages)";
+  },
 });
 
 const runCommand = tool({
@@ -178,6 +183,7 @@ export function office(): Config {
         const [, script] = Object.entries(scripts).find(([word]) => words.includes(word)) ?? [];
         return {
           usage: { prompt_tokens: 820 + 40 * messages.length, completion_tokens: 64 },
+          delay: 240, // so that timelines have bars
           ...script?.(steps),
           ...(script === undefined && { text: "How can I help?" }),
         };

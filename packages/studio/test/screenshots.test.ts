@@ -54,7 +54,7 @@ const looks = [
   { name: "en-light", locale: "en-US", colorScheme: "light", width: 1280, height: 800 },
   { name: "en-dark", locale: "en-US", colorScheme: "dark", width: 1280, height: 800 },
   { name: "zh-light", locale: "zh-CN", colorScheme: "light", width: 1280, height: 800 },
-  { name: "zh-dark", locale: "zh-CN", colorScheme: "dark", width: 360, height: 740 },
+  { name: "zh-dark", locale: "zh-CN", colorScheme: "dark", width: 1280, height: 800 },
   { name: "en-phone", locale: "en-US", colorScheme: "light", width: 360, height: 740 },
 ] as const;
 

@@ -56,17 +56,23 @@ export function GroupBar({ threadId, calls, turn = [] }: CallGroupProps) {
   return (
     <section aria-label={texts.group} className="flex flex-col gap-2 rounded-lg border border-line bg-surface p-3">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
-        <label className="flex min-w-40 flex-1 items-center gap-2 text-sm">
+        <label className="flex min-w-40 flex-1 items-center gap-2 text-sm max-sm:basis-full">
           <progress value={all - open.length} max={all} className={`${progressLook} w-24 flex-none`} />
           {texts.progress(all - open.length, all)}
         </label>
         {mayDecide && approvable.length > 1 && (
-          <GuardedButton name={approveName} confirm={confirm} onAct={() => decideAll(approvable, { type: "approve" })}>
+          <GuardedButton
+            className="max-sm:flex-1"
+            name={approveName}
+            confirm={confirm}
+            onAct={() => decideAll(approvable, { type: "approve" })}
+          >
             {texts.approveAll(approvable.length)}
           </GuardedButton>
         )}
         {mayDecide && rejectable.length > 1 && (
           <GuardedButton
+            className="max-sm:flex-1"
             name={`${texts.rejectAll(rejectable.length)}: ${names(rejectable)}`}
             onAct={() => decideAll(rejectable, { type: "reject" })}
           >

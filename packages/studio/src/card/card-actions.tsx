@@ -80,7 +80,7 @@ const Notice = ({ children }: { readonly children: ReactNode }) => (
   </div>
 );
 
-/** On a phone, two large buttons for two thumbs stay at the bottom of the screen while the card is read. */
+/** The buttons stay in sight while a long card is read. On a phone they are large enough for two thumbs. */
 function Choices({ call, panel, onPanel, onDecide, approve }: CardActionsProps) {
   const texts = useTexts(cardTexts);
   const { id, name, decisions, always } = call;
@@ -98,7 +98,7 @@ function Choices({ call, panel, onPanel, onDecide, approve }: CardActionsProps) 
       <div
         role="group"
         aria-label={texts.actions(name, id)}
-        className={`flex flex-wrap gap-2 bg-surface max-sm:-mx-3 max-sm:border-t max-sm:border-line max-sm:p-3 max-sm:pb-0 ${panel === undefined ? "max-sm:sticky max-sm:bottom-0 max-sm:pb-3" : ""}`}
+        className={`-mx-3 flex flex-wrap gap-2 border-t border-line bg-surface px-3 pt-3 pb-2 sm:-mx-4 sm:px-4 ${panel === undefined ? "sticky bottom-0" : ""}`}
       >
         {decisions.includes("approve") && (
           <GuardedButton

@@ -34,6 +34,6 @@ export const preventions: Readonly<Record<Format, Prevention>> = {
 
 /** For any program, without an SDK. */
 export const anyPrevention: Prevention = {
-  code: 'import { repair } from "undangle";\n\nconst { output: messages } = repair(history); // before every request',
+  code: 'import { repair } from "undangle";\n\n// before every request\nconst { output: messages } = repair(history);',
   page: "docs/guide/check-and-repair.md",
 };

@@ -89,10 +89,10 @@ export const Line = memo(function Line(props: LineProps) {
               <AgoAt at={since} now={now} />
             </span>
           </div>
-          <p className="flex min-w-0 flex-wrap items-center gap-x-2 pl-6 text-sm text-muted">
+          <p className="flex min-w-0 flex-wrap items-baseline gap-x-2 pl-6 text-sm text-muted">
             <Link
               href={`${threadPlace(threadId)}#${encodeURIComponent(id)}`}
-              className="min-h-6 max-w-full truncate text-accent underline-offset-2 hover:underline pointer-coarse:py-2"
+              className="max-w-full truncate py-0.5 text-accent underline-offset-2 hover:underline pointer-coarse:py-2"
             >
               <ExactText text={threadTitle ?? texts.untitled} />
             </Link>

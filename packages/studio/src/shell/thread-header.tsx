@@ -21,7 +21,7 @@ export function ThreadHeader({ id, view, children }: ThreadHeaderProps) {
   const title = data?.title ?? texts.untitled;
   usePageTitle(`${title} · ${view}`);
   return (
-    <header className="flex min-w-0 flex-wrap items-center gap-x-3 gap-y-1 border-b border-line bg-surface px-4 py-2">
+    <header className="flex min-h-13 min-w-0 flex-wrap items-center gap-x-3 gap-y-1 border-b border-line bg-surface px-4 py-2">
       <h1 className="min-w-0 flex-1 basis-32 truncate text-base font-semibold">{title}</h1>
       {children}
       <ThreadTabs id={id} />

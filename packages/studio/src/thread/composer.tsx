@@ -133,7 +133,9 @@ export function Composer({ thread, isRunning, onChange }: ComposerProps) {
             onChange={setChosen}
           />
         )}
-        <span className="ml-auto flex min-w-0 flex-wrap items-center gap-2">
+        <span
+          className={`ml-auto flex min-w-0 flex-wrap items-center gap-2 ${pending.length > 0 ? "max-sm:hidden" : ""}`}
+        >
           <Choice<Mode | "">
             label={texts.mode}
             value={mode ?? ""}

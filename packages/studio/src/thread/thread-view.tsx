@@ -134,7 +134,7 @@ export function ThreadView({ id }: { readonly id: string }) {
               id="decisions"
               tabIndex={-1}
               aria-label={texts.needsDecision(pending.length)}
-              className="max-h-[55dvh] sm:max-h-[45dvh] min-h-0 overflow-auto border-t border-line bg-page"
+              className="max-h-[60dvh] sm:max-h-[45dvh] min-h-0 overflow-auto border-t border-line bg-page"
             >
               <div className="mx-auto w-full max-w-3xl px-4 py-2">
                 <CallGroup threadId={id} calls={pending} turn={waitingTurn(state)} />
