@@ -1,5 +1,6 @@
 import { fileURLToPath } from "node:url";
 
+import { createClient } from "undangle/client";
 import { describe, expect, test } from "vitest";
 
 import { project, serving } from "../../../test/server/program.ts";
@@ -53,5 +54,27 @@ describe.skipIf(noBrowser)("a killed server", () => {
     await page.getByRole("article", { name: "Call of pay: outcome unknown" }).waitFor({ timeout: 30_000 });
     const card = page.getByRole("article", { name: "Call of pay: outcome unknown" });
     expect(await card.innerText()).toContain("The process ended while this call was running.");
+  });
+
+  test("while a card is open in the inbox: the call still waits afterwards, and is decided once", async () => {
+    const { folder } = project();
+    const first = await start(folder);
+    const port = new URL(first.url).port;
+    const page = await openPage(first.url);
+    const before = createClient({ url: first.url });
+    await before.threads.create({ id: "bill" });
+    await before.threads.send("bill", "Pay.");
+    await page.getByRole("button", { name: /^Open pay/u }).click();
+    const approve = page.getByRole("button", { name: /^Approve pay/u });
+    await approve.waitFor();
+    await page.waitForTimeout(600); // the buttons of a new card are inactive for a moment
+    await first.end("SIGKILL");
+    await page.getByText("The connection is lost.").waitFor();
+    await approve.click(); // the decision is sent again until the server is back
+    const second = await start(folder, port);
+    await page.getByText("The connection is lost.").waitFor({ state: "detached", timeout: 30_000 });
+    const client = createClient({ url: second.url });
+    await expect.poll(async () => (await client.threads.get("bill")).status, { timeout: 30_000 }).toBe("running");
+    await expect.poll(() => page.title()).not.toContain("(1)");
   });
 });
