@@ -125,7 +125,7 @@ const cases: readonly Case[] = [
     "POST /threads/t/decisions",
     { decisions: {} },
     "decisions",
-    "decisions must be a non-empty object, but it is an empty object.",
+    "decisions must be an object with 1 to 500 decisions by call id, but it is an empty object.",
   ],
   [
     "POST /threads/t/decisions",

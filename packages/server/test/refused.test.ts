@@ -178,3 +178,27 @@ test("one thread that cannot be read does not take the queue down", async () => 
   expect(JSON.stringify(body)).not.toContain("somebody");
   expect((await call("DELETE", "/threads/victim")).status).toBe(204);
 });
+
+describe("decisions about many unknown calls", () => {
+  const about = (count: number): object => ({
+    decisions: Object.fromEntries(Array.from({ length: count }, (_, n) => [`none_${n}`, { type: "approve" }])),
+  });
+
+  test("are refused before the thread is read if there are more than 500", async () => {
+    const { call } = await waiting();
+    expect(await call("POST", "/threads/victim/decisions", about(501))).toMatchObject({
+      status: 400,
+      body: { error: { code: "parameter-invalid", param: "decisions" } },
+    });
+  });
+
+  test("are refused with each call", async () => {
+    const { call } = await waiting();
+    const { status, body } = await call("POST", "/threads/victim/decisions", about(500));
+    expect(status).toBe(409);
+    expect(body).toMatchObject({
+      error: { code: "decision/refused", message: expect.stringMatching(/; and 490 more\.$/u) as unknown },
+      undangle: { calls: { length: 500 } },
+    });
+  });
+});

@@ -170,7 +170,8 @@ export function createDesk(roster: Roster, logger: Logger, { onRecovered, onPurg
   };
   const findThread = async (project: string, id: string, mayBeDeleted = false): Promise<FoundThread> => {
     const found = await anyone().find(keyOf(project, id));
-    if (found === undefined)
+    // A child thread of the local thread `acme` has the key of a thread in the project `acme`.
+    if (found === undefined || found.parent !== undefined)
       throw new ApiError(
         404,
         "thread/unknown",

@@ -141,8 +141,10 @@ export const newDecisions = {
     decisions: {
       type: "object",
       minProperties: 1,
+      maxProperties: 500,
       additionalProperties: decision,
-      description: "Decisions by call id. Other calls stay pending.",
+      "x-allowed": "an object with 1 to 500 decisions by call id",
+      description: "Decisions by call id, at most 500. Other calls stay pending.",
     },
     all: { enum: ["approve", "reject"], description: "One decision for all pending calls, instead of decisions." },
     reason: { type: "string", description: "The reason to reject all calls." },
