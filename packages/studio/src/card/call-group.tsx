@@ -23,6 +23,10 @@ export interface CallGroupProps {
   readonly turn?: readonly CallView[];
 }
 
+/** The calls of the turn that waits, without those whose sub-agents wait: the pending calls of these are in the list. */
+export const waitingTurn = (entries: readonly { readonly calls: readonly CallView[] }[]): readonly CallView[] =>
+  entries.findLast(({ calls }) => calls.length > 0)?.calls.filter(({ status }) => status !== "delegated") ?? [];
+
 /** The pending calls of one thread, with the calls that ran beside them. */
 export const CallGroup = (props: CallGroupProps) => (
   <div className="flex flex-col gap-3">
@@ -44,6 +48,8 @@ export function GroupBar({ threadId, calls, turn = [] }: CallGroupProps) {
   const isDestructive = open.some(({ annotations }) => annotations?.destructive === true);
   const approvable = open.filter(({ decisions }) => decisions.includes("approve"));
   const rejectable = open.filter(({ decisions }) => decisions.includes("reject"));
+  /** Other calls under the same button start its protection again. */
+  const versions = (list: readonly PendingCall[]): string => list.map(({ id, digest }) => `${id} ${digest}`).join();
   const names = (list: readonly PendingCall[]): string => [...new Set(list.map(({ name }) => name))].join(", ");
   const approveName = `${texts.approveAll(approvable.length)}: ${names(approvable)}`;
   const confirm = useConfirm({ annotations: { destructive: isDestructive } }, approveName);
@@ -62,6 +68,7 @@ export function GroupBar({ threadId, calls, turn = [] }: CallGroupProps) {
         </label>
         {mayDecide && approvable.length > 1 && (
           <GuardedButton
+            key={`approve ${versions(approvable)}`}
             className="max-sm:flex-1"
             name={approveName}
             confirm={confirm}
@@ -72,6 +79,7 @@ export function GroupBar({ threadId, calls, turn = [] }: CallGroupProps) {
         )}
         {mayDecide && rejectable.length > 1 && (
           <GuardedButton
+            key={`reject ${versions(rejectable)}`}
             className="max-sm:flex-1"
             name={`${texts.rejectAll(rejectable.length)}: ${names(rejectable)}`}
             onAct={() => decideAll(rejectable, { type: "reject" })}

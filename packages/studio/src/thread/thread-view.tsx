@@ -1,11 +1,10 @@
 import { useQuery } from "@tanstack/react-query";
 import { PanelRight, Wrench } from "lucide-react";
 import { useCallback, useEffect, useState } from "react";
-import type { CallView } from "undangle/client";
 import { Link, useLocation } from "wouter";
 
 import { messageOf, queries, server } from "../api/server.ts";
-import { CallGroup } from "../card/call-group.tsx";
+import { CallGroup, waitingTurn } from "../card/call-group.tsx";
 import { Badge } from "../parts/badge.tsx";
 import { Button } from "../parts/button.tsx";
 import { usePageTitle } from "../shell/page-title.ts";
@@ -19,14 +18,9 @@ import { Composer } from "./composer.tsx";
 import { Conversation } from "./conversation.tsx";
 import { SidePanel } from "./side-panel.tsx";
 import { useThreadFeed } from "./thread-feed.ts";
-import type { ThreadState } from "./thread-state.ts";
 import { ThreadRefusal } from "./thread-refusal.tsx";
 
 const tones = { idle: "neutral", running: "accent", waiting: "warn" } as const;
-
-/** The calls of the turn that waits, without those whose sub-agents wait: the pending calls of these are in the list. */
-const waitingTurn = (state: ThreadState | undefined): readonly CallView[] =>
-  state?.entries.findLast(({ calls }) => calls.length > 0)?.calls.filter(({ status }) => status !== "delegated") ?? [];
 
 /** The chat: the conversation with its calls, the pending calls, and the composer. */
 export function ThreadView({ id }: { readonly id: string }) {
@@ -137,7 +131,7 @@ export function ThreadView({ id }: { readonly id: string }) {
               className="max-h-[60dvh] sm:max-h-[45dvh] min-h-0 overflow-auto border-t border-line bg-page"
             >
               <div className="mx-auto w-full max-w-3xl px-4 py-2">
-                <CallGroup threadId={id} calls={pending} turn={waitingTurn(state)} />
+                <CallGroup threadId={id} calls={pending} turn={waitingTurn(state?.entries ?? [])} />
               </div>
             </section>
           )}
