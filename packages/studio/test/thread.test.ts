@@ -45,10 +45,10 @@ describe.skipIf(noBrowser)("the thread view", () => {
     const { id } = await studio.client.threads.create();
     await studio.client.threads.send(id, "Pay.");
     const page = await studio.open(`/t/${id}`);
-    await page.getByText("2 calls are pending: they will be cancelled.").waitFor();
+    await page.getByText("2 calls are pending: they will be cancelled if you send a message.").waitFor();
     expect(await page.getByRole("article", { name: "Call of pay: waits for a decision" }).count()).toBe(2);
     expect(await page.getByRole("region", { name: "2 calls need a decision." }).count()).toBe(1);
-    await page.getByRole("combobox", { name: "While the thread is busy" }).selectOption("queue");
+    await page.getByRole("combobox", { name: "What a message does to open calls" }).selectOption("queue");
     await page.getByText("2 calls are pending: your message will wait for their decisions.").waitFor();
     await page.getByRole("textbox", { name: "Message" }).fill("And then?");
     await page.keyboard.press("Enter");

@@ -19,7 +19,7 @@ let isStarted = false;
 /** What tabs send to each other. `hello` is the question of a new tab. */
 type Message =
   | QueueEvent
-  | { readonly type: "connection"; readonly data: Queue["connection"] }
+  | { readonly type: "state"; readonly data: Pick<Queue, "threads" | "connection"> }
   | { readonly type: "hello" };
 
 function apply(message: Message): void {
@@ -28,8 +28,8 @@ function apply(message: Message): void {
       return change({ threads: message.data, connection: "open" });
     case "thread":
       return change({ threads: withThread(current.threads, message.data) });
-    case "connection":
-      return change({ connection: message.data });
+    case "state":
+      return change(message.data);
     case "hello":
   }
 }
@@ -65,31 +65,38 @@ function start(): void {
   };
   channel.addEventListener("message", ({ data }: MessageEvent<Message>) => {
     if (!isReader) apply(data);
-    else if (data.type === "hello") {
-      post({ type: "snapshot", data: current.threads });
-      post({ type: "connection", data: current.connection });
-    }
+    else if (data.type === "hello") post({ type: "state", data: current });
   });
   post({ type: "hello" });
   const read = async (): Promise<void> => {
     isReader = true;
-    for (;;) await follow(tell);
+    await follow(tell);
+    isReader = false; // a tab in which a person signs in again must not wait for this one
   };
-  // Pages without TLS have no locks. Then each tab reads for itself.
-  void ("locks" in navigator ? navigator.locks.request("undangle-queue", read) : read());
+  const readAlways = async (): Promise<void> => {
+    for (;;) {
+      // Pages without TLS have no locks. Then each tab reads for itself.
+      await ("locks" in navigator ? navigator.locks.request("undangle-queue", read) : read());
+      await nextSession();
+    }
+  };
+  void readAlways();
 }
 
-/** Reads until the server refuses, then waits until the session is read again. */
+/** Reads until the server refuses. */
 async function follow(tell: (message: Message) => void): Promise<void> {
   try {
     const onConnection = (data: "open" | "lost"): void => {
-      if (data === "lost") tell({ type: "connection", data }); // open: the snapshot follows
+      if (data === "lost") tell({ type: "state", data: { ...current, connection: data } }); // open: the snapshot follows
     };
     for await (const event of server.queueEvents({ onConnection })) tell(event);
   } catch {
-    tell({ type: "snapshot", data: [] }); // the session query reports why
-    tell({ type: "connection", data: "lost" });
+    tell({ type: "state", data: { threads: [], connection: "lost" } }); // the session query reports why
   }
+}
+
+/** Resolves when the session was read again in this tab. */
+async function nextSession(): Promise<void> {
   const since = Date.now();
   const isKnown = (): boolean => (queries.getQueryState(["session"])?.dataUpdatedAt ?? 0) > since;
   do await new Promise((resolve) => setTimeout(resolve, 500));

@@ -22,6 +22,10 @@ export interface GroupBarProps {
   readonly turn?: readonly CallView[];
 }
 
+/** The calls of the turn that waits, without those whose sub-agents wait: the pending calls of these are in the list. */
+export const waitingTurn = (entries: readonly { readonly calls: readonly CallView[] }[]): readonly CallView[] =>
+  entries.findLast(({ calls }) => calls.length > 0)?.calls.filter(({ status }) => status !== "delegated") ?? [];
+
 /** How many calls of a turn are decided, the calls that do not wait, and one decision for the others. */
 export function GroupBar({ threadId, calls, turn = [] }: GroupBarProps) {
   const texts = useTexts(cardTexts);
@@ -33,6 +37,8 @@ export function GroupBar({ threadId, calls, turn = [] }: GroupBarProps) {
   const isDestructive = open.some(({ annotations }) => annotations?.destructive === true);
   const approvable = open.filter(({ decisions }) => decisions.includes("approve"));
   const rejectable = open.filter(({ decisions }) => decisions.includes("reject"));
+  /** Other calls under the same button start its protection again. */
+  const versions = (list: readonly PendingCall[]): string => list.map(({ id, digest }) => `${id} ${digest}`).join();
   const names = (list: readonly PendingCall[]): string => [...new Set(list.map(({ name }) => name))].join(", ");
   const approveName = `${texts.approveAll(approvable.length)}: ${names(approvable)}`;
   const confirm = useConfirm({ annotations: { destructive: isDestructive } }, approveName);
@@ -51,6 +57,7 @@ export function GroupBar({ threadId, calls, turn = [] }: GroupBarProps) {
         </label>
         {mayDecide && approvable.length > 1 && (
           <GuardedButton
+            key={`approve ${versions(approvable)}`}
             className="max-sm:flex-1"
             name={approveName}
             confirm={confirm}
@@ -61,6 +68,7 @@ export function GroupBar({ threadId, calls, turn = [] }: GroupBarProps) {
         )}
         {mayDecide && rejectable.length > 1 && (
           <GuardedButton
+            key={`reject ${versions(rejectable)}`}
             className="max-sm:flex-1"
             name={`${texts.rejectAll(rejectable.length)}: ${names(rejectable)}`}
             onAct={() => decideAll(rejectable, { type: "reject" })}

@@ -1,4 +1,4 @@
-import { useId, useImperativeHandle, useRef, useState } from "react";
+import { useEffect, useId, useImperativeHandle, useRef, useState } from "react";
 import type { FormEvent, Ref } from "react";
 
 import { messageOf } from "../api/server.ts";
@@ -11,6 +11,7 @@ import { Button } from "../parts/button.tsx";
 import { ExactText } from "../parts/exact-text.tsx";
 import { inboxTexts } from "../texts/inbox-texts.ts";
 import { useTexts } from "../texts/language.tsx";
+import { versionOf } from "./inbox-lines.ts";
 import type { InboxLine } from "./inbox-lines.ts";
 
 /** What the keys A and R do. */
@@ -42,6 +43,11 @@ export function BulkBar({ lines, onClear, ref }: BulkBarProps) {
   const [progress, setProgress] = useState<Progress>();
   const [approveButton, rejectButton] = [useRef<HTMLButtonElement>(null), useRef<HTMLButtonElement>(null)];
   const inputId = useId();
+  const input = useRef<HTMLInputElement>(null);
+  const isWriting = reason !== undefined;
+  useEffect(() => {
+    if (isWriting) input.current?.focus();
+  }, [isWriting]);
   useImperativeHandle(ref, () => ({
     approve: () => approveButton.current?.click(),
     reject: () => setReason((given) => given ?? ""),
@@ -88,6 +94,7 @@ export function BulkBar({ lines, onClear, ref }: BulkBarProps) {
           <span className="mr-auto text-sm font-medium">{texts.selected(lines.length)}</span>
           {approvable.length > 0 && (
             <GuardedButton
+              key={approvable.map(versionOf).join()}
               ref={approveButton}
               look="main"
               name={approveName}
@@ -117,7 +124,7 @@ export function BulkBar({ lines, onClear, ref }: BulkBarProps) {
           </label>
           <input
             id={inputId}
-            ref={(input) => input?.focus()}
+            ref={input}
             className={`${inputLook} max-w-md flex-1`}
             autoComplete="off"
             value={reason}
@@ -128,6 +135,7 @@ export function BulkBar({ lines, onClear, ref }: BulkBarProps) {
             }}
           />
           <GuardedButton
+            key={rejectable.map(versionOf).join()}
             ref={rejectButton}
             look="danger"
             name={texts.rejectSelected(rejectable.length, toolsOf(rejectable))}

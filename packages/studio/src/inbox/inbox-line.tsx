@@ -25,6 +25,7 @@ export interface LineProps {
   readonly isSelected: boolean;
   /** False if it no longer waits, and is shown only because its card is open. */
   readonly isWaiting: boolean;
+  readonly mayDecide: boolean;
   readonly onOpen: (line: InboxLine) => void;
   readonly onSelect: (line: InboxLine) => void;
   /** The open card. */
@@ -33,7 +34,7 @@ export interface LineProps {
 
 /** A pending call in one line. Opening it shows its card in place. */
 export const Line = memo(function Line(props: LineProps) {
-  const { line, now, isOpen, isSelected, isWaiting, onOpen, onSelect, card } = props;
+  const { line, now, isOpen, isSelected, isWaiting, mayDecide, onOpen, onSelect, card } = props;
   const texts = useTexts(inboxTexts);
   const { call, threadId, threadTitle, agents, since } = line;
   const { id, name, title, rule, deadline } = call;
@@ -60,7 +61,7 @@ export const Line = memo(function Line(props: LineProps) {
             <button
               type="button"
               aria-expanded={isOpen}
-              className="flex min-w-0 flex-1 items-baseline gap-2 rounded py-1 text-left"
+              className="group flex min-w-0 flex-1 flex-wrap items-baseline gap-2 rounded py-1 text-left sm:flex-nowrap"
               onClick={() => onOpen(line)}
             >
               <span className="sr-only">{texts.openCall(name, id)}</span>
@@ -71,6 +72,13 @@ export const Line = memo(function Line(props: LineProps) {
               {!isOpen && (
                 <span className="min-w-0 flex-1 truncate text-sm text-muted">
                   <ExactText text={summaryOf(call.arguments)} />
+                </span>
+              )}
+              {!isOpen && isWaiting && mayDecide && deciding === undefined && (
+                <span className="max-sm:basis-full max-sm:pl-6">
+                  <span className="inline-block rounded-md border border-control bg-surface px-2 py-0.5 text-sm whitespace-nowrap group-hover:bg-raised max-sm:py-1.5">
+                    {texts.decide}
+                  </span>
                 </span>
               )}
             </button>

@@ -52,6 +52,9 @@ function lineOf({ id, title, persona, updated_at: updated }: QueuedThread, call:
   };
 }
 
+/** Of the call with the arguments that were shown. A selection and a guarded button hold only for them. */
+export const versionOf = ({ key, call }: InboxLine): string => `${key} ${call.digest}`;
+
 export const lineKey = (threadId: string, callId: string): string => JSON.stringify([threadId, callId]);
 
 export function riskOf({ annotations = {} }: Pick<PendingCall, "annotations">): Risk {

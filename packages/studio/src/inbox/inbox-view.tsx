@@ -12,7 +12,7 @@ import { BulkBar } from "./bulk-bar.tsx";
 import type { BulkHandle } from "./bulk-bar.tsx";
 import { EmptyInbox } from "./empty-inbox.tsx";
 import { Filters } from "./filters.tsx";
-import { isShown, linesOf } from "./inbox-lines.ts";
+import { isShown, linesOf, versionOf } from "./inbox-lines.ts";
 import type { InboxFilter, InboxLine } from "./inbox-lines.ts";
 import { Line } from "./inbox-line.tsx";
 import { useInboxKeys } from "./inbox-keys.ts";
@@ -39,7 +39,7 @@ export function InboxView() {
   const waiting = useMemo(() => linesOf(threads, now), [threads, now]);
   const matching = useMemo(() => waiting.filter((line) => isShown(line, filter)), [waiting, filter]);
   const shown = useWithOpen(matching, open);
-  const chosen = useMemo(() => waiting.filter((line) => selected.has(versionOf(line))), [waiting, selected]);
+  const chosen = useMemo(() => matching.filter((line) => selected.has(versionOf(line))), [matching, selected]);
   const lines = shown.slice(0, most);
   const keys = useMemo(() => new Set(waiting.map(({ key }) => key)), [waiting]);
   const isWaiting = (line: InboxLine): boolean => keys.has(line.key);
@@ -86,7 +86,9 @@ export function InboxView() {
             {isForbidden
               ? ""
               : connection === "open"
-                ? count > 0 && texts.count(lines.length, count)
+                ? count > 0
+                  ? texts.count(matching.length, count)
+                  : lines.length > 0 && texts.emptyTitle
                 : texts[connection]}
           </p>
           <Button
@@ -125,6 +127,7 @@ export function InboxView() {
               isOpen={line.key === open?.key}
               isSelected={selected.has(versionOf(line))}
               isWaiting={isWaiting(line)}
+              mayDecide={mayDecide}
               onOpen={onOpen}
               onSelect={onSelect}
               card={card}
@@ -163,9 +166,6 @@ function useWithOpen(lines: readonly InboxLine[], open: InboxLine | undefined): 
   }, [shown, open]);
   return shown;
 }
-
-/** A selection holds only for the arguments that were shown. */
-const versionOf = ({ key, call }: InboxLine): string => `${key} ${call.digest}`;
 
 /** Moves the focus after the card is shown. */
 function focusLine({ key }: InboxLine): void {

@@ -12,6 +12,8 @@ interface InboxTexts {
   readonly all: string;
   readonly risks: Readonly<Record<Risk, string>>;
   readonly openCall: (tool: string, id: string) => string;
+  /** On a line. It opens the card, which shows everything that will happen. */
+  readonly decide: string;
   readonly select: (tool: string, id: string) => string;
   readonly waits: string;
   readonly sending: string;
@@ -69,6 +71,7 @@ const english: InboxTexts = {
   all: "all",
   risks: { destructive: "destructive", edits: "edits", "read-only": "read-only", other: "other" },
   openCall: (tool, id) => `Open ${tool} (${id})`,
+  decide: "Approve or reject …",
   select: (tool, id) => `Select ${tool} (${id})`,
   waits: "waits since",
   sending: "sending …",
@@ -135,6 +138,7 @@ const chinese: InboxTexts = {
   all: "全部",
   risks: { destructive: "不可恢复", edits: "修改文件", "read-only": "只读", other: "其他" },
   openCall: (tool, id) => `打开 ${tool}（${id}）`,
+  decide: "批准或拒绝……",
   select: (tool, id) => `选择 ${tool}（${id}）`,
   waits: "开始等待",
   sending: "正在发送……",

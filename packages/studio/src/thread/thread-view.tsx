@@ -1,10 +1,11 @@
 import { useQuery } from "@tanstack/react-query";
 import { PanelRight, Wrench } from "lucide-react";
 import { useCallback, useEffect, useRef, useState } from "react";
-import type { CallView } from "undangle/client";
 import { Link, useLocation } from "wouter";
 
+import { newKey } from "../api/new-key.ts";
 import { messageOf, queries, server } from "../api/server.ts";
+import { waitingTurn } from "../card/call-group.tsx";
 import { Badge } from "../parts/badge.tsx";
 import { Button } from "../parts/button.tsx";
 import { usePageTitle } from "../shell/page-title.ts";
@@ -19,14 +20,9 @@ import { Conversation } from "./conversation.tsx";
 import { PendingCalls } from "./pending-calls.tsx";
 import { SidePanel } from "./side-panel.tsx";
 import { useThreadFeed } from "./thread-feed.ts";
-import type { ThreadState } from "./thread-state.ts";
 import { ThreadRefusal } from "./thread-refusal.tsx";
 
 const tones = { idle: "neutral", running: "accent", waiting: "warn" } as const;
-
-/** The calls of the turn that waits, without those whose sub-agents wait: the pending calls of these are in the list. */
-const waitingTurn = (state: ThreadState | undefined): readonly CallView[] =>
-  state?.entries.findLast(({ calls }) => calls.length > 0)?.calls.filter(({ status }) => status !== "delegated") ?? [];
 
 /** The chat: the conversation with its calls, the pending calls, and the composer. */
 export function ThreadView({ id }: { readonly id: string }) {
@@ -65,13 +61,13 @@ export function ThreadView({ id }: { readonly id: string }) {
     [source],
   );
   const onRetry = useCallback(
-    () => void attemptTo(() => server.threads.start.regenerate(id, { idempotencyKey: crypto.randomUUID() })),
+    () => void attemptTo(() => server.threads.start.regenerate(id, { idempotencyKey: newKey() })),
     [attemptTo, id],
   );
   const onFork = useCallback(
     (at: number) =>
       void attemptTo(async () => {
-        const fork = await server.threads.fork(id, { at }, { idempotencyKey: crypto.randomUUID() });
+        const fork = await server.threads.fork(id, { at }, { idempotencyKey: newKey() });
         await queries.invalidateQueries({ queryKey: ["threads"] });
         go(threadPlace(fork.id));
       }),
@@ -122,6 +118,7 @@ export function ThreadView({ id }: { readonly id: string }) {
           ) : (
             <Conversation
               threadId={id}
+              persona={thread?.persona ?? ""}
               state={state}
               pending={pending}
               isLoadingOlder={isLoadingOlder}
@@ -133,7 +130,7 @@ export function ThreadView({ id }: { readonly id: string }) {
           <PendingCalls
             threadId={id}
             calls={pending}
-            turn={waitingTurn(state)}
+            turn={waitingTurn(state?.entries ?? [])}
             onDone={() => column.current?.focus({ preventScroll: true })}
           />
           {thread !== undefined && (
