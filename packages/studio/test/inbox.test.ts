@@ -242,8 +242,9 @@ describe.skipIf(noBrowser)("the inbox", () => {
     const page = await studio.open("/");
     await page.getByRole("button", { name: "Start a demo thread that needs approval" }).click();
     await page.getByRole("button", { name: "Open pay_invoice (call_1)" }).waitFor();
+    await page.getByRole("button", { name: "Open pay_invoice (call_2)" }).waitFor();
     await page.getByRole("button", { name: /Open delete_mail/u }).waitFor();
-    expect(await lines(page).count()).toBe(2);
+    expect(await lines(page).count()).toBe(3);
   });
 
   test("explains how to try it: the steps with other agents", async () => {

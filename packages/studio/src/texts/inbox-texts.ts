@@ -115,7 +115,7 @@ const english: InboxTexts = {
   emptyText: "When an agent wants to call a tool that needs approval, the call appears here at once.",
   tryTitle: "Try it",
   tryDemo: "Start a demo thread that needs approval",
-  demoMessage: "Please pay invoice 12 of 300 euros and delete my mail.",
+  demoMessage: "Please pay invoice 12 of 300 euros, pay invoice 13 of 5000 euros and delete my mail.",
   demoTitle: "Demo: a payment",
   steps: [
     "Give a tool approval: true, or add a rule to the approvals of the agent.",
@@ -182,7 +182,7 @@ const chinese: InboxTexts = {
   emptyText: "智能体要调用需要审批的工具时，调用会立即出现在这里。",
   tryTitle: "试一试",
   tryDemo: "新建一个需要审批的演示会话",
-  demoMessage: "请支付 12 号发票 300 欧元，并删除我的邮件。",
+  demoMessage: "请支付 12 号发票 300 欧元，支付 13 号发票 5000 欧元，并删除我的邮件。",
   demoTitle: "演示：付款",
   steps: [
     "为工具设置 approval: true，或在智能体的 approvals 中添加规则。",

@@ -18,12 +18,14 @@ export function demoAgent(language: Language, now: () => number = Date.now): Age
     tool({
       name: "get_time",
       description: descriptions.get_time,
+      annotations: { readOnly: true },
       idempotent: true,
       execute: () => words.time(new Date(now())),
     }),
     tool({
       name: "read_mail",
       description: descriptions.read_mail,
+      annotations: { readOnly: true },
       idempotent: true,
       async execute(_, context) {
         context.progress(words.connecting);
@@ -44,6 +46,7 @@ export function demoAgent(language: Language, now: () => number = Date.now): Age
       },
       async execute({ invoice, amount }, context) {
         await pause(slowness, undefined, { signal: context.signal });
+        if (amount > balance) throw new Error(words.tooMuch(amount, balance));
         context.state.set("paid", [...textsIn(context, "paid"), String(invoice)]);
         return words.paid(invoice, amount);
       },
@@ -51,6 +54,7 @@ export function demoAgent(language: Language, now: () => number = Date.now): Age
     tool({
       name: "delete_mail",
       description: descriptions.delete_mail,
+      annotations: { destructive: true },
       execute(_, context) {
         const { length } = inboxOf(context, words.mails);
         context.state.set("inbox", []);
@@ -70,6 +74,7 @@ export function demoAgent(language: Language, now: () => number = Date.now): Age
     tool({
       name: "list_notes",
       description: descriptions.list_notes,
+      annotations: { readOnly: true },
       idempotent: true,
       execute(_, context) {
         const notes = textsIn(context, "notes");
@@ -84,6 +89,9 @@ export function demoAgent(language: Language, now: () => number = Date.now): Age
     approvals: [{ tools: ["pay_invoice", "delete_mail"] }],
   };
 }
+
+/** The euros of the simulated account. A payment of more fails, so that people can see how a failure is reported. */
+const balance = 1000;
 
 /** The duration of simulated work in milliseconds, long enough to see. */
 const slowness = 400;

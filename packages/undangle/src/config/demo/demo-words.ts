@@ -12,6 +12,7 @@ interface DemoWords {
   readonly mails: readonly string[];
   readonly emptyInbox: string;
   paid(invoice: number, amount: number): string;
+  tooMuch(amount: number, balance: number): string;
   deleted(mails: number): string;
   noted(notes: number): string;
   readonly noNotes: string;
@@ -39,6 +40,7 @@ export const demoWords: Readonly<Record<Language, DemoWords>> = {
     ],
     emptyInbox: "The inbox is empty.",
     paid: (invoice, amount) => `Invoice ${invoice} is paid: ${amount} euros.`,
+    tooMuch: (amount, balance) => `The account has ${balance} euros, so ${amount} euros cannot be paid.`,
     deleted: (mails) => `${mails} mails deleted; the inbox is empty now.`,
     noted: (notes) => `Noted; ${notes === 1 ? "it is the first note" : `there are ${notes} notes now`}.`,
     noNotes: "There are no notes.",
@@ -64,6 +66,7 @@ export const demoWords: Readonly<Record<Language, DemoWords>> = {
     ],
     emptyInbox: "收件箱是空的。",
     paid: (invoice, amount) => `${invoice} 号发票已支付：${amount} 欧元。`,
+    tooMuch: (amount, balance) => `账户余额为 ${balance} 欧元，无法支付 ${amount} 欧元。`,
     deleted: (mails) => `已删除 ${mails} 封邮件，收件箱是空的。`,
     noted: (notes) => `已记下；现在有 ${notes} 条笔记。`,
     noNotes: "没有笔记。",

@@ -8,7 +8,7 @@ const english = {
     `I am ${persona === undefined ? "Undangle's demo model" : `${persona}, played by Undangle's demo model`}: I run offline, need no key and understand only simple requests.`,
   tools: (lines: readonly string[]) => `I can use:\n${lines.join("\n")}`,
   noTools:
-    "I have no tools here. Give the agent some (`tools: [tool({ … })]`) and I call them. For real responses, use a provider's model.",
+    "I have no tools here: the agent has none, or its mode does not offer them. With `tools: [tool({ … })]` I call them. For real responses, use a provider's model.",
   noToolFits: (text: string) => `I have no tool for “${text}”.`,
   echo: (text: string) => `You wrote: “${text}”.`,
   done: "Everything you asked for is done.",
@@ -37,7 +37,7 @@ const chinese: Phrases = {
     `我是${persona === undefined ? " Undangle 的演示模型" : `${persona}，由 Undangle 的演示模型扮演`}：离线运行，不需要密钥，只能理解简单的请求。`,
   tools: (lines) => `我可以使用：\n${lines.join("\n")}`,
   noTools:
-    "这里没有可用的工具。给智能体加上工具（`tools: [tool({ … })]`），我就会调用；要得到真正的回答，请换用真实的模型。",
+    "这里没有可用的工具：智能体没有工具，或者当前模式不提供。有了工具（`tools: [tool({ … })]`），我就会调用；要得到真正的回答，请换用真实的模型。",
   noToolFits: (text) => `没有工具可以处理“${text}”。`,
   echo: (text) => `你说的是：“${text}”。`,
   done: "你要求的都已完成。",

@@ -128,7 +128,9 @@ function finish(scene: Scene, remark = ""): Reply {
   const { request, output, words, message, rounds } = scene;
   const told = report(scene);
   const otherwise = rounds.length > 0 ? words.done : talk(scene);
-  if (request.output === undefined) return told + remark === "" ? say(otherwise) : say(told, remark);
+  const isUnanswered = remark === "" && rounds.length === 0; // what is told happened before the message
+  if (request.output === undefined)
+    return isUnanswered || told + remark === "" ? say(told, otherwise) : say(told, remark);
   const answer = told.replaceAll(/^- |`/gmu, "") || otherwise;
   const text = [message.replace(/\{[^]*\}/u, ""), ...rounds.flat().map(resultText)].join("\n");
   const schema = output?.schema ?? outputSchema(request);

@@ -73,6 +73,14 @@ describe("in lines", () => {
     expect(none.stdout).toContain("You rejected `pay_invoice` (“it cannot be approved here”)");
   });
 
+  test("a payment beyond the balance fails, and the reply says why", async () => {
+    const { exitCode, stdout } = await chat("", "--approve", "all", "Pay invoice 13 (5000 euros).");
+    expect(exitCode).toBe(0);
+    expect(stdout).toContain(
+      "`pay_invoice` did not succeed: The account has 1000 euros, so 5000 euros cannot be paid.",
+    );
+  });
+
   test.each([
     [["--model", "nothing"], /"nothing"/u],
     [["--agent", "nobody"], /nobody/u],
