@@ -57,7 +57,7 @@ describe.skipIf(noBrowser)("actions of a thread", () => {
     await page.getByRole("button", { name: "New thread" }).click();
     await page.getByText("This persona can use: get_time, read_mail").waitFor();
     await page.getByRole("button", { name: /^Pay invoice 12 of 300 euros/u }).click();
-    await page.getByRole("textbox", { name: "Message" }).press("Enter");
+    await page.keyboard.press("Enter");
     await page.getByRole("region", { name: "3 calls need a decision." }).waitFor();
     const [thread] = (await studio.client.threads.list()).data;
     expect(thread?.persona).toBe("demo");

@@ -102,6 +102,7 @@ export function Composer({ thread, isRunning, onChange }: ComposerProps) {
         <textarea
           ref={field}
           id={ids.field}
+          data-composer
           aria-describedby={ids.effect}
           rows={1}
           value={text}

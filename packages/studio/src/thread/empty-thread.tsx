@@ -10,8 +10,12 @@ export function EmptyThread({ threadId, persona }: { readonly threadId: string; 
   const texts = useTexts(threadTexts);
   const chosen = usePersonas().find(({ id }) => id === persona);
   const examples = chosen !== undefined && isDemo(chosen) ? texts.demoExamples : [];
+  const choose = (text: string): void => {
+    writeDraft(threadId, text);
+    document.querySelector<HTMLElement>("[data-composer]")?.focus();
+  };
   return (
-    <div className="absolute inset-x-0 top-1/4 mx-auto flex max-w-xl flex-col items-center gap-3 px-6 text-center">
+    <div className="absolute inset-x-0 top-1/4 mx-auto flex max-w-xl flex-col gap-3 px-6 text-center">
       <p className="text-muted">{texts.empty}</p>
       {chosen !== undefined && chosen.tools.length > 0 && (
         <p className="text-sm text-muted">
@@ -20,7 +24,7 @@ export function EmptyThread({ threadId, persona }: { readonly threadId: string; 
       )}
       {examples.length > 0 && <p className="text-sm">{texts.tryThis}</p>}
       {examples.map((text) => (
-        <Button key={text} className="text-left" onClick={() => writeDraft(threadId, text)}>
+        <Button key={text} onClick={() => choose(text)}>
           {text}
         </Button>
       ))}
