@@ -150,9 +150,11 @@ describe("threads live on when the config changes", () => {
     const before = serve({ config: config(), options: { store } });
     await before.call("POST", "/threads", { id: "t" });
     await before.call("POST", chat, say("Hi.", { thread_id: "t", model: "other" }));
+    expect((await before.call("GET", "/threads")).body).toMatchObject({ data: [{ model: "other" }] });
     await before.app.close();
     const { call } = serve({ config: config({ models: {} }), options: { store } });
-    expect((await call("GET", "/threads/t")).status).toBe(200);
+    expect(await call("GET", "/threads/t")).toMatchObject({ status: 200, body: { model: null } });
+    expect(await call("GET", "/threads")).toMatchObject({ body: { data: [{ model: null }] } });
     expect((await call("POST", chat, say("Hi.", { thread_id: "t" }))).status).toBe(200);
   });
 });
@@ -177,4 +179,28 @@ test("one thread that cannot be read does not take the queue down", async () => 
   ]);
   expect(JSON.stringify(body)).not.toContain("somebody");
   expect((await call("DELETE", "/threads/victim")).status).toBe(204);
+});
+
+describe("decisions about many unknown calls", () => {
+  const about = (count: number): object => ({
+    decisions: Object.fromEntries(Array.from({ length: count }, (_, n) => [`none_${n}`, { type: "approve" }])),
+  });
+
+  test("are refused before the thread is read if there are more than 500", async () => {
+    const { call } = await waiting();
+    expect(await call("POST", "/threads/victim/decisions", about(501))).toMatchObject({
+      status: 400,
+      body: { error: { code: "parameter-invalid", param: "decisions" } },
+    });
+  });
+
+  test("are refused with each call", async () => {
+    const { call } = await waiting();
+    const { status, body } = await call("POST", "/threads/victim/decisions", about(500));
+    expect(status).toBe(409);
+    expect(body).toMatchObject({
+      error: { code: "decision/refused", message: expect.stringMatching(/; and 490 more\.$/u) as unknown },
+      undangle: { calls: { length: 500 } },
+    });
+  });
 });

@@ -1,4 +1,4 @@
-import { createAgent, memoryStore, tool } from "undangle/agent";
+import { createAgent, memoryStore, subagents, tool } from "undangle/agent";
 import { scriptedModel } from "undangle/testing";
 import { expect, test } from "vitest";
 
@@ -45,4 +45,40 @@ test("a thread whose agent is not here is read, and gone on with only by a perso
   expect((await call("POST", "/threads/t/messages?wait=true", { content: "Hi." })).body).toMatchObject({
     text: "Hello.",
   });
+});
+
+test("a key of a project named like a thread does not open the child threads and records of that thread", async () => {
+  const { app, call } = serve({
+    agent: { middleware: [subagents()] },
+    turns: [
+      { calls: [{ name: "task", arguments: { description: "Look.", subagent_type: "general-purpose" } }] },
+      { text: "Found." },
+      { text: "Done." },
+    ],
+  });
+  await call("POST", "/threads", { id: "acme" });
+  await call("POST", "/threads/acme/messages?wait=true", { content: "Look." });
+  const { store, keys } = app.service;
+  const head = { epoch: 0, owner: undefined, status: "idle", deadline: undefined, title: undefined } as const;
+  const record = { ...head, parent: "acme", data: null }; // as the server records the requests of models
+  const rows = { entries: [], calls: [], events: [] };
+  await store.commit({ thread: "acme/undangle:exchanges", version: 0, at: 1, head: record, ...rows });
+  const children = await store.list({ parent: "acme" });
+  expect(children).toHaveLength(2);
+  const { text } = await keys.create({ name: "acme", scopes: ["threads", "approve", "admin"], project: "acme" });
+  const headers = { authorization: `Bearer ${text}` };
+  for (const { id } of children) {
+    const url = `/threads/${encodeURIComponent(id.slice("acme/".length))}`;
+    const requests = [
+      ["GET", url],
+      ["GET", `${url}/entries`],
+      ["DELETE", `${url}?purge=true`],
+    ] as const;
+    for (const [method, path] of requests)
+      expect(await call(method, path, undefined, headers)).toMatchObject({
+        status: 404,
+        body: { error: { code: "thread/unknown" } },
+      });
+    expect(await store.load(id)).toBeDefined();
+  }
 });

@@ -12,9 +12,10 @@ export async function withRefusedCalls(thrown: unknown, { id, thread }: DeskThre
   const { status, code, message, param, headers, cause } = error;
   if (!(cause instanceof UndangleError && cause.is("decision/refused"))) return thrown;
   const pending = new Map((await thread.pending()).map((call) => [call.id, call]));
+  const find = callFinder(thread);
   const calls: RefusedCall[] = [];
   for (const { callId, problem } of cause.data.problems) {
-    const { status: state, decision } = (await callOf(thread, callId)) ?? {};
+    const { status: state, decision } = (await find(callId)) ?? {};
     const waiting = pending.get(callId);
     calls.push({
       id: callId,
@@ -27,18 +28,35 @@ export async function withRefusedCalls(thrown: unknown, { id, thread }: DeskThre
   return new ApiError(status, code, message, { param, headers, cause, thread: id, calls });
 }
 
-/** A call of a thread or of its child threads; undefined if there is none. */
-async function callOf(thread: DeskThread["thread"], id: string): Promise<CallView | undefined> {
-  const end = id.lastIndexOf("/");
-  if (end === -1) return (await thread.calls()).find((call) => call.id === id);
+/** Finds calls of a thread and of its child threads. Reads the calls of each thread once. */
+function callFinder(thread: DeskThread["thread"]): (id: string) => Promise<CallView | undefined> {
+  const known = new Map<string, Promise<Calls>>();
+  return async (id) => {
+    const end = Math.max(id.lastIndexOf("/"), 0);
+    const path = id.slice(0, end);
+    const calls = known.get(path) ?? readCalls(thread, path);
+    known.set(path, calls);
+    return (await calls).get(id);
+  };
+}
+
+type Calls = ReadonlyMap<string, CallView>;
+
+/** The calls of a thread or of a child thread, by id; none if no call leads to such a child thread. */
+async function readCalls(thread: DeskThread["thread"], path: string): Promise<Calls> {
   try {
-    const { entries } = await thread.entries({ path: pathIn(id.slice(0, end)), limit: mostEntries });
-    return entries.flatMap(({ calls }) => calls).find((call) => call.id === id);
+    const calls = path === "" ? await thread.calls() : await lastCalls(thread, path);
+    return new Map(calls.map((call) => [call.id, call]));
   } catch (error) {
-    if (error instanceof UndangleError) return undefined; // no call leads to such a child thread
+    if (path !== "" && error instanceof UndangleError) return new Map();
     throw error;
   }
 }
 
 /** Pending calls are in the last turn of their thread. */
 const mostEntries = 500;
+
+async function lastCalls(thread: DeskThread["thread"], path: string): Promise<readonly CallView[]> {
+  const { entries } = await thread.entries({ path: pathIn(path), limit: mostEntries });
+  return entries.flatMap(({ calls }) => calls);
+}

@@ -55,6 +55,7 @@ export const newThread = {
   properties: {
     id: { ...text, maxLength: 200, description: "By default it is generated." },
     persona: { ...text, description: "By default the standard persona." },
+    model: { ...text, description: "The name of a model of the config. By default the model of the persona." },
     title: { ...text, maxLength: 200 },
     metadata,
     files: {
@@ -103,6 +104,11 @@ export const threadChange = {
   properties: {
     title: { ...text, maxLength: 200 },
     persona: text,
+    model: {
+      type: ["string", "null"],
+      minLength: 1,
+      description: "The name of a model of the config, or null for the model of the persona.",
+    },
     metadata,
     deleted: { const: false, description: "Restores a deleted thread." },
   },
@@ -141,8 +147,10 @@ export const newDecisions = {
     decisions: {
       type: "object",
       minProperties: 1,
+      maxProperties: 500,
       additionalProperties: decision,
-      description: "Decisions by call id. Other calls stay pending.",
+      "x-allowed": "an object with 1 to 500 decisions by call id",
+      description: "Decisions by call id, at most 500. Other calls stay pending.",
     },
     all: { enum: ["approve", "reject"], description: "One decision for all pending calls, instead of decisions." },
     reason: { type: "string", description: "The reason to reject all calls." },

@@ -208,11 +208,21 @@ function show(value: unknown): string {
     : String(value);
 }
 
+/** The number of refused decisions that a message lists. The data of the error has all of them. */
+const mostListed = 10;
+
 /** The message of refused decisions, in the language of its problems. */
 export const refusedDecisions: Readonly<Record<Language, (problems: readonly DecisionProblem[]) => string>> = {
-  en: (problems) =>
-    `Nothing was decided: ${problems.map(({ callId, problem }) => `${callId}: ${problem}`).join("; ")}.`,
-  zh: (problems) => `没有作出任何决定：${problems.map(({ callId, problem }) => `${callId}：${problem}`).join("；")}。`,
+  en: (problems) => {
+    const more = problems.length - mostListed;
+    const listed = problems.slice(0, mostListed).map(({ callId, problem }) => `${callId}: ${problem}`);
+    return `Nothing was decided: ${listed.join("; ")}${more > 0 ? `; and ${more} more` : ""}.`;
+  },
+  zh: (problems) => {
+    const more = problems.length - mostListed;
+    const listed = problems.slice(0, mostListed).map(({ callId, problem }) => `${callId}：${problem}`);
+    return `没有作出任何决定：${listed.join("；")}${more > 0 ? `；另有 ${more} 个` : ""}。`;
+  },
 };
 
 /** The process id in the name of an owner, if it has one. */
