@@ -26,7 +26,7 @@ const threadId = 'The id of a thread must have 1 to 200 characters and no slash 
 const cases: readonly Case[] = [
   ["POST /threads", undefined, "body", "body must be an object, but it is null."],
   ["POST /threads", [], "body", "body must be an object, but it is an empty list."],
-  ["POST /threads", { name: "x" }, "name", `name ${known("id, persona, title, metadata, files")}`],
+  ["POST /threads", { name: "x" }, "name", `name ${known("id, persona, model, title, metadata, files")}`],
   ["POST /threads", { id: 7 }, "id", "id must be a string of 1 to 200 characters, but it is 7."],
   ["POST /threads", { id: long }, "id", `id must be a string of 1 to 200 characters, but it is ${shownLong}.`],
   ["POST /threads", { id: "a/b" }, "thread_id", threadId],
@@ -72,10 +72,10 @@ const cases: readonly Case[] = [
     "PATCH /threads/t",
     {},
     "body",
-    "body must be an object with at least one of: title, persona, metadata, deleted, but it is an empty object.",
+    "body must be an object with at least one of: title, persona, model, metadata, deleted, but it is an empty object.",
   ],
   ["PATCH /threads/t", { deleted: true }, "deleted", "deleted must be false, but it is true."],
-  ["PATCH /threads/t", { status: "idle" }, "status", `status ${known("title, persona, metadata, deleted")}`],
+  ["PATCH /threads/t", { status: "idle" }, "status", `status ${known("title, persona, model, metadata, deleted")}`],
   ["POST /threads/t/messages", {}, "content", "content is missing: it must be a non-empty string or a non-empty list."],
   [
     "POST /threads/t/messages",

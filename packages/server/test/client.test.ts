@@ -1,6 +1,7 @@
 import { tool } from "undangle/agent";
 import { createClient, ServerRefusal } from "undangle/client";
 import type { Client } from "undangle/client";
+import { scriptedModel } from "undangle/testing";
 import { describe, expect, test } from "vitest";
 
 import { serve } from "./serve-fixture.ts";
@@ -35,6 +36,30 @@ describe("the client", () => {
     expect(await client.threads.export(fork.id, "openai-chat")).toHaveLength(5);
     await client.threads.delete(id);
     expect((await client.threads.restore(id)).deleted_at).toBeNull();
+  });
+
+  test("chooses the model of a thread, and returns to the model of its persona", async () => {
+    const named = (name: string) => scriptedModel([{ text: `I am ${name}.` }], { loop: true });
+    const agents = { helper: { model: named("own") }, other: { model: named("another") } };
+    const { client } = await connected({ config: { agents, models: { fast: named("fast"), deep: named("deep") } } });
+    const { threads } = client;
+    const answer = async (id: string): Promise<string> => (await threads.send(id, "Who?")).text;
+    expect(await client.models()).toEqual(["fast", "deep"]);
+    const { id, model } = await threads.create();
+    expect([model, await answer(id)]).toEqual([null, "I am own."]);
+    expect((await threads.update(id, { model: "fast" })).model).toBe("fast");
+    expect(await answer(id)).toBe("I am fast.");
+    expect(await threads.update(id, { persona: "other" })).toMatchObject({ persona: "other", model: "fast" });
+    expect((await threads.update(id, { title: "Names" })).model).toBe("fast");
+    const shown = [await threads.get(id), await threads.pending(id), (await threads.list()).data[0]];
+    expect(shown.map((each) => each?.model)).toEqual(["fast", "fast", "fast"]);
+    const refused = await threads.update(id, { model: "slow", title: "Other" }).catch((error: unknown) => error);
+    expect(refused).toMatchObject({ status: 404, code: "model_not_found" });
+    expect(String(refused)).toContain("Known: fast, deep.");
+    expect(await threads.get(id)).toMatchObject({ title: "Names", model: "fast" });
+    expect(await threads.update(id, { model: null })).toMatchObject({ persona: "other", model: null });
+    expect(await answer(id)).toBe("I am another.");
+    expect(await answer((await threads.create({ model: "deep" })).id)).toBe("I am deep.");
   });
 
   test("sends a message with a mode", async () => {

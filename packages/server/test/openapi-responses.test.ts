@@ -186,6 +186,7 @@ test("the responses of every route fit the description", async () => {
 
   await call("POST", "/threads/t/fork", { id: "u" });
   await call("PATCH", "/threads/u", { title: "New" });
+  expect((await call("PATCH", "/threads/u", { model: "x" })).status).toBe(404);
   for (const format of ["", "?format=openai-chat", "?format=anthropic", "?format=original", "?format=x"])
     await call("GET", `/threads/u/export${format}`);
   await call("POST", "/threads/import", { id: "i", history: broken });

@@ -50,6 +50,7 @@ async function stage(): Promise<Served & { readonly store: Store }> {
       helper: { model, tools: [pay, ran("ls")] },
       clerk: { model, tools: [ran("weather"), ran("file")] },
     },
+    models: { other: model },
   };
   const served = serve({ config, options: { store } });
   const { call, app } = served;
@@ -109,6 +110,7 @@ const patches: fc.Arbitrary<Sent> = fc
         deleted: fc.constantFrom(false, true),
         title: fc.constantFrom("Bills", "", "\ud800", "x".repeat(300)),
         persona: personas,
+        model: fc.constantFrom("other", "nothing", null),
         metadata: fc.constantFrom({ a: 1 }, { big: "x".repeat(20_000) }),
       },
       { requiredKeys: [] },

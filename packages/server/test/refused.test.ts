@@ -150,9 +150,11 @@ describe("threads live on when the config changes", () => {
     const before = serve({ config: config(), options: { store } });
     await before.call("POST", "/threads", { id: "t" });
     await before.call("POST", chat, say("Hi.", { thread_id: "t", model: "other" }));
+    expect((await before.call("GET", "/threads")).body).toMatchObject({ data: [{ model: "other" }] });
     await before.app.close();
     const { call } = serve({ config: config({ models: {} }), options: { store } });
-    expect((await call("GET", "/threads/t")).status).toBe(200);
+    expect(await call("GET", "/threads/t")).toMatchObject({ status: 200, body: { model: null } });
+    expect(await call("GET", "/threads")).toMatchObject({ body: { data: [{ model: null }] } });
     expect((await call("POST", chat, say("Hi.", { thread_id: "t" }))).status).toBe(200);
   });
 });

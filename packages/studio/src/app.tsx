@@ -2,8 +2,10 @@ import { lazy, Suspense } from "react";
 import { Route, Switch, useLocation } from "wouter";
 
 import { useNeedsKey } from "./api/session.ts";
+import { addressedThread } from "./shell/address.ts";
 import { KeyDialog } from "./shell/key-dialog.tsx";
 import { Shell } from "./shell/shell.tsx";
+import { ViewBoundary } from "./shell/view-boundary.tsx";
 import { shellTexts } from "./texts/shell-texts.ts";
 import { useTexts } from "./texts/language.tsx";
 
@@ -22,25 +24,27 @@ export function App() {
   if (needsKey && !place.startsWith("/doctor")) return <KeyDialog />; // the doctor needs no server
   return (
     <Shell>
-      <Suspense fallback={<p className="p-6 text-muted">{texts.loading}</p>}>
-        <Switch>
-          <Route path="/">
-            <InboxView />
-          </Route>
-          <Route path="/t/:id">{({ id }) => <ThreadView key={id} id={decodeURIComponent(id)} />}</Route>
-          <Route path="/t/:id/timeline">{({ id }) => <TimelineView key={id} id={decodeURIComponent(id)} />}</Route>
-          <Route path="/t/:id/repairs">{({ id }) => <RepairsView key={id} id={decodeURIComponent(id)} />}</Route>
-          <Route path="/doctor">
-            <DoctorView />
-          </Route>
-          <Route path="/settings">
-            <SettingsView />
-          </Route>
-          <Route>
-            <p className="p-6">{texts.noView}</p>
-          </Route>
-        </Switch>
-      </Suspense>
+      <ViewBoundary place={place}>
+        <Suspense fallback={<p className="p-6 text-muted">{texts.loading}</p>}>
+          <Switch>
+            <Route path="/">
+              <InboxView />
+            </Route>
+            <Route path="/t/:id">{({ id }) => <ThreadView key={id} id={addressedThread()} />}</Route>
+            <Route path="/t/:id/timeline">{({ id }) => <TimelineView key={id} id={addressedThread()} />}</Route>
+            <Route path="/t/:id/repairs">{({ id }) => <RepairsView key={id} id={addressedThread()} />}</Route>
+            <Route path="/doctor">
+              <DoctorView />
+            </Route>
+            <Route path="/settings">
+              <SettingsView />
+            </Route>
+            <Route>
+              <p className="p-6">{texts.noView}</p>
+            </Route>
+          </Switch>
+        </Suspense>
+      </ViewBoundary>
     </Shell>
   );
 }

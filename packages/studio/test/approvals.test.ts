@@ -1,4 +1,4 @@
-import type { Page } from "playwright-core";
+import type { Page, Route } from "playwright-core";
 import { describe, expect, test } from "vitest";
 
 import { openBank, press } from "./bank.ts";
@@ -19,6 +19,9 @@ function receivedBy({ model }: Bank): string {
   const messages = model.requests.at(-1)?.messages ?? [];
   return JSON.stringify(messages.filter(({ role }) => role === "tool"));
 }
+
+const refuseDecision = (route: Route): Promise<void> =>
+  route.fulfill({ status: 403, json: { error: { message: "The server is closed.", code: "forbidden" } } });
 
 /** Waits until the model has said that it is done. */
 async function finished({ client }: Bank, id: string): Promise<void> {
@@ -170,7 +173,14 @@ describe.skipIf(noBrowser)("the card", () => {
     await page.getByRole("button", { name: "Respond in place of transfer (call_1) …" }).click();
     await page.getByLabel("Result", { exact: true }).fill("The bank is closed.");
     await page.getByLabel("The result is an error").check();
-    await press(page.getByRole("button", { name: "Send as the result of transfer (call_1)" }));
+    const send = page.getByRole("button", { name: "Send as the result of transfer (call_1)" });
+    await page.route("**/threads/respond/decisions", refuseDecision, { times: 1 });
+    await send.scrollIntoViewIfNeeded();
+    await page.waitForTimeout(600);
+    await send.click();
+    await card(page, "call_1").getByText("The server is closed.").waitFor();
+    expect(await page.getByLabel("Result", { exact: true }).inputValue()).toBe("The bank is closed."); // the draft stays
+    await press(send);
     await finished(bank, "respond");
     expect(bank.ran).toEqual([]);
     expect(receivedBy(bank)).toContain("The bank is closed.");

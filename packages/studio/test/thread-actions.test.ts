@@ -1,5 +1,7 @@
 import { describe, expect, test } from "vitest";
 
+import { demoAgent } from "undangle/config";
+
 import { noBrowser, openStudio } from "./browser.ts";
 
 describe.skipIf(noBrowser)("actions of a thread", () => {
@@ -25,6 +27,40 @@ describe.skipIf(noBrowser)("actions of a thread", () => {
     await page.getByText("Heard.", { exact: true }).waitFor();
     const { data } = await studio.client.threads.entries(id);
     expect(data.map(({ type }) => type)).toEqual(["input", "turn"]);
+  });
+
+  test("text that is written while a message is sent stays, also in another view", async () => {
+    const studio = await openStudio({ turns: [{ text: "Heard." }] });
+    const { id } = await studio.client.threads.create();
+    const page = await studio.open(`/t/${id}#%E0%A4%A`); // people cut addresses off
+    const field = page.getByRole("textbox", { name: "Message" });
+    const { promise: isWritten, resolve: go } = Promise.withResolvers<void>();
+    await page.route("**/messages", async (route) => {
+      await isWritten;
+      await route.continue();
+    });
+    await field.fill("First.");
+    await field.press("Enter");
+    await field.press("End");
+    await field.pressSequentially(" Second.");
+    await page.getByRole("link", { name: "Inbox" }).click();
+    go();
+    await expect.poll(async () => (await studio.client.threads.entries(id)).data.length).toBe(2);
+    await page.goBack();
+    await expect.poll(() => field.inputValue()).toBe("Second.");
+  });
+
+  test("a new thread has the demo agent, and its examples fill the composer", async () => {
+    const agents = { plain: { instructions: "Hello.", model: "demo" }, demo: { ...demoAgent("en"), model: "demo" } };
+    const studio = await openStudio({ config: { agents } });
+    const page = await studio.open("/");
+    await page.getByRole("button", { name: "New thread" }).click();
+    await page.getByText("This persona can use: get_time, read_mail").waitFor();
+    await page.getByRole("button", { name: /^Pay invoice 12 of 300 euros/u }).click();
+    await page.keyboard.press("Enter");
+    await page.getByRole("region", { name: "3 calls need a decision." }).waitFor();
+    const [thread] = (await studio.client.threads.list()).data;
+    expect(thread?.persona).toBe("demo");
   });
 
   test("a run is stopped, its turn is requested again, and the thread is forked", async () => {

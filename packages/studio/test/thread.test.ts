@@ -1,6 +1,7 @@
 import { tool } from "undangle/agent";
 import { describe, expect, test } from "vitest";
 
+import { openBank, press } from "./bank.ts";
 import { accessibilityFaults, noBrowser, openStudio } from "./browser.ts";
 
 const pay = tool({ name: "pay", description: "Pays.", approval: true, execute: () => "paid" });
@@ -44,10 +45,10 @@ describe.skipIf(noBrowser)("the thread view", () => {
     const { id } = await studio.client.threads.create();
     await studio.client.threads.send(id, "Pay.");
     const page = await studio.open(`/t/${id}`);
-    await page.getByText("2 calls are pending: they will be cancelled.").waitFor();
+    await page.getByText("2 calls are pending: they will be cancelled if you send a message.").waitFor();
     expect(await page.getByRole("article", { name: "Call of pay: waits for a decision" }).count()).toBe(2);
     expect(await page.getByRole("region", { name: "2 calls need a decision." }).count()).toBe(1);
-    await page.getByRole("combobox", { name: "While the thread is busy" }).selectOption("queue");
+    await page.getByRole("combobox", { name: "What a message does to open calls" }).selectOption("queue");
     await page.getByText("2 calls are pending: your message will wait for their decisions.").waitFor();
     await page.getByRole("textbox", { name: "Message" }).fill("And then?");
     await page.keyboard.press("Enter");
@@ -60,5 +61,27 @@ describe.skipIf(noBrowser)("the thread view", () => {
     await page.getByRole("article", { name: "Call of pay: done" }).waitFor();
     await page.getByText("All right.", { exact: true }).waitFor();
     await page.getByText("waits until open calls have results").waitFor({ state: "detached" });
+  });
+
+  test("a card stays while the focus is in it, and the focus moves to the next one after a decision", async () => {
+    const bank = await openBank({
+      calls: () => ["Ann", "Bob", "Cy"].map((to) => ({ name: "transfer", arguments: { to, amount: 1 } })),
+    });
+    await bank.wait("cards");
+    const page = await bank.open("/t/cards");
+    const card = (id: string) => page.locator(`[data-card=${id}]`);
+    const focused = (): Promise<string | undefined> =>
+      page.evaluate(() => document.activeElement?.closest<HTMLElement>("[data-card]")?.dataset["card"]);
+    await page.getByRole("button", { name: "Reject transfer (call_1) …" }).click();
+    await page.getByRole("textbox", { name: "Reason" }).fill("I am still thinking");
+    await bank.client.threads.decide("cards", { call_1: { type: "approve" } });
+    await card("call_1").getByText("Approved by local, elsewhere").waitFor();
+    expect(await focused()).toBe("call_1");
+    await card("call_1").getByRole("button", { name: "Close this card" }).click();
+    await card("call_1").waitFor({ state: "detached" });
+    expect(await focused()).toBe("call_2");
+    await press(page.getByRole("button", { name: "Approve transfer (call_2)", exact: true }));
+    await expect.poll(focused).toBe("call_3");
+    expect(await card("call_2").count()).toBe(0);
   });
 });

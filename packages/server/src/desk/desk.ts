@@ -59,6 +59,8 @@ export interface ThreadChange {
   readonly title?: string | undefined;
   readonly metadata?: Readonly<Record<string, unknown>> | undefined;
   readonly persona?: string | undefined;
+  /** A model of the config; null for the model of the persona. */
+  readonly model?: string | null | undefined;
   /** Restores a deleted thread. */
   readonly deleted?: false | undefined;
 }
@@ -124,6 +126,14 @@ const noteOf = ({ model, clientTools, useTools }: Part): Omit<ThreadNote, "perso
   ...(useTools !== undefined && { useTools }),
 });
 
+/** The note with another persona or model; the same note if neither is given. */
+function changedNote(note: ThreadNote, change: Pick<ThreadChange, "persona" | "model">): ThreadNote {
+  if (change.persona === undefined && change.model === undefined) return note;
+  const { model: before = null, ...rest } = note;
+  const { persona = note.persona, model = before } = change;
+  return { ...rest, persona, ...(model !== null && { model }) };
+}
+
 /** The smallest page that is read if entries may be filtered out. */
 const leastPage = 200;
 
@@ -152,9 +162,15 @@ export function createDesk(roster: Roster, logger: Logger, { onRecovered, onPurg
   };
   /** Threads of the terminal chat store the name of their agent, which is a persona here. */
   const speakerIn = ({ meta: { agent } }: FoundThread): string => (typeof agent === "string" ? agent : roster.standard);
+  /** The note of a saved thread. A model that the config no longer has is left out. */
+  const noteIn = (found: FoundThread): ThreadNote => {
+    const { model, ...saved } = (found.meta[ownNote] ?? {}) as Partial<ThreadNote>; // only the server writes it
+    const isKnown = model !== undefined && roster.models.includes(model);
+    return { persona: speakerIn(found), ...saved, ...(isKnown && { model }) };
+  };
   const entryOf = (project: string, found: FoundThread): DeskEntry => ({
     id: publicId(project, found.id),
-    note: { persona: speakerIn(found), ...(found.meta[ownNote] as Partial<ThreadNote> | undefined) }, // only the server writes it
+    note: noteIn(found),
     metadata: (found.meta[callersNote] ?? {}) as DeskThread["metadata"], // only the server writes it
     found,
   });
@@ -258,23 +274,24 @@ export function createDesk(roster: Roster, logger: Logger, { onRecovered, onPurg
       const other = isOther ? roster.agentFor(partOf(project, note)).thread(keyOf(project, id)) : thread;
       return { id, note, thread: other, isOther, describe: { meta: { [ownNote]: note } } };
     },
-    async change(project, id, { title, metadata: added, persona, deleted }) {
+    async change(project, id, { title, metadata: added, persona, model, deleted }) {
       demandWellFormed(title);
       const found = await findThread(project, id, deleted === false);
       const { note, metadata } = entryOf(project, found);
       const noted = added === undefined ? undefined : withoutNull({ ...metadata, ...added });
       demandSmall(noted);
-      if (persona !== undefined && persona !== note.persona) demandTools(project, { ...note, persona });
+      const changed = changedNote(note, { persona, model });
+      if (persona !== undefined && persona !== note.persona) demandTools(project, changed);
       if (found.deletedAt !== undefined) {
         presence.note(found.id, false);
         await anyone().restore(found.id);
       }
-      if (title !== undefined || persona !== undefined || noted !== undefined)
+      if (title !== undefined || changed !== note || noted !== undefined)
         await deskThread(project, await findThread(project, id)).thread.describe({
           ...(title !== undefined && { title }),
           meta: {
             [chatNote]: null,
-            ...(persona !== undefined && { [ownNote]: { ...note, persona } }),
+            ...(changed !== note && { [ownNote]: changed }),
             ...(noted !== undefined && { [callersNote]: noted }),
           },
         });

@@ -11,6 +11,7 @@ export const showThread = ({ id, note, metadata, found }: DeskEntry): object => 
   status: found.status,
   title: found.title ?? null,
   persona: note.persona,
+  model: note.model ?? null,
   metadata,
   entries: found.entries,
   last_event: String(found.lastEvent),

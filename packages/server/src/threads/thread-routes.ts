@@ -22,22 +22,30 @@ export function threadRoutes(app: FastifyInstance): Promise<void> {
     if (persona === undefined || roster.personas.some(({ id }) => id === persona)) return;
     throw new ApiError(404, "persona-unknown", `There is no persona ${JSON.stringify(persona)}.`, { param: "persona" });
   };
+  const checkModel = (model: string | null | undefined): void => {
+    if (model === undefined || model === null || roster.models.includes(model)) return;
+    const known = roster.models.length === 0 ? "The config has no models." : `Known: ${roster.models.join(", ")}.`;
+    throw new ApiError(404, "model_not_found", `The model ${JSON.stringify(model)} does not exist here. ${known}`, {
+      param: "model",
+    });
+  };
 
   app.get("/personas", (request) => {
     may(request, "chat");
-    return { data: roster.personas };
+    return { data: roster.personas, models: roster.models };
   });
 
   app.post<{ Body: NewThread }>("/threads", { schema: { body: schemas.newThread } }, async (request, reply) => {
     const { project } = may(request, "threads");
-    const { persona = roster.standard, id = request.remembering?.newThread, files, ...rest } = request.body;
+    const { persona = roster.standard, model, id = request.remembering?.newThread, files, ...rest } = request.body;
     checkPersona(persona);
+    checkModel(model);
     const { earlier } = request.remembering ?? {};
     const entry =
       earlier === undefined
         ? await desk.create(
             project,
-            { ...rest, id, note: { persona } },
+            { ...rest, id, note: { persona, ...(model !== undefined && { model }) } },
             files === undefined ? undefined : withFiles(files),
           )
         : await desk.open(project, earlier.thread);
@@ -75,12 +83,20 @@ export function threadRoutes(app: FastifyInstance): Promise<void> {
   );
 
   app.patch<
-    WithId & { Body: { title?: string; persona?: string; metadata?: Record<string, unknown>; deleted?: false } }
+    WithId & {
+      Body: {
+        title?: string;
+        persona?: string;
+        model?: string | null;
+        metadata?: Record<string, unknown>;
+        deleted?: false;
+      };
+    }
   >("/threads/:id", { schema: { params: schemas.threadParams, body: schemas.threadChange } }, async (request) => {
     const { project } = may(request, "threads");
-    const { deleted, persona, title, metadata } = request.body;
-    checkPersona(persona);
-    return showThread(await desk.change(project, request.params.id, { title, metadata, persona, deleted }));
+    checkPersona(request.body.persona);
+    checkModel(request.body.model);
+    return showThread(await desk.change(project, request.params.id, request.body));
   });
 
   app.delete<WithId & { Querystring: { purge?: "true" | "false" } }>(
@@ -146,6 +162,7 @@ export function threadRoutes(app: FastifyInstance): Promise<void> {
 interface NewThread {
   readonly id?: string;
   readonly persona?: string;
+  readonly model?: string;
   readonly title?: string;
   readonly metadata?: Readonly<Record<string, unknown>>;
   readonly files?: Readonly<Record<string, string>>;

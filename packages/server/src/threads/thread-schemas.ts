@@ -55,6 +55,7 @@ export const newThread = {
   properties: {
     id: { ...text, maxLength: 200, description: "By default it is generated." },
     persona: { ...text, description: "By default the standard persona." },
+    model: { ...text, description: "The name of a model of the config. By default the model of the persona." },
     title: { ...text, maxLength: 200 },
     metadata,
     files: {
@@ -103,6 +104,11 @@ export const threadChange = {
   properties: {
     title: { ...text, maxLength: 200 },
     persona: text,
+    model: {
+      type: ["string", "null"],
+      minLength: 1,
+      description: "The name of a model of the config, or null for the model of the persona.",
+    },
     metadata,
     deleted: { const: false, description: "Restores a deleted thread." },
   },

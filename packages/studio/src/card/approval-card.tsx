@@ -1,6 +1,6 @@
 import { Braces, Clock, ListTree, TriangleAlert } from "lucide-react";
-import { useImperativeHandle, useRef, useState } from "react";
-import type { KeyboardEvent, Ref } from "react";
+import { useEffect, useImperativeHandle, useRef, useState } from "react";
+import type { FocusEvent, KeyboardEvent, Ref, RefObject } from "react";
 import type { PendingCall } from "undangle/client";
 
 import { Badge } from "../parts/badge.tsx";
@@ -31,10 +31,12 @@ export interface ApprovalCardProps {
   readonly threadId: string;
   readonly call: PendingCall;
   readonly ref?: Ref<CardHandle>;
+  /** Called when the person removes a card that no longer waits. */
+  readonly onDismiss?: (() => void) | undefined;
 }
 
 /** A pending call: what will happen, why it was stopped, and the decisions that its rule permits. */
-export function ApprovalCard({ threadId, call: given, ref }: ApprovalCardProps) {
+export function ApprovalCard({ threadId, call: given, ref, onDismiss }: ApprovalCardProps) {
   const texts = useTexts(cardTexts);
   const [call, setCall] = useState(given); // stays as it was shown, until the person asks for the new version
   const standing = useStanding(threadId, call, given);
@@ -47,12 +49,13 @@ export function ApprovalCard({ threadId, call: given, ref }: ApprovalCardProps) 
     if (isOpen && call.decisions.includes(name)) setPanel(name);
   };
   const handle: CardHandle = {
-    approve: () => approve.current?.click(),
+    approve: () => isOpen && approve.current?.click(),
     reject: () => openPanel("reject"),
     edit: () => openPanel("edit"),
     toggleRaw: () => setIsRaw(!isRaw),
   };
   useImperativeHandle(ref, () => handle);
+  const focus = useKeptFocus(section, standing.phase);
   const onKeyDown = (event: KeyboardEvent): void => {
     const key = cardKeyOf(event.nativeEvent);
     if (key === undefined) return;
@@ -64,8 +67,10 @@ export function ApprovalCard({ threadId, call: given, ref }: ApprovalCardProps) 
     <section
       ref={section}
       tabIndex={-1}
+      data-card={id}
       aria-label={texts.card(name, id)}
       onKeyDown={onKeyDown}
+      {...focus}
       className="flex min-w-0 flex-col gap-3 rounded-lg border border-line bg-surface p-3 shadow-xs outline-none sm:p-4"
     >
       <header className="flex flex-col gap-1">
@@ -135,11 +140,35 @@ export function ApprovalCard({ threadId, call: given, ref }: ApprovalCardProps) 
         approve={approve}
         onDecide={(decision) => {
           section.current?.focus({ preventScroll: true });
-          setPanel(undefined);
           void decide(threadId, [{ call, decision }]);
         }}
-        onShowNew={setCall}
+        onShowNew={(next) => {
+          setCall(next);
+          setPanel(undefined);
+        }}
+        onDismiss={onDismiss}
       />
     </section>
   );
 }
+
+/** An input disappears when its call was decided elsewhere. The card then gets the focus that the input had. */
+function useKeptFocus(section: RefObject<HTMLElement | null>, phase: string) {
+  const hasFocus = useRef(false);
+  useEffect(() => {
+    const isLost = hasFocus.current && section.current?.contains(document.activeElement) !== true;
+    if (isLost) section.current?.focus({ preventScroll: true });
+  }, [section, phase]);
+  return {
+    onFocus: (): void => {
+      hasFocus.current = true;
+    },
+    onBlur: (event: FocusEvent): void => {
+      if (leavesElement(event)) hasFocus.current = false;
+    },
+  };
+}
+
+/** True if the focus moves out of an element, and not if the person changes to another window. */
+export const leavesElement = ({ target, currentTarget, relatedTarget }: FocusEvent): boolean =>
+  target !== document.activeElement && !(relatedTarget instanceof Node && currentTarget.contains(relatedTarget));

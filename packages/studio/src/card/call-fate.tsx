@@ -24,7 +24,8 @@ export const useFate = (threadId: string, callId: string, isWanted: boolean): Us
     queryFn: () => readCall(threadId, callId),
     enabled: isWanted,
     staleTime: 0,
-    refetchInterval: ({ state: { data } }) => (data && isSettled(data) ? false : 1_000),
+    // null: older than what is read
+    refetchInterval: ({ state: { data } }) => (data === null || (data && isSettled(data)) ? false : 1_000),
   });
 
 /** The call with an id such as `call_1/call_3`: the last part is a call of the child thread of the others. */

@@ -5,7 +5,6 @@ import { Badge } from "../parts/badge.tsx";
 import { ExactText } from "../parts/exact-text.tsx";
 import { cardTexts } from "../texts/card-texts.ts";
 import { useTexts } from "../texts/language.tsx";
-import { ApprovalCard } from "./approval-card.tsx";
 import { decide, isDecidedHere } from "./decide.ts";
 import type { Decision } from "./decide.ts";
 import { GuardedButton } from "./guarded-button.tsx";
@@ -15,7 +14,7 @@ import { summaryOf } from "./schema-fields.ts";
 export const progressLook =
   "h-2 appearance-none overflow-hidden rounded-full bg-raised [&::-moz-progress-bar]:bg-accent-strong [&::-webkit-progress-bar]:bg-raised [&::-webkit-progress-value]:bg-accent-strong";
 
-export interface CallGroupProps {
+export interface GroupBarProps {
   readonly threadId: string;
   /** The pending calls of the thread. */
   readonly calls: readonly PendingCall[];
@@ -27,18 +26,8 @@ export interface CallGroupProps {
 export const waitingTurn = (entries: readonly { readonly calls: readonly CallView[] }[]): readonly CallView[] =>
   entries.findLast(({ calls }) => calls.length > 0)?.calls.filter(({ status }) => status !== "delegated") ?? [];
 
-/** The pending calls of one thread, with the calls that ran beside them. */
-export const CallGroup = (props: CallGroupProps) => (
-  <div className="flex flex-col gap-3">
-    <GroupBar {...props} />
-    {props.calls.map((call) => (
-      <ApprovalCard key={call.id} threadId={props.threadId} call={call} />
-    ))}
-  </div>
-);
-
 /** How many calls of a turn are decided, the calls that do not wait, and one decision for the others. */
-export function GroupBar({ threadId, calls, turn = [] }: CallGroupProps) {
+export function GroupBar({ threadId, calls, turn = [] }: GroupBarProps) {
   const texts = useTexts(cardTexts);
   const { mayDecide } = useScopes();
   const waiting = new Set(calls.map(({ id }) => id));

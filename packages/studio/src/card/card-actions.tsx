@@ -26,27 +26,19 @@ export interface CardActionsProps {
   readonly onDecide: (decision: Decision) => void;
   /** Called with the newer version of a call that changed. */
   readonly onShowNew: (call: PendingCall) => void;
+  /** Present if a card that no longer waits can be removed. */
+  readonly onDismiss?: (() => void) | undefined;
   readonly approve: RefObject<HTMLButtonElement | null>;
 }
 
 /** The decisions that are possible now, or why there are none. */
 export function CardActions(props: CardActionsProps) {
   const texts = useTexts(cardTexts);
-  const { call, standing, onShowNew } = props;
+  const { call, standing, onShowNew, onDismiss } = props;
   switch (standing.phase) {
     case "open":
-      return (
-        <>
-          {standing.failure !== undefined && (
-            <p role="alert" className="rounded-md bg-bad-soft px-2 py-1 text-sm text-bad">
-              <ExactText text={texts.failed(messageOf(standing.failure))} />
-            </p>
-          )}
-          <Choices {...props} />
-        </>
-      );
     case "sending":
-      return <Notice>{standing.attempt === 1 ? texts.sending : texts.sendingAgain(standing.attempt)}</Notice>;
+      return <OpenActions {...props} standing={standing} />;
     case "gone":
       return (
         <Notice>
@@ -54,6 +46,11 @@ export function CardActions(props: CardActionsProps) {
             texts.gone
           ) : (
             <CallFate call={standing.fate} isHere={standing.isHere} />
+          )}
+          {onDismiss !== undefined && (
+            <Button className="mt-2" onClick={onDismiss}>
+              {texts.dismiss}
+            </Button>
           )}
         </Notice>
       );
@@ -72,6 +69,35 @@ export function CardActions(props: CardActionsProps) {
     case "forbidden":
       return <Notice>{texts.noScope}</Notice>;
   }
+}
+
+interface OpenActionsProps extends CardActionsProps {
+  readonly standing: Extract<Standing, { readonly phase: "open" | "sending" }>;
+}
+
+/** The choices stay while a decision is sent, so that what the person wrote is still there if the server refuses it. */
+function OpenActions({ standing, ...props }: OpenActionsProps) {
+  const texts = useTexts(cardTexts);
+  const isSending = standing.phase === "sending";
+  const isPanelOpen = props.panel !== undefined;
+  const message = isSending ? (
+    <Notice>{standing.attempt === 1 ? texts.sending : texts.sendingAgain(standing.attempt)}</Notice>
+  ) : (
+    standing.failure !== undefined && (
+      <p role="alert" className="rounded-md bg-bad-soft px-2 py-1 text-sm text-bad">
+        <ExactText text={texts.failed(messageOf(standing.failure))} />
+      </p>
+    )
+  );
+  return (
+    <>
+      {!isPanelOpen && message}
+      <div inert={isSending} hidden={isSending && !isPanelOpen} className="contents">
+        <Choices {...props} standing={standing} />
+      </div>
+      {isPanelOpen && message}
+    </>
+  );
 }
 
 const Notice = ({ children }: { readonly children: ReactNode }) => (

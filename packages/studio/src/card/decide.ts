@@ -2,6 +2,7 @@ import { useSyncExternalStore } from "react";
 import { ServerRefusal } from "undangle/client";
 import type { Decisions, PendingCall } from "undangle/client";
 
+import { newKey } from "../api/new-key.ts";
 import { server } from "../api/server.ts";
 
 export type Decision = Decisions[string];
@@ -117,7 +118,3 @@ function pause(ms: number): Promise<void> {
     addEventListener("online", end);
   });
 }
-
-/** `crypto.randomUUID` is missing on pages without TLS. */
-const newKey = (): string =>
-  `studio-${Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("")}`;

@@ -29,6 +29,7 @@ export function Panel({ title, hint, onCancel, place, children }: PanelLayout) {
     <div
       ref={element}
       role="group"
+      data-panel
       aria-label={title}
       onKeyDown={onKeyDown}
       className="flex flex-col gap-3 rounded-md border border-line bg-page p-3"

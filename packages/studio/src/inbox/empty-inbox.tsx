@@ -1,23 +1,18 @@
-import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import type { RemotePersona } from "undangle/client";
 
+import { isDemo, usePersonas } from "../api/personas.ts";
 import { messageOf, queries, server } from "../api/server.ts";
 import { Button } from "../parts/button.tsx";
 import { inboxTexts } from "../texts/inbox-texts.ts";
 import { useTexts } from "../texts/language.tsx";
 
-/** The agent that a server without a config has: its model works offline, and two of its tools need approval. */
-const isDemo = ({ model, tools }: RemotePersona): boolean =>
-  model === "demo" && ["pay_invoice", "delete_mail"].every((tool) => tools.includes(tool));
-
 /** What an empty inbox is for, and how to fill it. */
 export function EmptyInbox() {
   const texts = useTexts(inboxTexts);
-  const { data: personas } = useQuery({ queryKey: ["personas"], queryFn: () => server.personas() });
   const [failure, setFailure] = useState("");
   const [isStarting, setIsStarting] = useState(false);
-  const demo = personas?.find(isDemo);
+  const demo = usePersonas().find(isDemo);
   const start = async ({ id: persona }: RemotePersona): Promise<void> => {
     setFailure("");
     setIsStarting(true);

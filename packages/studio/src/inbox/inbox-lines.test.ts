@@ -21,6 +21,7 @@ const thread = (id: string, pending: readonly PendingCall[]): QueuedThread => ({
   status: "waiting",
   title: null,
   persona: "helper",
+  model: null,
   metadata: {},
   entries: 1,
   last_event: "1",

@@ -10,8 +10,8 @@ const texts: Texts<{ readonly copied: string; readonly failed: string }> = {
   zh: { copied: "已复制", failed: "浏览器拒绝复制" },
 };
 
-/** Copies a text. The button reports what happened for two seconds. */
-export function CopyButton({ text, label }: { readonly text: string; readonly label: string }) {
+/** Copies a text. For two seconds the label and the icon report what happened. */
+export function useCopy(text: string, label: string) {
   const words = useTexts(texts);
   const [state, setState] = useState<"ready" | "copied" | "failed">("ready");
   useEffect(() => {
@@ -27,10 +27,18 @@ export function CopyButton({ text, label }: { readonly text: string; readonly la
       setState("failed");
     }
   };
-  const Icon = { ready: Copy, copied: Check, failed: TriangleAlert }[state];
+  return {
+    copy: () => void copy(),
+    label: state === "ready" ? label : words[state],
+    Icon: { ready: Copy, copied: Check, failed: TriangleAlert }[state],
+  };
+}
+
+export function CopyButton({ text, label }: { readonly text: string; readonly label: string }) {
+  const { copy, label: shown, Icon } = useCopy(text, label);
   return (
-    <Button onClick={() => void copy()}>
-      <Icon size={16} aria-hidden /> <span aria-live="polite">{state === "ready" ? label : words[state]}</span>
+    <Button onClick={copy}>
+      <Icon size={16} aria-hidden /> <span aria-live="polite">{shown}</span>
     </Button>
   );
 }

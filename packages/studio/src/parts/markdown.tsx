@@ -1,15 +1,22 @@
 import { memo, useState } from "react";
-import ReactMarkdown from "react-markdown";
+import ReactMarkdown, { defaultUrlTransform } from "react-markdown";
 import type { Components } from "react-markdown";
-import rehypeSanitize from "rehype-sanitize";
+import rehypeSanitize, { defaultSchema } from "rehype-sanitize";
 import remarkGfm from "remark-gfm";
+
+/** Images that are part of the text. Those with markup, such as SVG, are not among them. */
+const isDataImage = (url: string): boolean => /^data:image\/(?:png|jpeg|gif|webp);/iu.test(url);
+
+const schema = {
+  ...defaultSchema,
+  protocols: { ...defaultSchema.protocols, src: [...(defaultSchema.protocols?.["src"] ?? []), "data"] },
+};
 
 /** Images of other hosts would report what the model wrote; they load after a click. */
 function SafeImage({ src, alt = "" }: { readonly src?: unknown; readonly alt?: string | undefined }) {
   const [isShown, setIsShown] = useState(false);
   if (typeof src !== "string") return <span>{alt}</span>;
-  if (/^data:image\/(?:png|jpeg|gif|webp);/iu.test(src) || isShown)
-    return <img src={src} alt={alt} className="max-h-96 max-w-full rounded" />;
+  if (isDataImage(src) || isShown) return <img src={src} alt={alt} className="max-h-96 max-w-full rounded" />;
   return (
     <button
       type="button"
@@ -33,7 +40,12 @@ const components: Components = {
 /** A finished block of Markdown. It is not parsed again while later blocks arrive. */
 const Block = memo(function Block({ text }: { readonly text: string }) {
   return (
-    <ReactMarkdown remarkPlugins={[remarkGfm]} rehypePlugins={[rehypeSanitize]} components={components}>
+    <ReactMarkdown
+      remarkPlugins={[remarkGfm]}
+      rehypePlugins={[[rehypeSanitize, schema]]}
+      components={components}
+      urlTransform={(url, name) => (name === "src" && isDataImage(url) ? url : defaultUrlTransform(url))}
+    >
       {text}
     </ReactMarkdown>
   );

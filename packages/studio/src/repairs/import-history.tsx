@@ -3,6 +3,7 @@ import { useRef, useState } from "react";
 import type { SyntheticEvent } from "react";
 import { useLocation } from "wouter";
 
+import { newKey } from "../api/new-key.ts";
 import { messageOf, queries, server } from "../api/server.ts";
 import { Button } from "../parts/button.tsx";
 import { threadPlace } from "../shell/thread-list.tsx";
@@ -34,7 +35,7 @@ export function ImportHistory() {
     setIsBusy(true);
     setFailure("");
     try {
-      const { id } = await server.threads.import({ history }, { idempotencyKey: crypto.randomUUID() });
+      const { id } = await server.threads.import({ history }, { idempotencyKey: newKey() });
       await queries.invalidateQueries({ queryKey: ["threads"] });
       go(`${threadPlace(id)}/repairs`);
     } catch (cause) {

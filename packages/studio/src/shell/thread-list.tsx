@@ -3,6 +3,7 @@ import { Plus } from "lucide-react";
 import { useDeferredValue, useState } from "react";
 import { Link, useLocation } from "wouter";
 
+import { isDemo, usePersonas } from "../api/personas.ts";
 import { messageOf, queries, server } from "../api/server.ts";
 import { Button } from "../parts/button.tsx";
 import { useTexts } from "../texts/language.tsx";
@@ -32,11 +33,12 @@ export function ThreadList() {
     getNextPageParam: ({ next_cursor: next }) => next ?? undefined,
     refetchInterval: 10_000,
   });
+  const demo = usePersonas().find(isDemo);
   const threads = data?.pages.flatMap((page) => page.data) ?? [];
   const create = async (): Promise<void> => {
     setFailure("");
     try {
-      const { id } = await server.threads.create();
+      const { id } = await server.threads.create(demo === undefined ? {} : { persona: demo.id });
       go(threadPlace(id));
       await queries.invalidateQueries({ queryKey: ["threads"] });
     } catch (error) {

@@ -92,6 +92,7 @@ export interface CardTexts {
   readonly sendingAgain: (attempt: number) => string;
   readonly failed: (message: string) => string;
   readonly gone: string;
+  readonly dismiss: string;
   readonly changed: string;
   readonly changedDiff: string;
   readonly decided: (decision: Pick<ShownDecision, "type" | "by">, isHere: boolean) => string;
@@ -286,6 +287,7 @@ const english: CardTexts = {
     `No response yet. The same decision is sent again (attempt ${attempt}); the server takes it once.`,
   failed: (message) => `The decision was not accepted. ${message}`,
   gone: "This call no longer waits.",
+  dismiss: "Close this card",
   changed: "This call changed after it was shown here.",
   changedDiff: "Shown before → now",
   decided: ({ type, by }, isHere) =>
@@ -422,6 +424,7 @@ const chinese: CardTexts = {
   sendingAgain: (attempt) => `尚无回应。正在重发同一决定（第 ${attempt} 次），服务器只会执行一次。`,
   failed: (message) => `决定未被接受。${message}`,
   gone: "此调用已不再等待。",
+  dismiss: "关闭此卡片",
   changed: "此调用在显示之后发生了变化。",
   changedDiff: "之前显示的 → 现在",
   decided: ({ type, by }, isHere) =>

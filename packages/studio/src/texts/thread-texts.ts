@@ -12,6 +12,10 @@ interface ThreadTexts {
   readonly conversation: string;
   readonly loading: string;
   readonly empty: string;
+  readonly canUse: (tools: string) => string;
+  readonly tryThis: string;
+  /** Messages that the demo agent understands. The second asks for three calls, of which one fails. */
+  readonly demoExamples: readonly string[];
   readonly you: string;
   readonly engine: string;
   readonly system: string;
@@ -82,7 +86,8 @@ interface ThreadTexts {
     /** What sending does while the model responds. */
     readonly whileRunning: Readonly<Record<InputPolicy, string>>;
     readonly notSent: (message: string) => string;
-    readonly sendAgain: string;
+    readonly notStopped: (message: string) => string;
+    readonly notChanged: (message: string) => string;
   };
   readonly connection: {
     readonly lost: string;
@@ -131,6 +136,13 @@ export const threadTexts: Texts<ThreadTexts> = {
     conversation: "Conversation",
     loading: "Loading the conversation …",
     empty: "No messages yet. Write the first one below.",
+    canUse: (tools) => `This persona can use: ${tools}.`,
+    tryThis: "Try one of these:",
+    demoExamples: [
+      "Read my mail.",
+      "Pay invoice 12 of 300 euros, pay invoice 13 of 5000 euros and delete my mail.",
+      "Add a note: buy milk.",
+    ],
     you: "You",
     engine: "Written by the engine",
     system: "Instructions of the imported history",
@@ -223,29 +235,30 @@ export const threadTexts: Texts<ThreadTexts> = {
       modeDefault: "Mode of the persona",
       persona: "Persona",
       model: "Model",
-      policy: "While the thread is busy",
-      policies: { supersede: "Send now", queue: "Wait", refuse: "Refuse" },
+      policy: "What a message does to open calls",
+      policies: { supersede: "Cancel them and send", queue: "Send afterwards", refuse: "Do not send" },
       whilePending: {
         supersede: (count) =>
           count === 1
-            ? "1 call is pending: it will be cancelled."
-            : `${count} calls are pending: they will be cancelled.`,
+            ? "1 call is pending: it will be cancelled if you send a message."
+            : `${count} calls are pending: they will be cancelled if you send a message.`,
         queue: (count) =>
           count === 1
             ? "1 call is pending: your message will wait for its decision."
             : `${count} calls are pending: your message will wait for their decisions.`,
         refuse: (count) =>
           count === 1
-            ? "1 call is pending: the message would be refused."
-            : `${count} calls are pending: the message would be refused.`,
+            ? "1 call is pending: decide it before you send a message."
+            : `${count} calls are pending: decide them before you send a message.`,
       },
       whileRunning: {
-        supersede: "A run is active: your message will stop and replace it.",
+        supersede: "A run is active: it will be stopped and replaced if you send a message.",
         queue: "A run is active: your message will wait for its open calls.",
-        refuse: "A run is active: the message would be refused.",
+        refuse: "A run is active: wait for its end before you send a message.",
       },
-      notSent: (message) => `The message was not confirmed. ${message}`,
-      sendAgain: "Send again. It will not be sent twice.",
+      notSent: (message) => `The message was not confirmed. ${message} Send again. It will not be sent twice.`,
+      notStopped: (message) => `The run was not stopped. ${message}`,
+      notChanged: (message) => `The choice was not saved. ${message}`,
     },
     connection: {
       lost: "The connection to the server is lost. This page reconnects by itself; until then it shows what it knew.",
@@ -292,6 +305,13 @@ export const threadTexts: Texts<ThreadTexts> = {
     conversation: "对话",
     loading: "正在加载对话……",
     empty: "还没有消息。请在下方写下第一条。",
+    canUse: (tools) => `这个角色可以使用：${tools}。`,
+    tryThis: "试试这些：",
+    demoExamples: [
+      "读我的邮件。",
+      "支付 12 号发票 300 欧元，支付 13 号发票 5000 欧元，并删除我的邮件。",
+      "记一条笔记：买牛奶。",
+    ],
     you: "你",
     engine: "由引擎写入",
     system: "导入的历史中的指令",
@@ -384,20 +404,21 @@ export const threadTexts: Texts<ThreadTexts> = {
       modeDefault: "角色的模式",
       persona: "角色",
       model: "模型",
-      policy: "会话忙碌时",
-      policies: { supersede: "立即发送", queue: "等待", refuse: "拒绝" },
+      policy: "消息如何处理未完成的调用",
+      policies: { supersede: "取消调用并发送", queue: "之后发送", refuse: "不发送" },
       whilePending: {
-        supersede: (count) => `${count} 个调用待审批：它们将被取消。`,
-        queue: (count) => `${count} 个调用待审批：你的消息将等待审批结果。`,
-        refuse: (count) => `${count} 个调用待审批：消息会被拒绝。`,
+        supersede: (count) => `现在发送消息，会取消 ${count} 个待审批的调用。`,
+        queue: (count) => `${count} 个调用审批后才发送消息。`,
+        refuse: (count) => `${count} 个调用审批后才能发送消息。`,
       },
       whileRunning: {
-        supersede: "正在运行：你的消息将停止并取代它。",
-        queue: "正在运行：你的消息将等待未完成的调用。",
-        refuse: "正在运行：消息会被拒绝。",
+        supersede: "现在发送消息，会停止并取代当前的运行。",
+        queue: "当前运行中的调用完成后才发送消息。",
+        refuse: "当前的运行结束后才能发送消息。",
       },
-      notSent: (message) => `消息未得到确认。${message}`,
-      sendAgain: "再次发送。不会发送两次。",
+      notSent: (message) => `消息未得到确认。${message} 请再次发送，不会发送两次。`,
+      notStopped: (message) => `运行没有停止。${message}`,
+      notChanged: (message) => `选择没有保存。${message}`,
     },
     connection: {
       lost: "与服务器的连接已断开。页面会自动重新连接，在此之前显示已知的内容。",

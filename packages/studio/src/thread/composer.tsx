@@ -1,15 +1,16 @@
-import { useQuery } from "@tanstack/react-query";
 import { SendHorizontal, Square } from "lucide-react";
-import { useEffect, useId, useRef, useState } from "react";
+import { useId, useRef, useState } from "react";
 import type { KeyboardEvent } from "react";
 import type { QueuedThread, SendOptions } from "undangle/client";
 
+import { usePersonas } from "../api/personas.ts";
 import { messageOf, server } from "../api/server.ts";
 import { useScopes } from "../api/session.ts";
 import { Button } from "../parts/button.tsx";
 import { Choice } from "../parts/choice.tsx";
 import { useTexts } from "../texts/language.tsx";
 import { threadTexts } from "../texts/thread-texts.ts";
+import { attemptKey, dropSent, useDraft, writeDraft } from "./draft.ts";
 
 export interface ComposerProps {
   readonly thread: QueuedThread;
@@ -28,14 +29,13 @@ export function Composer({ thread, isRunning, onChange }: ComposerProps) {
   const { composer: texts } = useTexts(threadTexts);
   const { mayDecide } = useScopes();
   const { id, pending } = thread;
-  const personas = useQuery({ queryKey: ["personas"], queryFn: () => server.personas(), staleTime: 60_000 }).data ?? [];
+  const personas = usePersonas();
   const persona = personas.find((each) => each.id === thread.persona);
-  const [text, setText] = useDraft(id);
+  const text = useDraft(id);
   const [chosen, setChosen] = useState<Policy>();
   const [mode, setMode] = useState<Mode>();
   const [failure, setFailure] = useState("");
   const [isBusy, setIsBusy] = useState(false);
-  const attempt = useRef({ text: "", key: "" });
   const field = useRef<HTMLTextAreaElement>(null);
   const ids = { field: useId(), effect: useId() };
 
@@ -49,14 +49,14 @@ export function Composer({ thread, isRunning, onChange }: ComposerProps) {
         : texts.keys;
   const maySend = text.trim() !== "" && !isBusy && !(isOpen && policy === "refuse");
 
-  const run = async (work: () => Promise<unknown>): Promise<boolean> => {
+  const run = async (work: () => Promise<unknown>, describe: (message: string) => string): Promise<boolean> => {
     setIsBusy(true);
     setFailure("");
     try {
       await work();
       return true;
     } catch (error) {
-      setFailure(messageOf(error));
+      setFailure(describe(messageOf(error)));
       return false;
     } finally {
       setIsBusy(false);
@@ -65,19 +65,17 @@ export function Composer({ thread, isRunning, onChange }: ComposerProps) {
   };
   const send = async (): Promise<void> => {
     if (!maySend) return;
-    // The same text after a failure has the same key: if the server already has the message, it is not sent twice.
-    if (attempt.current.text !== text) attempt.current = { text, key: crypto.randomUUID() };
     const options: SendOptions = {
-      idempotencyKey: attempt.current.key,
+      idempotencyKey: attemptKey(id, JSON.stringify([text, policy, mode])),
       onInput: policy,
       ...(mode !== undefined && { mode }),
     };
-    if (await run(() => server.threads.start.send(id, text, options))) {
-      attempt.current = { text: "", key: "" };
-      setText("");
-    }
+    if (await run(() => server.threads.start.send(id, text, options), texts.notSent)) dropSent(id, text);
     field.current?.focus();
   };
+  const stop = (): void => void run(() => server.threads.stop(id), texts.notStopped);
+  const change = (next: { readonly persona: string }): void =>
+    void run(() => server.threads.update(id, next), texts.notChanged);
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.key !== "Enter" || event.shiftKey || event.nativeEvent.isComposing || event.repeat) return;
     event.preventDefault();
@@ -94,7 +92,7 @@ export function Composer({ thread, isRunning, onChange }: ComposerProps) {
     >
       {failure !== "" && (
         <p role="alert" className="rounded-md bg-bad-soft px-3 py-2 text-sm text-bad">
-          {texts.notSent(failure)} {text !== "" && texts.sendAgain}
+          {failure}
         </p>
       )}
       <div className="flex min-w-0 items-end gap-2 rounded-xl border border-control bg-surface p-2 focus-within:border-accent">
@@ -104,16 +102,17 @@ export function Composer({ thread, isRunning, onChange }: ComposerProps) {
         <textarea
           ref={field}
           id={ids.field}
+          data-composer
           aria-describedby={ids.effect}
           rows={1}
           value={text}
           placeholder={texts.placeholder}
-          onChange={({ target }) => setText(target.value)}
+          onChange={({ target }) => writeDraft(id, target.value)}
           onKeyDown={onKeyDown}
           className="field-sizing-content max-h-48 min-h-9 min-w-0 flex-1 resize-none bg-transparent px-2 py-1.5 outline-none"
         />
         {isRunning && (
-          <Button aria-label={texts.stop} title={texts.stop} onClick={() => void run(() => server.threads.stop(id))}>
+          <Button aria-label={texts.stop} title={texts.stop} onClick={stop}>
             <Square size={14} aria-hidden className="fill-current" />
           </Button>
         )}
@@ -153,34 +152,11 @@ export function Composer({ thread, isRunning, onChange }: ComposerProps) {
               label={texts.persona}
               value={thread.persona}
               options={personas.map((each) => ({ value: each.id, text: `${each.name} · ${each.model}` }))}
-              onChange={(value) => void run(() => server.threads.update(id, { persona: value }))}
+              onChange={(value) => change({ persona: value })}
             />
           )}
         </span>
       </div>
     </form>
   );
-}
-
-/** The unsent text of a thread. It survives a reload of the page. */
-function useDraft(id: string): readonly [string, (text: string) => void] {
-  const place = `undangle-draft ${id}`;
-  const [text, setText] = useState(() => stored(place));
-  useEffect(() => {
-    try {
-      if (text === "") sessionStorage.removeItem(place);
-      else sessionStorage.setItem(place, text);
-    } catch {
-      // without storage it lasts until the page is closed
-    }
-  }, [place, text]);
-  return [text, setText];
-}
-
-function stored(place: string): string {
-  try {
-    return sessionStorage.getItem(place) ?? "";
-  } catch {
-    return ""; // the storage is disabled
-  }
 }

@@ -6,15 +6,17 @@ import type { VListHandle } from "virtua";
 import type { PendingCall } from "undangle/client";
 
 import { Button } from "../parts/button.tsx";
+import { linkedCall } from "../shell/address.ts";
 import { useTexts } from "../texts/language.tsx";
 import { threadTexts } from "../texts/thread-texts.ts";
+import { EmptyThread } from "./empty-thread.tsx";
 import { EntryView } from "./entry-view.tsx";
 import { RunNotes } from "./run-notes.tsx";
-import { linkedCall } from "./sub-agent.tsx";
 import type { ShownEntry, ThreadState } from "./thread-state.ts";
 
 export interface ConversationProps {
   readonly threadId: string;
+  readonly persona: string;
   readonly state: ThreadState;
   readonly pending: readonly PendingCall[];
   readonly isLoadingOlder: boolean;
@@ -33,7 +35,7 @@ const nearStart = 1_200;
 
 /** The messages and turns. Only those in sight are in the document. */
 export function Conversation(props: ConversationProps) {
-  const { threadId, state, pending, isLoadingOlder, onOlder, onFork, onRetry } = props;
+  const { threadId, persona, state, pending, isLoadingOlder, onOlder, onFork, onRetry } = props;
   const texts = useTexts(threadTexts);
   const list = useRef<VListHandle>(null);
   const items = useMemo(() => itemsOf(state), [state]);
@@ -93,7 +95,7 @@ export function Conversation(props: ConversationProps) {
         {show}
       </VList>
       {items.length <= 2 && state.entries.length === 0 && !state.isRunning && (
-        <p className="absolute inset-x-0 top-1/3 px-6 text-center text-muted">{texts.empty}</p>
+        <EmptyThread threadId={threadId} persona={persona} />
       )}
       {isAway && (
         <Button className="absolute bottom-3 left-1/2 -translate-x-1/2 shadow" onClick={jump}>

@@ -1,9 +1,10 @@
-import { Copy, GitFork, RotateCcw } from "lucide-react";
-import { memo, useState } from "react";
+import { GitFork, RotateCcw } from "lucide-react";
+import { memo } from "react";
 import type { ReactNode } from "react";
 import type { PendingCall, RemotePart } from "undangle/client";
 
 import { Badge } from "../parts/badge.tsx";
+import { useCopy } from "../parts/copy-button.tsx";
 import { ExactText } from "../parts/exact-text.tsx";
 import { useTexts } from "../texts/language.tsx";
 import { threadTexts } from "../texts/thread-texts.ts";
@@ -205,20 +206,15 @@ interface ActionsProps {
 /** What a person can do with an entry, and its facts. Its height does not change. */
 function Actions({ entry, onFork, onRetry }: ActionsProps) {
   const texts = useTexts(threadTexts);
-  const [isCopied, setIsCopied] = useState(false);
   const text = textOf(entry);
-  const copy = async (): Promise<void> => {
-    await navigator.clipboard.writeText(text);
-    setIsCopied(true);
-    setTimeout(() => setIsCopied(false), 2_000);
-  };
+  const { copy, label, Icon: CopyIcon } = useCopy(text, texts.copy);
   return (
     <div
       className={`mt-1 flex min-h-8 flex-wrap items-center gap-1 text-xs text-muted ${entry.type === "input" ? "flex-row-reverse" : ""}`}
     >
       {text !== "" && (
-        <IconButton label={isCopied ? texts.copied : texts.copy} onClick={() => void copy()}>
-          <Copy size={14} aria-hidden />
+        <IconButton label={label} onClick={copy}>
+          <CopyIcon size={14} aria-hidden />
         </IconButton>
       )}
       {onFork !== undefined && (

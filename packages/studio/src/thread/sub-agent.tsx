@@ -3,6 +3,7 @@ import { useEffect, useState } from "react";
 import type { ComponentType } from "react";
 
 import { Failure } from "../parts/failure.tsx";
+import { linkedCall } from "../shell/address.ts";
 import { useTexts } from "../texts/language.tsx";
 import { threadTexts } from "../texts/thread-texts.ts";
 import { useThreadFeed } from "./thread-feed.ts";
@@ -78,9 +79,6 @@ function useOpen(threadId: string, callId: string): readonly [boolean, (isOpen: 
   }, [callId]);
   return [isOpen, setIsOpen];
 }
-
-/** The id of the call that the address names. */
-export const linkedCall = (): string => decodeURIComponent(location.hash.slice(1));
 
 function Inside({ threadId, call, reads, show: Entry }: Omit<SubAgentProps, "activity">) {
   const texts = useTexts(threadTexts);

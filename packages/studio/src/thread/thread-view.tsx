@@ -1,10 +1,11 @@
 import { useQuery } from "@tanstack/react-query";
 import { PanelRight, Wrench } from "lucide-react";
-import { useCallback, useEffect, useState } from "react";
+import { useCallback, useEffect, useRef, useState } from "react";
 import { Link, useLocation } from "wouter";
 
+import { newKey } from "../api/new-key.ts";
 import { messageOf, queries, server } from "../api/server.ts";
-import { CallGroup, waitingTurn } from "../card/call-group.tsx";
+import { waitingTurn } from "../card/call-group.tsx";
 import { Badge } from "../parts/badge.tsx";
 import { Button } from "../parts/button.tsx";
 import { usePageTitle } from "../shell/page-title.ts";
@@ -16,6 +17,7 @@ import { threadTexts } from "../texts/thread-texts.ts";
 import { Announcer } from "./announcer.tsx";
 import { Composer } from "./composer.tsx";
 import { Conversation } from "./conversation.tsx";
+import { PendingCalls } from "./pending-calls.tsx";
 import { SidePanel } from "./side-panel.tsx";
 import { useThreadFeed } from "./thread-feed.ts";
 import { ThreadRefusal } from "./thread-refusal.tsx";
@@ -31,6 +33,7 @@ export function ThreadView({ id }: { readonly id: string }) {
   const { feed, source } = useThreadFeed({ id, version: attempt });
   const { state, thread, error, connection, isLoadingOlder } = feed;
   const [failure, setFailure] = useState("");
+  const column = useRef<HTMLDivElement>(null);
   usePageTitle(thread?.title ?? shell.untitled);
   const [isSideOpen, setIsSideOpen] = useState(() => matchMedia("(min-width: 90rem)").matches);
   const { data: repairs } = useQuery({
@@ -58,13 +61,13 @@ export function ThreadView({ id }: { readonly id: string }) {
     [source],
   );
   const onRetry = useCallback(
-    () => void attemptTo(() => server.threads.start.regenerate(id, { idempotencyKey: crypto.randomUUID() })),
+    () => void attemptTo(() => server.threads.start.regenerate(id, { idempotencyKey: newKey() })),
     [attemptTo, id],
   );
   const onFork = useCallback(
     (at: number) =>
       void attemptTo(async () => {
-        const fork = await server.threads.fork(id, { at }, { idempotencyKey: crypto.randomUUID() });
+        const fork = await server.threads.fork(id, { at }, { idempotencyKey: newKey() });
         await queries.invalidateQueries({ queryKey: ["threads"] });
         go(threadPlace(fork.id));
       }),
@@ -109,12 +112,13 @@ export function ThreadView({ id }: { readonly id: string }) {
         </p>
       )}
       <div className="flex min-h-0 flex-1">
-        <div className="flex min-h-0 min-w-0 flex-1 flex-col">
+        <div ref={column} tabIndex={-1} className="flex min-h-0 min-w-0 flex-1 flex-col outline-none">
           {state === undefined ? (
             <p className="flex-1 p-6 text-muted">{connection === "lost" ? texts.connection.lost : texts.loading}</p>
           ) : (
             <Conversation
               threadId={id}
+              persona={thread?.persona ?? ""}
               state={state}
               pending={pending}
               isLoadingOlder={isLoadingOlder}
@@ -123,18 +127,12 @@ export function ThreadView({ id }: { readonly id: string }) {
               onRetry={onRetry}
             />
           )}
-          {pending.length > 0 && (
-            <section
-              id="decisions"
-              tabIndex={-1}
-              aria-label={texts.needsDecision(pending.length)}
-              className="max-h-[60dvh] sm:max-h-[45dvh] min-h-0 overflow-auto border-t border-line bg-page"
-            >
-              <div className="mx-auto w-full max-w-3xl px-4 py-2">
-                <CallGroup threadId={id} calls={pending} turn={waitingTurn(state?.entries ?? [])} />
-              </div>
-            </section>
-          )}
+          <PendingCalls
+            threadId={id}
+            calls={pending}
+            turn={waitingTurn(state?.entries ?? [])}
+            onDone={() => column.current?.focus({ preventScroll: true })}
+          />
           {thread !== undefined && (
             <div className="border-t border-line bg-page">
               <Composer key={id} thread={thread} isRunning={state?.isRunning === true} onChange={source.refresh} />

@@ -32,6 +32,8 @@ export interface RemoteThread {
   readonly status: "idle" | "running" | "waiting";
   readonly title: string | null;
   readonly persona: string;
+  /** The chosen model; null for the model of the persona. */
+  readonly model: string | null;
   readonly metadata: Readonly<Record<string, unknown>>;
   readonly entries: number;
   readonly last_event: string;
@@ -129,6 +131,8 @@ export interface Client {
       wanted?: {
         readonly id?: string;
         readonly persona?: string;
+        /** A name of `models()`. By default the model of the persona. */
+        readonly model?: string;
         readonly title?: string;
         readonly metadata?: Readonly<Record<string, unknown>>;
         /** Files of the thread: text by path. */
@@ -147,6 +151,8 @@ export interface Client {
       changes: {
         readonly title?: string;
         readonly persona?: string;
+        /** A name of `models()`; null for the model of the persona. It applies from the next run on. */
+        readonly model?: string | null;
         readonly metadata?: Readonly<Record<string, unknown>>;
       },
     ): Promise<RemoteThread>;
@@ -217,6 +223,8 @@ export interface Client {
     ): Promise<RemoteThread>;
   };
   personas(): Promise<readonly RemotePersona[]>;
+  /** The names of the models that a thread can use instead of the model of its persona. */
+  models(): Promise<readonly string[]>;
   /** All threads that wait for a decision, with their pending calls, read page by page. */
   queue(): Promise<readonly QueuedThread[]>;
   /** The queue as it changes: first all waiting threads, then each thread whose pending calls change. */
@@ -314,6 +322,7 @@ export function createClient(options: ClientOptions): Client {
       import: (wanted, given) => server.post("/threads/import", wanted, given),
     },
     personas: async () => (await server.get<{ readonly data: readonly RemotePersona[] }>("/personas")).data,
+    models: async () => (await server.get<{ readonly models: readonly string[] }>("/personas")).models,
     queue: () => readQueue(server),
     queueEvents: (given = {}) => followQueue(server, given),
     session: {

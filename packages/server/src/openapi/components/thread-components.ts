@@ -20,6 +20,7 @@ const thread: Fields = {
   status: oneOf("idle", "running", "waiting"),
   title: nullable(text),
   persona: about("The id of the persona.", text),
+  model: about("The chosen model of the config; null for the model of the persona.", nullable(text)),
   metadata: about("Data of the client about the thread.", record),
   entries: about("The number of entries.", whole),
   last_event: about("The id of the last event.", text),
@@ -106,6 +107,10 @@ export const threadComponents: Readonly<Record<string, Schema>> = {
       },
       { language: oneOf("en", "zh") },
     ),
+  },
+  PersonaList: {
+    description: "The personas of the server, and the models that a thread can use instead of theirs.",
+    ...object({ data: list(ref("Persona")), models: about("The names of the models of the config.", list(text)) }),
   },
   File: {
     description: "A file of a thread, without its content.",

@@ -1,4 +1,4 @@
-import { dataOf, list, record, ref } from "../json-schema.ts";
+import { list, record, ref } from "../json-schema.ts";
 import { empty, json } from "../operation.ts";
 import type { Operation } from "../operation.ts";
 
@@ -7,10 +7,10 @@ export const threadOperations: Readonly<Record<string, Operation>> = {
   "GET /personas": {
     id: "listPersonas",
     tag: "Threads",
-    summary: "Lists the personas",
+    summary: "Lists the personas and the models",
     description: "The standard persona is the first.",
     scope: "chat",
-    responses: { 200: json("The personas.", dataOf("Persona")) },
+    responses: { 200: json("The personas and the models.", "PersonaList") },
   },
   "POST /threads": {
     id: "createThread",
@@ -42,7 +42,8 @@ export const threadOperations: Readonly<Record<string, Operation>> = {
     id: "updateThread",
     tag: "Threads",
     summary: "Changes or restores a thread",
-    description: "Absent fields stay unchanged. `deleted: false` restores a deleted thread.",
+    description:
+      "Absent fields stay unchanged. `model: null` is the model of the persona. `deleted: false` restores a deleted thread.",
     scope: "threads",
     responses: { 200: json("The changed thread.", "Thread") },
     errors: [404, 409, 410],

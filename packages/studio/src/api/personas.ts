@@ -1,0 +1,12 @@
+import { useQuery } from "@tanstack/react-query";
+import type { RemotePersona } from "undangle/client";
+
+import { server } from "./server.ts";
+
+/** The personas of the server; empty until they are read. */
+export const usePersonas = (): readonly RemotePersona[] =>
+  useQuery({ queryKey: ["personas"], queryFn: () => server.personas(), staleTime: 60_000 }).data ?? [];
+
+/** The agent that a server without a config has: its model works offline, and two of its tools need approval. */
+export const isDemo = ({ model, tools }: RemotePersona): boolean =>
+  model === "demo" && ["pay_invoice", "delete_mail"].every((tool) => tools.includes(tool));

@@ -1,0 +1,14 @@
+/** The id of the thread in the address. The router decodes its parameters in part, so that they cannot be decoded again. */
+export const addressedThread = (): string => decoded(location.pathname.split("/")[2] ?? "");
+
+/** The id of the call that the address names. */
+export const linkedCall = (): string => decoded(location.hash.slice(1));
+
+/** People edit addresses: what cannot be decoded is used as it is. */
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

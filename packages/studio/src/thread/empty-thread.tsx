@@ -1,0 +1,33 @@
+import { isDemo, usePersonas } from "../api/personas.ts";
+import { Button } from "../parts/button.tsx";
+import { ExactText } from "../parts/exact-text.tsx";
+import { useTexts } from "../texts/language.tsx";
+import { threadTexts } from "../texts/thread-texts.ts";
+import { writeDraft } from "./draft.ts";
+
+/** What a person can do in a thread without messages. */
+export function EmptyThread({ threadId, persona }: { readonly threadId: string; readonly persona: string }) {
+  const texts = useTexts(threadTexts);
+  const chosen = usePersonas().find(({ id }) => id === persona);
+  const examples = chosen !== undefined && isDemo(chosen) ? texts.demoExamples : [];
+  const choose = (text: string): void => {
+    writeDraft(threadId, text);
+    document.querySelector<HTMLElement>("[data-composer]")?.focus();
+  };
+  return (
+    <div className="absolute inset-x-0 top-1/4 mx-auto flex max-w-xl flex-col gap-3 px-6 text-center">
+      <p className="text-muted">{texts.empty}</p>
+      {chosen !== undefined && chosen.tools.length > 0 && (
+        <p className="text-sm text-muted">
+          <ExactText text={texts.canUse(chosen.tools.join(", "))} />
+        </p>
+      )}
+      {examples.length > 0 && <p className="text-sm">{texts.tryThis}</p>}
+      {examples.map((text) => (
+        <Button key={text} onClick={() => choose(text)}>
+          {text}
+        </Button>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,75 @@
+import { useEffect, useMemo, useRef, useState } from "react";
+import type { CallView, PendingCall } from "undangle/client";
+
+import { ApprovalCard, leavesElement } from "../card/approval-card.tsx";
+import { GroupBar } from "../card/call-group.tsx";
+import { isDecidedHere } from "../card/decide.ts";
+import { useTexts } from "../texts/language.tsx";
+import { threadTexts } from "../texts/thread-texts.ts";
+
+export interface PendingCallsProps {
+  readonly threadId: string;
+  readonly calls: readonly PendingCall[];
+  /** All calls of the same turn, in any state. */
+  readonly turn: readonly CallView[];
+  /** Called when the focus was in the last card, which is gone. */
+  readonly onDone: () => void;
+}
+
+/** The cards of the pending calls, above the composer. They get more height while a person writes in one. */
+export function PendingCalls({ threadId, calls, turn, onDone }: PendingCallsProps) {
+  const texts = useTexts(threadTexts);
+  const [held, setHeld] = useState<PendingCall>(); // the call whose card has the focus
+  const { shown, place } = useWithHeld(calls, held);
+  const leave = (): void => {
+    const next = calls[Math.min(place.current, calls.length - 1)];
+    setHeld(undefined);
+    if (next === undefined) onDone();
+    else document.querySelector<HTMLElement>(`[data-card=${CSS.escape(next.id)}]`)?.focus();
+  };
+  const isDone = held !== undefined && !calls.some(({ id }) => id === held.id) && isDecidedHere(threadId, held);
+  useEffect(() => {
+    if (isDone) leave(); // the conversation shows what became of it
+  });
+  if (shown.length === 0) return null;
+  return (
+    <section
+      id="decisions"
+      tabIndex={-1}
+      aria-label={texts.needsDecision(calls.length)}
+      className="max-h-[60dvh] min-h-0 overflow-auto border-t border-line bg-page has-data-panel:max-h-[75dvh] sm:max-h-[45dvh] sm:has-data-panel:max-h-[75dvh]"
+    >
+      <div className="mx-auto flex w-full max-w-3xl flex-col gap-3 px-4 py-2">
+        <GroupBar threadId={threadId} calls={calls} turn={turn} />
+        {shown.map((call) => (
+          <div
+            key={call.id}
+            onFocus={() => setHeld(call)}
+            onBlur={(event) => leavesElement(event) && setHeld((now) => (now?.id === call.id ? undefined : now))}
+          >
+            <ApprovalCard threadId={threadId} call={call} onDismiss={leave} />
+          </div>
+        ))}
+      </div>
+    </section>
+  );
+}
+
+/**
+ * The pending calls, and the call whose card has the focus: if it was decided elsewhere, its card stays at its place, so
+ * that it does not disappear while a person reads it or writes in it.
+ */
+function useWithHeld(calls: readonly PendingCall[], held: PendingCall | undefined) {
+  const place = useRef(0); // where the held card is
+  const shown = useMemo(() => {
+    if (held === undefined || calls.some(({ id }) => id === held.id)) return calls;
+    return calls.toSpliced(Math.min(place.current, calls.length), 0, held);
+  }, [calls, held]);
+  useEffect(() => {
+    place.current = Math.max(
+      0,
+      shown.findIndex(({ id }) => id === held?.id),
+    );
+  }, [shown, held]);
+  return { shown, place };
+}
