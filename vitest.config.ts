@@ -70,6 +70,7 @@ export default defineConfig({
           include: [`src/**/${testFiles}`, `test/**/${testFiles}`],
           globalSetup: inRoot("packages/studio/test/build-studio.ts"),
           ...shared,
+          expect: { poll: { timeout: 10_000 } }, // as long as Playwright waits
           testTimeout: fuzzing ? 0 : 60_000,
         },
       },

@@ -9,6 +9,7 @@ describe.skipIf(noBrowser)("the shell", () => {
     await page.getByRole("link", { name: "Inbox" }).waitFor();
     await page.getByRole("button", { name: "New thread" }).click();
     await page.waitForURL(/\/t\/.+/u);
+    await page.locator("main h1").waitFor();
     expect(await accessibilityFaults(page)).toEqual([]);
   });
 

@@ -65,4 +65,4 @@ test("an export that is damaged anywhere is refused and leaves nothing, or is a 
   }
   expect(surprises).toEqual([]);
   expect(refusals).toBeGreaterThan(1000);
-});
+}, 60_000);

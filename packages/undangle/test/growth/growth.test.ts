@@ -76,9 +76,13 @@ describe("Regular expressions", () => {
     /length|max_?\w*tokens|context_window/iu,
     /"(?:a|\\.|[^"])*"$/u,
     /translate\s+(.+?)\s+(?:in)?to/u,
-  ])("that do not are found: %s", async (pattern) => {
-    expect(await slownessOf(pattern)).toMatch(/^×/u);
-  });
+  ])(
+    "that do not are found: %s",
+    { retry: 2 }, // other work on the machine can hide the growth of one measurement
+    async (pattern) => {
+      expect(await slownessOf(pattern)).toMatch(/^×/u);
+    },
+  );
 
   it("that are built from texts are known, and read by the tests below", () => {
     const built = sourceFiles(isTrusted).filter((path) => builtPatternsIn(path) > 0);
