@@ -1,8 +1,11 @@
+import { connect, createServer as createProxy } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
+
 import { tool } from "undangle/agent";
 import { createClient, ServerRefusal } from "undangle/client";
 import type { Client } from "undangle/client";
 import { scriptedModel } from "undangle/testing";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 
 import { serve } from "./serve-fixture.ts";
 import type { Stage } from "./serve-fixture.ts";
@@ -60,6 +63,25 @@ describe("the client", () => {
     expect(await threads.update(id, { model: null })).toMatchObject({ persona: "other", model: null });
     expect(await answer(id)).toBe("I am another.");
     expect(await answer((await threads.create({ model: "deep" })).id)).toBe("I am deep.");
+  });
+
+  test("opens a stream again that the network has dropped without closing it", async () => {
+    const { client, url } = await connected({ turns: [{ text: "Hello." }] });
+    const { id } = await client.threads.create();
+    const network = await silentNetwork(url);
+    const states: string[] = [];
+    const events = createClient({ url: network.url }).threads.events(id, {
+      longestSilence: 1000,
+      onConnection: (state) => {
+        if (states.length === 0) network.drop();
+        states.push(state);
+      },
+    });
+    const first = events.next();
+    await expect.poll(() => states, { timeout: 10_000 }).toEqual(["open", "lost", "open"]);
+    await client.threads.send(id, "Hi.");
+    expect((await first).value).toMatchObject({ type: "run_start" });
+    await events.return();
   });
 
   test("sends a message with a mode", async () => {
@@ -171,3 +193,31 @@ describe("the client", () => {
     });
   });
 });
+
+/** A network that can drop its connections: they stay open, and nothing passes any more. */
+async function silentNetwork(url: string): Promise<{ readonly url: string; readonly drop: () => void }> {
+  const sockets: Socket[] = [];
+  const proxy = createProxy((near) => {
+    const far = connect(Number(new URL(url).port), "127.0.0.1");
+    for (const [from, to] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      sockets.push(from);
+      from.pipe(to);
+      from.on("error", () => to.destroy());
+    }
+  });
+  await new Promise<void>((resolve) => proxy.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy();
+    proxy.close();
+  });
+  const { port } = proxy.address() as AddressInfo; // the address of a port
+  return {
+    url: `http://127.0.0.1:${port}`,
+    drop: () => {
+      for (const socket of sockets) socket.unpipe().pause();
+    },
+  };
+}

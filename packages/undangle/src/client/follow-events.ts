@@ -6,9 +6,14 @@ import { ServerRefusal } from "./server-refusal.ts";
 
 const longestPause = 10_000;
 
+/** The server sends a comment every 15 seconds. A stream that is silent for longer than two of them is dead. */
+const defaultSilence = 40_000;
+
 /** Options of streams that never end by themselves. */
 export interface FollowOptions {
   readonly signal?: AbortSignal;
+  /** After so many milliseconds without a byte the connection counts as lost. 40,000 by default. */
+  readonly longestSilence?: number;
   /** Called when the connection opens, and when it is lost and will be reopened. */
   readonly onConnection?: (state: "open" | "lost") => void;
 }
@@ -25,8 +30,8 @@ export async function* followEvents(
   { after, ...options }: FollowOptions & { readonly after?: string },
 ): AsyncGenerator<AgentEvent, void, undefined> {
   let place = after;
-  const open = (): Promise<Response> =>
-    server.stream(path, place === undefined ? {} : { "last-event-id": place }, options.signal);
+  const open = (signal: AbortSignal): Promise<Response> =>
+    server.stream(path, place === undefined ? {} : { "last-event-id": place }, signal);
   for await (const fields of reconnecting(open, options)) {
     const event = agentEventOf(fields);
     if (event === undefined) continue;
@@ -40,7 +45,8 @@ export async function* followQueue(
   server: Connection,
   options: FollowOptions,
 ): AsyncGenerator<QueueEvent, void, undefined> {
-  for await (const { event, data } of reconnecting(() => server.stream("/queue/events", {}, options.signal), options)) {
+  const open = (signal: AbortSignal): Promise<Response> => server.stream("/queue/events", {}, signal);
+  for await (const { event, data } of reconnecting(open, options)) {
     if ((event !== "snapshot" && event !== "thread") || data === undefined) continue;
     const parsed: unknown = JSON.parse(data);
     const read: unknown = { type: event, data: parsed };
@@ -48,23 +54,38 @@ export async function* followQueue(
   }
 }
 
-/** Reads server-sent events, and opens the stream again when it breaks, until the signal aborts. */
+/** Reads server-sent events, and opens the stream again when it breaks or falls silent, until the signal aborts. */
 async function* reconnecting(
-  open: () => Promise<Response>,
-  { signal, onConnection }: FollowOptions,
+  open: (signal: AbortSignal) => Promise<Response>,
+  { signal, onConnection, longestSilence = defaultSilence }: FollowOptions,
 ): AsyncGenerator<EventFields, void, undefined> {
   const isOver = (): boolean => signal?.aborted === true;
   for (let pause = 200; !isOver(); pause = Math.min(pause * 2, longestPause)) {
+    const attempt = new AbortController();
+    const end = (): void => attempt.abort();
+    signal?.addEventListener("abort", end);
+    /** A network that drops a connection without closing it reports nothing. */
+    const unlessSilent = async <T>(waiting: Promise<T>): Promise<T> => {
+      const timer = setTimeout(end, longestSilence);
+      try {
+        return await waiting;
+      } finally {
+        clearTimeout(timer);
+      }
+    };
     try {
-      const answer = await open();
+      const response = await unlessSilent(open(attempt.signal));
       onConnection?.("open");
-      for await (const fields of eventsIn(answer)) {
+      for await (const fields of eventsIn(response, unlessSilent)) {
         pause = 200;
         yield fields;
       }
     } catch (error) {
       if (isOver()) return;
       if (error instanceof ServerRefusal && error.status < 500 && error.status !== 429) throw error; // a retry would fail too
+    } finally {
+      signal?.removeEventListener("abort", end);
+      end();
     }
     if (!isOver()) onConnection?.("lost");
     await wait(pause, signal);
@@ -89,13 +110,16 @@ interface EventFields {
   readonly data?: string;
 }
 
-async function* eventsIn({ body }: Response): AsyncGenerator<EventFields, void, undefined> {
+async function* eventsIn(
+  { body }: Response,
+  unlessSilent: <T>(waiting: Promise<T>) => Promise<T>,
+): AsyncGenerator<EventFields, void, undefined> {
   if (body === null) return;
   let text = "";
   const decoder = new TextDecoder();
   const reader = (body as ReadableStream<Uint8Array>).getReader(); // responses have this type
   try {
-    for (let piece = await reader.read(); !piece.done; piece = await reader.read()) {
+    for (let piece = await unlessSilent(reader.read()); !piece.done; piece = await unlessSilent(reader.read())) {
       const known = Math.max(text.length - 1, 0);
       text += decoder.decode(piece.value, { stream: true });
       if (!text.includes("\n\n", known)) continue; // a long event arrives in many pieces, and each is searched once
