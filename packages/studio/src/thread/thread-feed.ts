@@ -41,7 +41,7 @@ const lookBack = 8;
 const restBetweenReads = 150;
 
 /** After this time in the background the stream of events is closed, because a browser has few connections. */
-const hiddenFor = 30_000;
+const hiddenFor = 3_000;
 
 /** Browsers permit six connections to a server. More sub-agents than this are read again instead of followed. */
 const mostChildren = 2;
@@ -124,7 +124,7 @@ export class ThreadFeed {
 
   readonly #onVisibility = (): void => {
     clearTimeout(this.#hidden);
-    if (document.visibilityState === "hidden") {
+    if (!isVisible()) {
       this.#hidden = setTimeout(() => this.#stream?.abort(), hiddenFor);
     } else if (this.#stream?.signal.aborted === true) void this.#open();
   };
@@ -143,8 +143,9 @@ export class ThreadFeed {
         const fresh = openedState(page, this.#options.path);
         this.#change({ state: known === undefined ? fresh : reopened(known, page), error: undefined });
         await this.#readThread();
-        if (this.#mayFollow()) void this.#follow(page.last_event, stream);
+        if (this.#mayFollow() && isVisible()) void this.#follow(page.last_event, stream);
         else this.#change({ connection: "open" });
+        if (!isVisible()) stream.abort(); // it is opened again when the tab is shown
         return;
       } catch (error) {
         if (isFinal(error)) {
@@ -199,7 +200,9 @@ export class ThreadFeed {
     if (next.isStale) this.refresh();
   }
 
+  /** Until a read succeeds: no other event may come that would cause one. */
   async #readUntilFresh(): Promise<void> {
+    let pause = restBetweenReads;
     while (this.#isStale && !this.#isOver && this.#stream?.signal.aborted !== true) {
       this.#isStale = false;
       const stream = this.#stream;
@@ -211,11 +214,18 @@ export class ThreadFeed {
         this.#events = this.#events.filter(({ id }) => eventNumber(id) > last);
         this.#change({ state: refreshedState(state, page, this.#events) });
         await this.#readThread();
+        if (pause > restBetweenReads) this.#change({ connection: "open" });
+        pause = restBetweenReads;
       } catch (error) {
-        if (isFinal(error)) this.#change({ error }); // otherwise the stream reports the lost connection
-        return;
+        if (isFinal(error)) {
+          this.#change({ error });
+          return;
+        }
+        this.#isStale = true;
+        this.#change({ connection: "lost" });
+        pause = Math.min(pause * 2, 5_000);
       }
-      await new Promise((resolve) => setTimeout(resolve, restBetweenReads));
+      await new Promise((resolve) => setTimeout(resolve, pause));
     }
   }
 
@@ -246,10 +256,12 @@ export class ThreadFeed {
       this.#shown = this.#current;
       for (const listener of this.#listeners) listener();
     };
-    if (document.visibilityState === "visible") requestAnimationFrame(announce);
+    if (isVisible()) requestAnimationFrame(announce);
     else setTimeout(announce, 250); // a page in the background has no frames
   }
 }
+
+const isVisible = (): boolean => document.visibilityState === "visible";
 
 /** A refusal that another attempt would get too. */
 const isFinal = (error: unknown): boolean =>
