@@ -59,6 +59,7 @@ const texts = globSync(
   [
     "packages/undangle/src/{adapters,cli,client,codecs,config,core,engine,explain,middleware,model,store,testing,wire}/**/*.ts",
     "packages/server/src/**/*.ts",
+    "packages/studio/src/**/*.ts",
     "scripts/*.{js,ts}",
   ],
   { cwd: root },
@@ -91,7 +92,10 @@ const sources = globSync(
 ).filter((path) => !/\.(?:test|fixture)\.ts$/u.test(path));
 
 describe("names and comments of areas", () => {
-  test("there are some", () => expect(sources.length).toBeGreaterThan(60));
+  test("there are some", () => {
+    expect(sources.length).toBeGreaterThan(60);
+    expect(sources.flatMap(commentsIn).length).toBeGreaterThan(5 * sources.length);
+  });
 
   test.each([...new Set(sources)])("%s", (path) => {
     const name = path.replace(/^.*\//u, "").replace(/\.ts$/u, "").replaceAll("-", " ");
@@ -130,14 +134,13 @@ const isNamed = (node: TypeScript.Node): node is TypeScript.NamedDeclaration =>
   ts.isBindingElement(node);
 
 function commentsIn(path: string): readonly string[] {
-  const found: string[] = [];
   const text = read(path);
-  const scanner = ts.createScanner(ts.ScriptTarget.Latest, false, ts.LanguageVariant.Standard, text);
-  for (let token = scanner.scan(); token !== ts.SyntaxKind.EndOfFileToken; token = scanner.scan()) {
-    if (token === ts.SyntaxKind.SlashToken || token === ts.SyntaxKind.SlashEqualsToken) scanner.reScanSlashToken();
-    if (token === ts.SyntaxKind.CloseBraceToken) scanner.reScanTemplateToken(false);
-    const isComment = token === ts.SyntaxKind.SingleLineCommentTrivia || token === ts.SyntaxKind.MultiLineCommentTrivia;
-    if (isComment) found.push(scanner.getTokenText());
-  }
-  return found;
+  const found = new Map<number, string>(); // by place: a comment belongs to every node that starts after it
+  const visit = (node: TypeScript.Node): void => {
+    const ranges = [ts.getLeadingCommentRanges(text, node.pos), ts.getTrailingCommentRanges(text, node.end)];
+    for (const { pos, end } of ranges.flatMap((each) => each ?? [])) found.set(pos, text.slice(pos, end));
+    ts.forEachChild(node, visit);
+  };
+  visit(ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true));
+  return [...found.values()];
 }

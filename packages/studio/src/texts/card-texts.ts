@@ -164,7 +164,7 @@ const listed = (values: readonly unknown[]): string =>
 const decidedEnglish: Readonly<Record<DecisionType, string>> = {
   approve: "Approved",
   edit: "Edited and approved",
-  respond: "Answered with a result",
+  respond: "Responded in place of the tool",
   reject: "Rejected",
 };
 
@@ -206,7 +206,7 @@ const english: CardTexts = {
   allowanceHint: (tool) => `An allowance can permit later calls of ${tool}. You see which ones before you choose.`,
   noAllowance: "Every call needs its own decision.",
   expires: (time) => `expires in ${time}`,
-  expired: "Expired. Nobody decided in time, and the tool did not run.",
+  expired: "Expired: there was no decision in time. The tool did not run.",
   requestedBy: "Requested by",
   actions: (tool, id) => `Decisions about ${tool} (${id})`,
   names: {

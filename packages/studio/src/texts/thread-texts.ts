@@ -192,7 +192,7 @@ export const threadTexts: Texts<ThreadTexts> = {
       explained: {
         lost: "The process ended while this call was running. Its outcome is unknown: it may have had its effect, or not. It was not run again.",
         superseded: "A newer message arrived before this call was decided or finished. It was cancelled.",
-        expired: "Nobody decided before the deadline. The call did not run.",
+        expired: "There was no decision before the deadline. The call did not run.",
         stopped: "The run was stopped before this call finished.",
         rejected: "A person rejected this call. It did not run.",
         responded: "The tool did not run. A person gave the result in its place.",
@@ -210,7 +210,7 @@ export const threadTexts: Texts<ThreadTexts> = {
         approve: (by) => `Approved by ${by}`,
         reject: (by) => `Rejected by ${by}`,
         edit: (by) => `Edited and approved by ${by}`,
-        respond: (by) => `Answered by ${by}`,
+        respond: (by) => `Response given by ${by}`,
       },
       somebody: "a person",
       reason: (reason) => `Reason: ${reason}`,

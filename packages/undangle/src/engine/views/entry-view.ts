@@ -132,7 +132,7 @@ function addressOf({ source, mediaType = "application/octet-stream" }: MediaPart
   return source.type === "url" ? source.url : undefined;
 }
 
-/** Tells which of consecutive entries are retracted. `first` is the number of the first. */
+/** Determines which of consecutive entries are retracted. `first` is the number of the first. */
 function retractedAmong(entries: readonly Entry[], first: number): (number: number) => boolean {
   const restored = new Set(entries.map((entry) => (entry.type === "restore" ? entry.retraction : undefined)));
   const ranges = entries.flatMap((entry, i) =>

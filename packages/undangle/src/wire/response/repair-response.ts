@@ -59,7 +59,7 @@ async function streamOrError(
 
 const eventStream = "text/event-stream";
 
-/** The requested stream, in a body without a telling content type. */
+/** The requested stream, in a body whose content type does not say so. */
 async function streamIn(source: PeekableBody, writer: ResponseWriter, exchange: Exchange): Promise<Body> {
   if (isOfLines(exchange)) {
     const isOllama = await startsLikeOllama(source, exchange.maxBytes);
