@@ -70,18 +70,19 @@ describe("the client", () => {
     const { id } = await client.threads.create();
     const network = await silentNetwork(url);
     const states: string[] = [];
-    const events = createClient({ url: network.url }).threads.events(id, {
+    const stream = createClient({ url: network.url }).threads.events(id, {
       longestSilence: 1000,
       onConnection: (state) => {
         if (states.length === 0) network.drop();
         states.push(state);
       },
     });
+    const events = stream[Symbol.asyncIterator]();
     const first = events.next();
     await expect.poll(() => states, { timeout: 10_000 }).toEqual(["open", "lost", "open"]);
     await client.threads.send(id, "Hi.");
     expect((await first).value).toMatchObject({ type: "run_start" });
-    await events.return();
+    await events.return?.();
   });
 
   test("sends a message with a mode", async () => {
