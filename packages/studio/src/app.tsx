@@ -23,28 +23,30 @@ export function App() {
   const needsKey = useNeedsKey();
   if (needsKey && !place.startsWith("/doctor")) return <KeyDialog />; // the doctor needs no server
   return (
-    <Shell>
-      <ViewBoundary place={place}>
-        <Suspense fallback={<p className="p-6 text-muted">{texts.loading}</p>}>
-          <Switch>
-            <Route path="/">
-              <InboxView />
-            </Route>
-            <Route path="/t/:id">{({ id }) => <ThreadView key={id} id={addressedThread()} />}</Route>
-            <Route path="/t/:id/timeline">{({ id }) => <TimelineView key={id} id={addressedThread()} />}</Route>
-            <Route path="/t/:id/repairs">{({ id }) => <RepairsView key={id} id={addressedThread()} />}</Route>
-            <Route path="/doctor">
-              <DoctorView />
-            </Route>
-            <Route path="/settings">
-              <SettingsView />
-            </Route>
-            <Route>
-              <p className="p-6">{texts.noView}</p>
-            </Route>
-          </Switch>
-        </Suspense>
-      </ViewBoundary>
-    </Shell>
+    <ViewBoundary place={place}>
+      <Shell>
+        <ViewBoundary place={place}>
+          <Suspense fallback={<p className="p-6 text-muted">{texts.loading}</p>}>
+            <Switch>
+              <Route path="/">
+                <InboxView />
+              </Route>
+              <Route path="/t/:id">{({ id }) => <ThreadView key={id} id={addressedThread()} />}</Route>
+              <Route path="/t/:id/timeline">{({ id }) => <TimelineView key={id} id={addressedThread()} />}</Route>
+              <Route path="/t/:id/repairs">{({ id }) => <RepairsView key={id} id={addressedThread()} />}</Route>
+              <Route path="/doctor">
+                <DoctorView />
+              </Route>
+              <Route path="/settings">
+                <SettingsView />
+              </Route>
+              <Route>
+                <p className="p-6">{texts.noView}</p>
+              </Route>
+            </Switch>
+          </Suspense>
+        </ViewBoundary>
+      </Shell>
+    </ViewBoundary>
   );
 }

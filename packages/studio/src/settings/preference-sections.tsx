@@ -1,5 +1,6 @@
 import { useId, useState } from "react";
 
+import { notifyPermission, requestNotifications } from "../shell/notify.ts";
 import { changePreferences, usePreferences } from "../shell/preferences.ts";
 import { useTexts } from "../texts/language.tsx";
 import { settingsTexts } from "../texts/settings-texts.ts";
@@ -69,20 +70,14 @@ function Options<Value extends string>({ label, value, options, onChange }: Opti
   );
 }
 
-type Permission = "default" | "granted" | "denied" | "unsupported";
-
-const permissionNow = (): Permission => ("Notification" in globalThis ? Notification.permission : "unsupported");
-
 /** Notifications on or off, and what the browser permits. It asks only after a click. */
 export function NotificationsSection() {
   const texts = useTexts(settingsTexts).notifications;
   const { notifications } = usePreferences();
-  const [permission, setPermission] = useState(permissionNow);
+  const [permission, setPermission] = useState(notifyPermission);
   const turn = async (isOn: boolean): Promise<void> => {
-    if (isOn && permission === "default") await Notification.requestPermission();
-    const given = permissionNow();
-    setPermission(given);
-    changePreferences({ notifications: isOn && given === "granted" });
+    if (isOn && permission === "default") setPermission(await requestNotifications());
+    else changePreferences({ notifications: isOn });
   };
   const id = useId();
   return (
