@@ -28,7 +28,7 @@ async function inBackground(page: Page, { canConstruct }: { readonly canConstruc
   await page.getByRole("heading", { name: "Inbox" }).waitFor();
 }
 
-const shownOn = (page: Page): Promise<unknown> => page.evaluate(() => Reflect.get(globalThis, "shown"));
+const shownOn = (page: Page): Promise<unknown> => page.evaluate((): unknown => Reflect.get(globalThis, "shown"));
 
 describe.skipIf(noBrowser)("notifications", () => {
   test("are shown once for each new call while the page is in the background", async () => {

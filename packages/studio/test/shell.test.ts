@@ -13,6 +13,39 @@ describe.skipIf(noBrowser)("the shell", () => {
     expect(await accessibilityFaults(page)).toEqual([]);
   });
 
+  test("a new thread is ready for a message, and appears in the list once it has one", async () => {
+    const studio = await openStudio({ turns: [{ text: "Hello." }] });
+    const page = await studio.open("/");
+    await page.getByRole("button", { name: "New thread" }).click();
+    await expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).toBe("TEXTAREA");
+    await page.keyboard.type("What time is it?");
+    expect(await page.getByRole("textbox", { name: "Message" }).inputValue()).toBe("What time is it?");
+    await page.keyboard.press("Enter");
+    await page.getByRole("list").getByRole("link", { name: "What time is it?" }).waitFor({ timeout: 5_000 });
+    expect((await studio.client.threads.list()).data).toHaveLength(1);
+  });
+
+  test("the list of threads says why it is empty", async () => {
+    const studio = await openStudio();
+    await studio.client.threads.create({ title: "Bills of March" });
+    const page = await studio.open("/settings");
+    const search = page.getByRole("searchbox", { name: "Search threads" });
+    await page.getByRole("link", { name: "Bills of March" }).waitFor();
+    const searches: string[] = [];
+    page.on("request", (request) => {
+      if (request.url().includes("q=")) searches.push(request.url());
+    });
+    await search.pressSequentially("invoice", { delay: 20 });
+    await page.getByText("No thread contains this text.").waitFor();
+    expect(searches).toHaveLength(1);
+    await search.fill("");
+    await page.getByRole("link", { name: "Bills of March" }).waitFor();
+    await page.route("**/threads?*", (route) => route.fulfill({ status: 400, json: { error: { message: "No." } } }));
+    await page.reload();
+    await page.getByText("This could not be loaded. No.").waitFor();
+    expect(await page.getByText("No threads yet.").count()).toBe(0);
+  });
+
   test("the title of the page names the thread and its view", async () => {
     const studio = await openStudio({ turns: [{ text: "Hello." }] });
     await studio.client.threads.create({ id: "bill", title: "One bill" });

@@ -1,11 +1,13 @@
-import { useInfiniteQuery } from "@tanstack/react-query";
+import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 import { Plus } from "lucide-react";
-import { useDeferredValue, useState } from "react";
+import { useEffect, useState } from "react";
 import { Link, useLocation } from "wouter";
 
 import { isDemo, usePersonas } from "../api/personas.ts";
+import { useQueue } from "../api/queue.ts";
 import { messageOf, queries, server } from "../api/server.ts";
 import { Button } from "../parts/button.tsx";
+import { Failure } from "../parts/failure.tsx";
 import { useTexts } from "../texts/language.tsx";
 import { shellTexts } from "../texts/shell-texts.ts";
 
@@ -23,31 +25,38 @@ export function ThreadList() {
   const texts = useTexts(shellTexts);
   const [place, go] = useLocation();
   const [typed, setTyped] = useState("");
-  const search = useDeferredValue(typed.trim());
+  const search = useRested(typed.trim(), 250);
   const [failure, setFailure] = useState("");
-  const { data, hasNextPage, fetchNextPage } = useInfiniteQuery({
+  const [isBusy, setIsBusy] = useState(false);
+  const { data, error, isPending, isError, refetch, hasNextPage, fetchNextPage } = useInfiniteQuery({
     queryKey: ["threads", search],
     queryFn: ({ pageParam }) =>
       server.threads.list({ limit: 30, q: search === "" ? undefined : search, cursor: pageParam }),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ next_cursor: next }) => next ?? undefined,
     refetchInterval: 10_000,
+    placeholderData: keepPreviousData,
   });
+  const queued = useRested(useQueue().threads, 500);
+  useEffect(() => void queries.invalidateQueries({ queryKey: ["threads"] }), [queued]);
   const demo = usePersonas().find(isDemo);
   const threads = data?.pages.flatMap((page) => page.data) ?? [];
   const create = async (): Promise<void> => {
     setFailure("");
+    setIsBusy(true);
     try {
       const { id } = await server.threads.create(demo === undefined ? {} : { persona: demo.id });
       go(threadPlace(id));
       await queries.invalidateQueries({ queryKey: ["threads"] });
-    } catch (error) {
-      setFailure(messageOf(error));
+    } catch (thrown) {
+      setFailure(messageOf(thrown));
+    } finally {
+      setIsBusy(false);
     }
   };
   return (
     <section aria-label={texts.threads} className="mt-3 flex min-h-0 flex-1 flex-col gap-2 border-t border-line pt-3">
-      <Button onClick={() => void create()}>
+      <Button disabled={isBusy} onClick={() => void create()}>
         <Plus size={16} aria-hidden /> {texts.newThread}
       </Button>
       {failure !== "" && (
@@ -80,8 +89,12 @@ export function ThreadList() {
             </Link>
           </li>
         ))}
-        {threads.length === 0 && <li className="px-2 text-sm text-muted">{texts.noThreads}</li>}
+        {isPending && <li className="px-2 text-sm text-muted">{texts.loading}</li>}
+        {data !== undefined && threads.length === 0 && (
+          <li className="px-2 text-sm text-muted">{search === "" ? texts.noThreads : texts.noneFound}</li>
+        )}
       </ul>
+      {isError && <Failure error={error} onRetry={() => void refetch()} />}
       {hasNextPage && (
         <Button look="quiet" onClick={() => void fetchNextPage()}>
           {texts.more}
@@ -89,4 +102,14 @@ export function ThreadList() {
       )}
     </section>
   );
+}
+
+/** A value, once it has not changed for some time: not every key is a search. */
+function useRested<Value>(value: Value, rest: number): Value {
+  const [rested, setRested] = useState(value);
+  useEffect(() => {
+    const timer = setTimeout(() => setRested(value), rest);
+    return () => clearTimeout(timer);
+  }, [value, rest]);
+  return rested;
 }

@@ -8,6 +8,7 @@ interface ShellTexts {
   readonly newThread: string;
   readonly search: string;
   readonly noThreads: string;
+  readonly noneFound: string;
   readonly more: string;
   readonly menu: string;
   readonly close: string;
@@ -34,6 +35,7 @@ export const shellTexts: Texts<ShellTexts> = {
     newThread: "New thread",
     search: "Search threads",
     noThreads: "No threads yet.",
+    noneFound: "No thread contains this text.",
     more: "Show more",
     menu: "Menu",
     close: "Close the menu",
@@ -58,6 +60,7 @@ export const shellTexts: Texts<ShellTexts> = {
     newThread: "新建会话",
     search: "搜索会话",
     noThreads: "还没有会话。",
+    noneFound: "没有包含此文本的会话。",
     more: "显示更多",
     menu: "菜单",
     close: "关闭菜单",

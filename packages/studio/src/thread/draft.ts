@@ -3,26 +3,33 @@ import { useSyncExternalStore } from "react";
 import { newKey } from "../api/new-key.ts";
 
 const listeners = new Set<() => void>();
-const held = new Map<string, string>(); // for browsers whose storage is disabled
+const drafts = new Map<string, string>();
 
 const placeOf = (threadId: string): string => `undangle-draft ${threadId}`;
 
 function draftOf(threadId: string): string {
-  const place = placeOf(threadId);
+  const known = drafts.get(threadId);
+  if (known !== undefined) return known;
+  const stored = storedDraft(threadId);
+  drafts.set(threadId, stored);
+  return stored;
+}
+
+function storedDraft(threadId: string): string {
   try {
-    return sessionStorage.getItem(place) ?? "";
+    return sessionStorage.getItem(placeOf(threadId)) ?? "";
   } catch {
-    return held.get(place) ?? "";
+    return ""; // the storage is disabled
   }
 }
 
 export function writeDraft(threadId: string, text: string): void {
-  const place = placeOf(threadId);
+  drafts.set(threadId, text);
   try {
-    if (text === "") sessionStorage.removeItem(place);
-    else sessionStorage.setItem(place, text);
+    sessionStorage.removeItem(placeOf(threadId)); // an older text must not come back if this one does not fit
+    if (text !== "") sessionStorage.setItem(placeOf(threadId), text);
   } catch {
-    held.set(place, text);
+    // the storage is full or disabled: the draft lasts until the page is closed
   }
   for (const listener of listeners) listener();
 }

@@ -1,3 +1,5 @@
+import { useEffect } from "react";
+
 import { isDemo, usePersonas } from "../api/personas.ts";
 import { Button } from "../parts/button.tsx";
 import { ExactText } from "../parts/exact-text.tsx";
@@ -12,8 +14,12 @@ export function EmptyThread({ threadId, persona }: { readonly threadId: string; 
   const examples = chosen !== undefined && isDemo(chosen) ? texts.demoExamples : [];
   const choose = (text: string): void => {
     writeDraft(threadId, text);
-    document.querySelector<HTMLElement>("[data-composer]")?.focus();
+    focusComposer();
   };
+  useEffect(() => {
+    // After a click on "New thread", Space would create another one.
+    if (!(document.activeElement instanceof HTMLInputElement)) focusComposer();
+  }, [threadId, persona]); // the composer appears together with the persona
   return (
     <div className="absolute inset-x-0 top-1/4 mx-auto flex max-w-xl flex-col gap-3 px-6 text-center">
       <p className="text-muted">{texts.empty}</p>
@@ -31,3 +37,5 @@ export function EmptyThread({ threadId, persona }: { readonly threadId: string; 
     </div>
   );
 }
+
+const focusComposer = (): void => document.querySelector<HTMLElement>("[data-composer]")?.focus();

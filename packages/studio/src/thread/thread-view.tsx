@@ -74,9 +74,11 @@ export function ThreadView({ id }: { readonly id: string }) {
     [attemptTo, go, id],
   );
 
-  if (error !== undefined) return <ThreadRefusal id={id} error={error} onRetry={() => setAttempt(attempt + 1)} />;
   const pending = thread?.pending ?? [];
   const status = pending.length > 0 ? "waiting" : state?.isRunning === true ? "running" : "idle";
+  const title = thread?.title;
+  useEffect(() => void queries.invalidateQueries({ queryKey: ["threads"] }), [status, title]); // the list shows both
+  if (error !== undefined) return <ThreadRefusal id={id} error={error} onRetry={() => setAttempt(attempt + 1)} />;
   return (
     <div className="flex h-full min-h-0 flex-col">
       <header className="flex min-w-0 flex-wrap items-center gap-x-3 gap-y-1 border-b border-line bg-surface px-4 py-2">
