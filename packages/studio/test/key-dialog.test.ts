@@ -85,6 +85,27 @@ describe.skipIf(noBrowser)("the key dialog", () => {
     await page.getByRole("button", { name: "New thread" }).click();
     await expect.poll(() => page.url()).toContain(`${url}/t/`);
   });
+
+  test("a tab in which another person signed in decides nothing in that person's name", async () => {
+    const { open, admin, key } = await withKeys(["threads", "approve"]);
+    const other = await admin.keys.create({ name: "Bob", scopes: ["threads", "approve"] });
+    const page = await open("/t/bills");
+    await signIn(page, key.text);
+    const approve = page.getByRole("button", { name: "Approve pay (call_1)", exact: true });
+    await approve.waitFor();
+    await page.waitForTimeout(600);
+    await page.evaluate(async (text) => {
+      const body = JSON.stringify({ key: text });
+      await fetch("/session", { method: "POST", headers: { "content-type": "application/json" }, body });
+    }, other.text); // as another tab does
+    const reloaded = page.waitForEvent("load");
+    await approve.click();
+    await reloaded;
+    await approve.waitFor();
+    expect((await admin.threads.pending("bills")).pending).toHaveLength(1);
+    await page.getByRole("link", { name: "Settings" }).click();
+    await page.getByText("Bob").first().waitFor();
+  });
 });
 
 describe.skipIf(noBrowser)("scopes", () => {

@@ -1,5 +1,6 @@
 import { QueryClient } from "@tanstack/react-query";
 import { createClient, ServerRefusal } from "undangle/client";
+import type { RemoteSession } from "undangle/client";
 
 /** The server that the page comes from. */
 export const server = createClient({ url: location.origin, fetch: requestInSession });
@@ -19,14 +20,20 @@ export const checkSession = (): Promise<void> => queries.invalidateQueries({ que
 
 /**
  * Requests of the page. A refusal for lack of a session is noticed wherever it occurs. Another tab may have opened a new
- * session, whose token this tab does not know yet: then the change is sent again with the new token.
+ * session, whose token this tab does not know yet: then the change is sent again with the new token. With the session
+ * of another key it would be recorded as a change of another person: then the page is loaded again and shows that one.
  */
 async function requestInSession(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
   const response = await fetch(input, init);
   const isAboutSession = new URL(response.url).pathname === "/session";
   if (response.status === 401 && !isAboutSession) void checkSession();
   if (response.status !== 403 || (await codeOf(response)) !== "csrf-missing") return response;
-  const { csrf_token: token } = await server.session.get();
+  const shown = queries.getQueryData<RemoteSession>(["session"])?.by;
+  const { csrf_token: token, by } = await server.session.get();
+  if (shown !== undefined && shown !== by) {
+    location.reload();
+    return response;
+  }
   return token === null ? response : fetch(input, { ...init, headers: withToken(init, token) });
 }
 

@@ -1,6 +1,8 @@
 import { diffLines } from "diff";
 import { useMemo } from "react";
 
+import { useTexts } from "../texts/language.tsx";
+import { shellTexts } from "../texts/shell-texts.ts";
 import { ExactText } from "./exact-text.tsx";
 
 export interface LineDiffProps {
@@ -11,11 +13,17 @@ export interface LineDiffProps {
 }
 
 const signs = { added: "+", removed: "-", same: " " } as const;
+/** Comparing takes quadratic time for long texts that differ everywhere. Then the texts are shown one after the other. */
+const longestComparison = 50; // milliseconds
+const mostLines = 1000;
+
 const tones = { added: "bg-good-soft text-good", removed: "bg-bad-soft text-bad", same: "text-muted" } as const;
 
 /** Two texts as one list of lines with + and -. */
 export function LineDiff({ before, after, label }: LineDiffProps) {
+  const texts = useTexts(shellTexts);
   const lines = useMemo(() => linesOf(before, after), [before, after]);
+  const left = lines.length - mostLines;
   return (
     <pre
       aria-label={label}
@@ -23,11 +31,12 @@ export function LineDiff({ before, after, label }: LineDiffProps) {
       tabIndex={0}
       className="max-h-96 overflow-auto rounded-md border border-line bg-surface p-2 font-mono text-xs whitespace-pre-wrap"
     >
-      {lines.map(({ kind, text }, i) => (
+      {lines.slice(0, mostLines).map(({ kind, text }, i) => (
         <div key={i} className={tones[kind]}>
           {signs[kind]} <ExactText text={text} />
         </div>
       ))}
+      {left > 0 && <div className="text-muted">{texts.moreLines(left)}</div>}
     </pre>
   );
 }
@@ -36,7 +45,11 @@ function linesOf(
   before: string,
   after: string,
 ): readonly { readonly kind: keyof typeof signs; readonly text: string }[] {
-  return diffLines(before, after).flatMap(({ value, added, removed }) => {
+  const changes = diffLines(before, after, { timeout: longestComparison }) ?? [
+    { value: before, added: false, removed: true },
+    { value: after, added: true, removed: false },
+  ];
+  return changes.flatMap(({ value, added, removed }) => {
     const kind = added ? "added" : removed ? "removed" : "same";
     return value
       .replace(/\n$/u, "")

@@ -24,6 +24,7 @@ interface ShellTexts {
   readonly pending: (count: number) => string;
   readonly failed: (message: string) => string;
   readonly retry: string;
+  readonly moreLines: (count: number) => string;
 }
 
 export const shellTexts: Texts<ShellTexts> = {
@@ -51,6 +52,7 @@ export const shellTexts: Texts<ShellTexts> = {
     pending: (count) => (count === 1 ? "1 pending call" : `${count} pending calls`),
     failed: (message) => `This could not be loaded. ${message}`,
     retry: "Try again",
+    moreLines: (count) => (count === 1 ? "… and 1 more line" : `… and ${count} more lines`),
   },
   zh: {
     inbox: "待审批",
@@ -76,5 +78,6 @@ export const shellTexts: Texts<ShellTexts> = {
     pending: (count) => `${count} 个待审批的调用`,
     failed: (message) => `无法加载。${message}`,
     retry: "重试",
+    moreLines: (count) => `……还有 ${count} 行`,
   },
 };
