@@ -8,7 +8,7 @@ import { countedCaller } from "./access/counted-caller.ts";
 import { answerPreflight, demandOneHost, demandThisMachine, guardOrigin } from "./access/guard-origin.ts";
 import { identify, identityOf, requireScope } from "./access/identity.ts";
 import type { Identity } from "./access/identity.ts";
-import { keyRoutes } from "./access/key-routes.ts";
+import { keyNamesRoute, keyRoutes } from "./access/key-routes.ts";
 import { createRateLimit } from "./access/rate-limit.ts";
 import { openSessionRoute, sessionRoutes } from "./access/session-routes.ts";
 import { ApiError, apiErrorOf, errorBody } from "./answers/api-error.ts";
@@ -137,7 +137,8 @@ export function createServer(options: ServerOptions = {}): FastifyInstance {
       );
       await guarded.register(openSessionRoute(rate));
       await guarded.register(async (known) => {
-        known.addHook("onRequest", ({ routeOptions }, _reply, done) => {
+        known.addHook("onRequest", ({ routeOptions }, reply, done) => {
+          void reply.header("cache-control", "no-store"); // files and streams replace it
           if (!urgent.test(routeOptions.url ?? "")) service.admission.demand();
           done();
         });
@@ -150,6 +151,7 @@ export function createServer(options: ServerOptions = {}): FastifyInstance {
           return reply.type("text/plain; version=0.0.4; charset=utf-8").send(service.metrics.registry.text());
         });
         await known.register(sessionRoutes);
+        await known.register(keyNamesRoute);
         await known.register(keyRoutes);
         await known.register(chatRoutes);
         await known.register(threadRoutes);

@@ -1,6 +1,7 @@
-import { tool } from "undangle/agent";
+import { subagents, tool } from "undangle/agent";
 import { createClient } from "undangle/client";
 import { scriptedModel } from "undangle/testing";
+import type { ScriptedTurn } from "undangle/testing";
 import { expect, test } from "vitest";
 
 import { serve } from "./serve-fixture.ts";
@@ -93,6 +94,30 @@ test("the allowances of a project are those of its personas and its threads, and
   expect((await threads.send("a", "Pay.")).status).toBe("waiting");
   await threads.create({ id: "c", persona: "clerk" });
   expect((await threads.send("c", "Pay.")).status).toBe("waiting");
+});
+
+test("an allowance of a sub-agent is listed with the thread, and revoked", async () => {
+  const turns: ScriptedTurn[] = [
+    { calls: [{ name: "task", arguments: { description: "Pay.", subagent_type: "general-purpose" } }] },
+    { calls: [{ name: "pay" }] },
+    { calls: [{ name: "mail" }] },
+    { calls: [{ name: "pay" }] },
+  ];
+  const mail = tool({ name: "mail", description: "Mails.", approval: true, execute: () => "sent" });
+  const { app } = serve({ agent: { tools: [pay, mail], middleware: [subagents()] }, turns });
+  const url = await app.listen({ port: 0, host: "127.0.0.1" });
+  const { threads, ...client } = createClient({ url });
+  await threads.create({ id: "a", title: "Bills" });
+  await threads.send("a", "Pay.");
+  await threads.decide("a", { "call_1/call_1": { type: "approve", always: true } });
+  const [allowance, ...others] = await client.allowances();
+  expect([allowance, others]).toMatchObject([{ tool: "pay", threadId: "a/call_1", threadTitle: "Bills" }, []]);
+  expect(await threads.allowances("a")).toMatchObject([{ id: allowance?.id }]);
+  await client.revokeAllowance(allowance?.id ?? "");
+  const { pending } = await threads.decide("a", { "call_1/call_2": { type: "approve" } });
+  expect(pending).toMatchObject([{ id: "call_1/call_3", name: "pay" }]);
+  await threads.decide("a", { "call_1/call_3": { type: "approve", always: { scope: "agent" } } });
+  expect(await threads.allowances("a")).toMatchObject([{ tool: "pay", scope: "agent" }]);
 });
 
 test("the allowances of another project are neither listed nor revoked", async () => {

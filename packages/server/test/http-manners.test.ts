@@ -292,3 +292,13 @@ test("an error is not cached, so that a restored thread can be read", async () =
   const { status, headers } = await call("GET", "/threads/t");
   expect([status, headers["cache-control"]]).toEqual([410, "no-store"]);
 });
+
+test.each(["/threads", "/threads/t", "/queue", "/personas", "/metrics", "/session"])(
+  "no cache keeps the data of %s",
+  async (url) => {
+    const { call } = serve();
+    await call("POST", "/threads", { id: "t" });
+    const { status, headers } = await call("GET", url);
+    expect([status, headers["cache-control"]]).toEqual([200, "no-store"]);
+  },
+);

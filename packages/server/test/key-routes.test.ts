@@ -45,6 +45,15 @@ describe("keys over HTTP", () => {
     expect((await call("DELETE", `/keys/${String(key["id"])}`, undefined, admin.headers)).status).toBe(404);
   });
 
+  test("have names for people who read or decide, also after they are revoked", async () => {
+    const { app, call, headersOf, admin } = await withAdmin("shop");
+    await headersOf(["admin"], "bank");
+    const person = await headersOf(["approve"]);
+    await app.service.keys.revoke(admin.id);
+    const { status, body } = await call("GET", "/key-names", undefined, person.headers);
+    expect([status, body]).toEqual([200, { data: { [`key:${admin.id}`]: "admin", [`key:${person.id}`]: "admin" } }]);
+  });
+
   test("of another project do not exist", async () => {
     const { call, admin, headersOf } = await withAdmin("shop");
     const other = await headersOf(["admin"], "bank");

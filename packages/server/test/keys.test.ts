@@ -9,12 +9,12 @@ import type { Method } from "./serve-fixture.ts";
 
 const said = { messages: [{ role: "user", content: "Hi." }] };
 
-/** Every route that is not open to everybody, and the scope that it wants; `any` wants a key, whatever that may do. */
-const routes: [method: Method, url: string, scope: Scope | "any", payload?: object][] = [
+/** Every route that is not open to everybody, and the scopes of which it wants one; `any` wants a key, whatever that may do. */
+const routes: [method: Method, url: string, scope: Scope | readonly Scope[] | "any", payload?: object][] = [
   ["GET", "/v1/models", "chat"],
   ["GET", "/v1/models/helper", "chat"],
   ["POST", "/v1/chat/completions", "chat", said],
-  ["GET", "/personas", "chat"],
+  ["GET", "/personas", ["chat", "threads"]],
   ["POST", "/threads", "threads", {}],
   ["GET", "/threads", "threads"],
   ["GET", "/threads/t", "threads"],
@@ -43,6 +43,7 @@ const routes: [method: Method, url: string, scope: Scope | "any", payload?: obje
   ["GET", "/allowances", "approve"],
   ["DELETE", "/allowances/x", "approve"],
   ["GET", "/keys", "admin"],
+  ["GET", "/key-names", ["threads", "approve"]],
   ["POST", "/keys", "admin", { name: "app", scopes: ["chat"] }],
   ["DELETE", "/keys/x", "admin"],
   ["GET", "/session", "any"],
@@ -79,7 +80,8 @@ describe("the authorisation of every route", () => {
     ).toBe(401);
     for (const scope of all) {
       const { status } = await call(method, url, payload, (await make([scope])).headers);
-      expect([scope, status !== 403]).toEqual([scope, scope === needed || scope === "admin" || needed === "any"]);
+      const isEnough = scope === "admin" || needed === "any" || [needed].flat().includes(scope);
+      expect([scope, status !== 403]).toEqual([scope, isEnough]);
     }
   });
 

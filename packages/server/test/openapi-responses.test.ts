@@ -227,6 +227,7 @@ test("the responses of every route fit the description", async () => {
   const made = (await call("POST", "/keys", { name: "a", scopes: ["admin"] })).body;
   const admin = { authorization: `Bearer ${String(made["text"])}` };
   await call("GET", "/keys", undefined, admin);
+  await call("GET", "/key-names", undefined, admin);
   await call("DELETE", "/keys/none", undefined, admin);
   await call("DELETE", "/allowances/none", undefined, admin);
   const chat = await key("chat");

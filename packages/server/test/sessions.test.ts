@@ -70,6 +70,20 @@ describe("a session", () => {
     expect((await call("GET", "/session", undefined, { ...proxy, cookie })).status).toBe(200);
   });
 
+  test("is that of one port: browsers send cookies to every port of a host", async () => {
+    const { call, text } = await withKey();
+    const { headers } = await call("POST", "/session", { key: text }, { host: "localhost:4111" });
+    expect(headers["set-cookie"]).toMatch(/^undangle_session_4111=/u);
+    const cookie = String(headers["set-cookie"]).split(";")[0] ?? "";
+    expect((await call("GET", "/session", undefined, { host: "localhost:4111", cookie })).status).toBe(200);
+    const other = await call("GET", "/session", undefined, { host: "localhost:4112", cookie });
+    expect([other.status, other.body, other.headers["set-cookie"]]).toMatchObject([
+      401,
+      { error: { code: "key-missing" } },
+      undefined,
+    ]);
+  });
+
   test("needs its token for a change, not for reading", async () => {
     const served = await withKey();
     const { cookie, headers } = await openSession(served, served.text);

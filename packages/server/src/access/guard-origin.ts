@@ -71,7 +71,10 @@ export const answerPreflight = (reply: FastifyReply): FastifyReply =>
   reply
     .code(204)
     .header("access-control-allow-methods", "GET, POST, PUT, PATCH, DELETE")
-    .header("access-control-allow-headers", "authorization, content-type, idempotency-key, last-event-id")
+    .header(
+      "access-control-allow-headers",
+      "authorization, x-api-key, content-type, idempotency-key, last-event-id, if-none-match",
+    )
     .header("access-control-max-age", "600")
     .send();
 

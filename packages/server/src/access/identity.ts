@@ -117,8 +117,12 @@ export function identityOf({ identity }: FastifyRequest): Identity {
   return identity;
 }
 
-/** Refuses a caller without the scope. `admin` includes every scope. */
-export function requireScope({ scopes: own }: Identity, scope: Scope): void {
-  if (own.has(scope) || own.has("admin")) return;
-  throw new ApiError(403, "scope-missing", `The key has no scope ${scope}; it has ${[...own].join(", ") || "none"}.`);
+/** Refuses a caller without one of the scopes. `admin` includes every scope. */
+export function requireScope({ scopes: own }: Identity, ...accepted: readonly Scope[]): void {
+  if (own.has("admin") || accepted.some((scope) => own.has(scope))) return;
+  throw new ApiError(
+    403,
+    "scope-missing",
+    `The key has no scope ${accepted.join(" or ")}; it has ${[...own].join(", ") || "none"}.`,
+  );
 }

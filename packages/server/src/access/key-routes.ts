@@ -32,9 +32,8 @@ const keyParams = {
 /** Lists, creates and revokes the keys of the caller's project, for callers with the scope `admin`. */
 export function keyRoutes(app: FastifyInstance): Promise<void> {
   const { keys } = app.service;
-  app.addHook("onRequest", (request, reply, done) => {
+  app.addHook("onRequest", (request, _reply, done) => {
     requireScope(identityOf(request), "admin");
-    void reply.header("cache-control", "no-store");
     done();
   });
 
@@ -68,6 +67,17 @@ export function keyRoutes(app: FastifyInstance): Promise<void> {
       return reply.code(204).send();
     },
   );
+  return Promise.resolve();
+}
+
+/** Names the keys that decisions and allowances record. They are no secret among people who read or decide. */
+export function keyNamesRoute(app: FastifyInstance): Promise<void> {
+  app.get("/key-names", async (request) => {
+    const identity = identityOf(request);
+    requireScope(identity, "threads", "approve");
+    const own = (await app.service.keys.list()).filter(({ project }) => project === identity.project);
+    return { data: Object.fromEntries(own.map(({ id, name }) => [`key:${id}`, name])) };
+  });
   return Promise.resolve();
 }
 

@@ -20,8 +20,15 @@ export const closingCookie = (request: FastifyRequest): string =>
 const attributesFor = (request: FastifyRequest): string =>
   `Path=/; HttpOnly; SameSite=Strict${isSecure(request) ? "; Secure" : ""}`;
 
-/** With the prefix `__Host-`, which needs TLS, browsers refuse a cookie that another host of the domain sets. */
-const cookieName = (request: FastifyRequest): string => `${isSecure(request) ? "__Host-" : ""}undangle_session`;
+/**
+ * With the prefix `__Host-`, which needs TLS, browsers refuse a cookie that another host of the domain sets. Browsers
+ * send a cookie to every port of its host, so the name contains the port: servers on one machine keep their own sessions.
+ */
+function cookieName(request: FastifyRequest): string {
+  const port = /:(\d+)$/u.exec(request.headers.host ?? "")?.[1];
+  const isUsual = port === undefined || port === "80" || port === "443";
+  return `${isSecure(request) ? "__Host-" : ""}undangle_session${isUsual ? "" : `_${port}`}`;
+}
 
 /**
  * True if the browser uses TLS, here or at a proxy. A client that adds the header only changes the name of its own

@@ -15,7 +15,8 @@ const page = 200;
 
 /**
  * The allowances of a project: those of its personas, then those of its threads. An allowance of a persona outlives the
- * thread in which it was created, so it is found by persona. Threads without allowances are not opened.
+ * thread in which it was created, so it is found by persona. Of the threads, only those are opened that have allowances,
+ * or may have child threads that do.
  */
 export async function* allowancesOf(
   project: string,
@@ -34,11 +35,15 @@ export async function* allowancesOf(
   for (let after: DeskQuery["after"]; ;) {
     const entries = await desk.list(project, { limit: page, ...(after !== undefined && { after }) });
     for (const { id, found } of entries) {
-      if (!found.hasAllowances) continue;
+      if (!found.hasAllowances && found.status === "idle") continue;
       const { thread, note } = await desk.open(project, id);
+      const title = found.title === undefined ? {} : { threadTitle: found.title };
       for (const each of await thread.allowed())
         if (each.scope === "thread")
-          yield { allowance: shown(each, note.persona), revoke: (by) => thread.revoke(each.id, { by }) };
+          yield {
+            allowance: { ...shown(each, note.persona), ...title },
+            revoke: (by) => thread.revoke(each.id, { by }),
+          };
     }
     after = entries.at(-1)?.found;
     if (after === undefined || entries.length < page) return;

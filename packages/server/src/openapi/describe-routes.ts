@@ -71,7 +71,8 @@ const securitySchemes = {
     type: "apiKey",
     in: "cookie",
     name: "undangle_session",
-    description: "The session of `POST /session`. With TLS its name is `__Host-undangle_session`.",
+    description:
+      "The session of `POST /session`. With TLS its name starts with `__Host-`. If the address has a port, it ends with it: `undangle_session_4111`.",
   },
   csrf: {
     type: "apiKey",
@@ -101,7 +102,7 @@ function operationOf(route: Route): object {
     operationId: id,
     tags: [tag],
     summary,
-    description: [description, scopeTexts[scope]].filter((each) => each !== undefined).join(" "),
+    description: [description, scopeText(scope)].filter((each) => each !== undefined).join(" "),
     ...(parameters.length > 0 && { parameters }),
     ...(body !== undefined && { requestBody: { required: true, content: { "application/json": { schema: body } } } }),
     ...(takesBytes && { requestBody: { required: false, content: { "application/octet-stream": {} } } }),
@@ -119,14 +120,14 @@ const unknownOperation = ({ method, path }: Route): Operation => ({
   responses: { 200: empty("Success.") },
 });
 
-const scopeTexts: Readonly<Record<Operation["scope"], string>> = {
-  chat: "Needs the scope `chat`.",
-  threads: "Needs the scope `threads`.",
-  approve: "Needs the scope `approve`.",
-  admin: "Needs the scope `admin`.",
-  any: "Any key is sufficient.",
-  public: "Needs no key.",
-};
+function scopeText(scope: Operation["scope"]): string {
+  if (scope === "any") return "Any key is sufficient.";
+  if (scope === "public") return "Needs no key.";
+  return `Needs the scope ${[scope]
+    .flat()
+    .map((each) => `\`${each}\``)
+    .join(" or ")}.`;
+}
 
 function responsesOf({ responses, scope, headers = [], errors = [] }: Operation, route: Route): object {
   const takesBody = route.schema["body"] !== undefined || route.takesBytes;

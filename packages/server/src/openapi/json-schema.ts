@@ -11,6 +11,8 @@ export const flag = { type: "boolean" } as const;
 export const anything = {} as const;
 /** An object with any fields. */
 export const record = { type: "object", additionalProperties: true } as const;
+/** An object whose fields are texts. */
+export const textByName = { type: "object", additionalProperties: text } as const;
 export const date = { type: "string", format: "date-time" } as const;
 /** A time in milliseconds since 1970. */
 export const clock = { type: "integer", description: "Milliseconds since 1970." } as const;

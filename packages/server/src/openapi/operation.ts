@@ -1,3 +1,4 @@
+import type { Scope } from "../access/key-ring.ts";
 import { ref } from "./json-schema.ts";
 import type { Schema } from "./json-schema.ts";
 
@@ -8,8 +9,8 @@ export interface Operation {
   readonly tag: Tag;
   readonly summary: string;
   readonly description?: string;
-  /** The scope that a key needs. `any`: every key. `public`: no key. */
-  readonly scope: "chat" | "threads" | "approve" | "admin" | "any" | "public";
+  /** The scope that a key needs, or several of which it needs one. `any`: every key. `public`: no key. */
+  readonly scope: Scope | readonly Scope[] | "any" | "public";
   /** Request headers. */
   readonly headers?: readonly RequestHeader[];
   /** Successful responses by status. */

@@ -22,10 +22,11 @@ export function allowanceRoutes(app: FastifyInstance): Promise<void> {
   };
 
   app.get<WithId>("/threads/:id/allowances", { schema: { params: schemas.threadParams } }, async (request) => {
-    const { thread } = await opened(request);
+    const { thread, agent } = await opened(request);
     const { project } = identityOf(request);
     const shown = (each: Allowance): Allowance => ({ ...each, threadId: publicId(project, each.threadId) });
-    return { data: (await thread.allowed()).map(shown) };
+    const ofThread = (await thread.allowed()).filter(({ scope }) => scope === "thread");
+    return { data: [...ofThread, ...(await agent.allowed())].map(shown) }; // the agent also has those of its sub-agents
   });
 
   app.delete<{ Params: WithId["Params"] & { readonly allowance: string } }>(

@@ -9,10 +9,10 @@ export interface WithId {
   Params: { readonly id: string };
 }
 
-/** The caller, if it has the scope. */
-export function may(request: FastifyRequest, scope: Scope): Identity {
+/** The caller, if it has one of the scopes. */
+export function may(request: FastifyRequest, ...scopes: readonly Scope[]): Identity {
   const identity = identityOf(request);
-  requireScope(identity, scope);
+  requireScope(identity, ...scopes);
   return identity;
 }
 

@@ -31,7 +31,7 @@ export function threadRoutes(app: FastifyInstance): Promise<void> {
   };
 
   app.get("/personas", (request) => {
-    may(request, "chat");
+    may(request, "chat", "threads");
     return { data: roster.personas, models: roster.models };
   });
 

@@ -246,6 +246,8 @@ export interface Client {
       readonly expires_at?: string | undefined;
     }): Promise<RemoteKey & { readonly text: string }>;
     revoke(id: string): Promise<void>;
+    /** The names of the keys, by what decisions and allowances record: `{ "key:0a1b…": "Ann" }`. Needs no `admin`. */
+    names(): Promise<Readonly<Record<string, string>>>;
   };
   /** The allowances of all threads and personas. */
   allowances(): Promise<readonly ProjectAllowance[]>;
@@ -334,6 +336,7 @@ export function createClient(options: ClientOptions): Client {
       list: async () => (await server.get<{ readonly data: readonly RemoteKey[] }>("/keys")).data,
       create: (wanted) => server.post("/keys", wanted),
       revoke: (id) => server.delete(`/keys/${encodeURIComponent(id)}`),
+      names: async () => (await server.get<{ readonly data: Readonly<Record<string, string>> }>("/key-names")).data,
     },
     allowances: async () => (await server.get<{ readonly data: readonly ProjectAllowance[] }>("/allowances")).data,
     revokeAllowance: (id) => server.delete(`/allowances/${encodeURIComponent(id)}`),

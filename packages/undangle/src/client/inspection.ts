@@ -30,6 +30,8 @@ export interface EntryPage {
 export interface ProjectAllowance extends Allowance {
   /** The persona whose calls it covers. */
   readonly persona: string;
+  /** The title of its thread, if it applies to one. */
+  readonly threadTitle?: string;
 }
 
 /** A bar of a timeline, as `thread.trace()` returns it. */

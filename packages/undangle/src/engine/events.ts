@@ -137,7 +137,7 @@ export interface ShownDecision {
 export interface Allowance extends InexactArguments {
   readonly id: string;
   readonly tool: string;
-  /** `thread`: it applies to this thread; `agent`: to all threads of agents with that name. */
+  /** `thread`: it applies to the thread with `threadId`; `agent`: to all threads of agents with that name. */
   readonly scope: AllowanceScope;
   readonly match: AllowanceMatch;
   /** The covered arguments, if it does not cover all calls. */

@@ -9,6 +9,7 @@ import type { Decisions } from "./approvals/decisions.ts";
 import { checkedOptions, isText, yesOrNo } from "./checked-options.ts";
 import { actorAt, eventsAt } from "./children/child-events.ts";
 import { refuseChild } from "./children/child-thread.ts";
+import { allowedInTree, holderOf } from "./children/tree-allowances.ts";
 import { pendingInTree } from "./children/tree-decisions.ts";
 import type { AgentEvent, Allowance, CallView, PendingCall } from "./events.ts";
 import { readEntries } from "./journal/read-entries.ts";
@@ -55,7 +56,7 @@ import {
   writeHistory,
 } from "./transfer/transfer.ts";
 import type { Imported } from "./transfer/transfer.ts";
-import { allowedForAgent, allowedInThread } from "./approvals/allowances.ts";
+import { allowedForAgent } from "./approvals/allowances.ts";
 import { callView } from "./views/call-view.ts";
 import { entriesView } from "./views/entry-view.ts";
 import type { ThreadEntries } from "./views/entry-view.ts";
@@ -89,9 +90,9 @@ export interface Thread<Output = unknown> {
    * number is not a turn, or was imported. With a path, of a child thread.
    */
   exchange(entry: number, options?: Pick<EntriesOptions, "path">): Promise<ThreadExchange | undefined>;
-  /** The allowances of this thread, and of all threads of the agent. */
+  /** The allowances of this thread and of its running child threads, and of all threads of the agent. */
   allowed(): Promise<readonly Allowance[]>;
-  /** Revokes an allowance of this thread from the next call on. For those of the agent, use `agent.revoke()`. */
+  /** Revokes an allowance of this thread or of a child from the next call on. For those of the agent, use `agent.revoke()`. */
   revoke(id: string, options?: RevokeOptions): Promise<void>;
   /** Stops the current run, and settles pending calls. */
   stop(options?: StopOptions): Promise<void>;
@@ -244,8 +245,11 @@ export function createThread(id: string, access: ThreadAccess): Thread {
       const asked = await actorAt(actor(), path);
       return exchangeOf(await asked.read(), entry, asked.setup);
     },
-    allowed: async () => [...allowedInThread(await read()), ...(await allowedForAgent(setup))],
-    revoke: async (allowance, options = {}) => revokeAllowance(actor(), allowance, checked(options, ["by"])),
+    allowed: async () => [...(await allowedInTree(actor(), await read())), ...(await allowedForAgent(setup))],
+    async revoke(allowance, options = {}) {
+      const holder = (await holderOf(actor(), allowance)) ?? actor();
+      return revokeAllowance(holder, allowance, checked(options, ["by"]));
+    },
     stop: async (options = {}) => stopThread(actor(), checked(options, ["cause"]), refuseChild),
     regenerate: (options = {}) => regenerate(actor(), prepared(options, ["signal", "describe"])),
     async fork(at, options = {}) {

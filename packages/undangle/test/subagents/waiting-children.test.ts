@@ -148,6 +148,42 @@ describe("decisions for a child thread", () => {
   });
 });
 
+describe("an allowance of a child thread", () => {
+  const given: Plays = {
+    go: [delegating("all"), { text: "Done." }],
+    all: [
+      { calls: [{ name: "drop_db" }] },
+      { calls: [{ name: "drop_db" }, { name: "read_mail" }] },
+      { calls: [{ name: "drop_db" }] },
+      { text: "Dropped." },
+    ],
+  };
+
+  test("is listed while the child is open, and revoked by the parent", async () => {
+    const { agent, log } = stage({ name: "main" }, given);
+    const thread = agent.thread("t");
+    await thread.send("go").result;
+    const { pending } = await thread.decide({ "call_1/call_1": { ...approve, always: true } }).result;
+    expect([log, ids(pending)]).toEqual([["drop_db", "drop_db"], ["call_1/call_3"]]);
+    const [allowance, ...others] = await thread.allowed();
+    expect([allowance, others]).toMatchObject([{ tool: "drop_db", scope: "thread", threadId: "t/call_1" }, []]);
+    await thread.revoke(allowance?.id ?? "", { by: "Ana" });
+    expect(await thread.allowed()).toEqual([]);
+    const end = await thread.decide({ "call_1/call_3": approve }).result;
+    expect(ids(end.pending)).toEqual(["call_1/call_4"]);
+    await expect(thread.revoke(allowance?.id ?? "")).rejects.toMatchObject({ code: "allowance/unknown" });
+  });
+
+  test("is gone with the child", async () => {
+    const { agent } = stage({ name: "main" }, given);
+    const thread = agent.thread("t");
+    await thread.send("go").result;
+    await thread.decide({ "call_1/call_1": { ...approve, always: true } }).result;
+    expect(await thread.decide({ "call_1/call_3": approve }).result).toMatchObject({ status: "done" });
+    expect(await thread.allowed()).toEqual([]);
+  });
+});
+
 describe("a child thread that waits", () => {
   test("is settled when its parent is stopped, before stop() resolves", async () => {
     const { agent } = stage();

@@ -142,22 +142,28 @@ export const callComponents: Readonly<Record<string, Schema>> = {
   },
   ProjectAllowance: {
     description: "An allowance of any thread or persona of a project.",
-    ...allowance({ persona: about("The persona whose calls it covers.", text) }),
+    ...allowance(
+      { persona: about("The persona whose calls it covers.", text) },
+      { threadTitle: about("The title of its thread, if it applies to one.", text) },
+    ),
   },
 };
 
-function allowance(more: Fields = {}): Schema {
+function allowance(more: Fields = {}, optional: Fields = {}): Schema {
   return object(
     {
       id: text,
       tool: text,
       scope: about("`thread`: it applies to this thread. `agent`: to all threads of the persona.", scope),
       match: about("`tool`: all calls. `arguments`: calls with the same arguments.", match),
-      threadId: about("The thread whose decision created it.", text),
+      threadId: about(
+        "The thread of the call that created it. A child thread is named by its root and the calls that lead to it, joined by `/`.",
+        text,
+      ),
       callId: text,
       at: clock,
       ...more,
     },
-    { by: text, arguments: about("The covered arguments.", anything), ...inexact },
+    { by: text, arguments: about("The covered arguments.", anything), ...inexact, ...optional },
   );
 }

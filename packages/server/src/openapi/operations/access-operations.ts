@@ -1,4 +1,4 @@
-import { dataOf } from "../json-schema.ts";
+import { dataOf, object, textByName } from "../json-schema.ts";
 import { empty, json } from "../operation.ts";
 import type { Operation } from "../operation.ts";
 
@@ -33,6 +33,14 @@ export const accessOperations: Readonly<Record<string, Operation>> = {
     summary: "Lists the keys of the project",
     scope: "admin",
     responses: { 200: json("The keys, without their texts.", dataOf("Key")) },
+  },
+  "GET /key-names": {
+    id: "listKeyNames",
+    tag: "Access",
+    summary: "Lists the names of the keys",
+    description: "Decisions and allowances record who made them as `key:ID`.",
+    scope: ["threads", "approve"],
+    responses: { 200: json("The names, by what is recorded.", object({ data: textByName })) },
   },
   "POST /keys": {
     id: "createKey",

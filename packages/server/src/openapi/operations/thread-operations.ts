@@ -9,7 +9,7 @@ export const threadOperations: Readonly<Record<string, Operation>> = {
     tag: "Threads",
     summary: "Lists the personas and the models",
     description: "The standard persona is the first.",
-    scope: "chat",
+    scope: ["chat", "threads"],
     responses: { 200: json("The personas and the models.", "PersonaList") },
   },
   "POST /threads": {
