@@ -218,7 +218,7 @@ const validating = {
   allErrors: false,
   allowUnionTypes: true,
   verbose: true, // errors are written from the schema and the value
-  keywords: ["x-allowed"],
+  keywords: ["x-allowed", "x-described"],
 };
 
 type LoggerChoice =

@@ -15,7 +15,15 @@ export interface Description {
 export interface DescribedOperation {
   readonly operationId: string;
   readonly summary: string;
+  readonly parameters?: readonly DescribedParameter[];
+  readonly requestBody?: DescribedResponse & { readonly required: boolean };
   readonly responses: Readonly<Record<string, DescribedResponse & { readonly $ref?: string }>>;
+}
+
+export interface DescribedParameter {
+  readonly name: string;
+  readonly in: string;
+  readonly schema: Json;
 }
 
 export interface DescribedResponse {
@@ -26,14 +34,16 @@ export interface DescribedResponse {
 export interface Answer {
   readonly method: string;
   readonly url: string;
+  /** The body of the request, if it is JSON. */
+  readonly sent?: unknown;
   readonly status: number;
   readonly type: string;
   readonly text: string;
 }
 
-/** Compares responses with a description. Fields that it does not mention are errors. */
+/** Compares requests and responses with a description. Fields that it does not mention are errors. */
 export interface DescriptionCheck {
-  /** What is wrong with a response; empty if it fits. */
+  /** What is wrong with a response, or with the request if it was accepted; empty if they fit. */
   readonly faults: (answer: Answer) => readonly string[];
   /** The routes whose successful responses were checked, such as `GET /threads`. */
   readonly checked: ReadonlySet<string>;
@@ -60,14 +70,32 @@ export function checkAgainst(description: Description): DescriptionCheck {
     );
   };
 
-  const faults = ({ method, url, status, type, text }: Answer): readonly string[] => {
+  const requestFaults = ({ requestBody, parameters = [] }: DescribedOperation, { url, sent }: Answer) => {
+    const schema = requestBody?.content?.["application/json"]?.schema;
+    const mayBeAbsent = sent === undefined && requestBody?.required !== true;
+    const ofBody = schema === undefined || mayBeAbsent ? [] : fits(schema, sent);
+    const query = [...new URL(url, "http://localhost").searchParams];
+    const ofQuery = query.flatMap(([name, text]) => {
+      const parameter = parameters.find((each) => each.in === "query" && each.name === name);
+      if (parameter === undefined) return [`the parameter ${name} is not described`];
+      const isText = parameter.schema["type"] === "string" || parameter.schema["type"] === undefined;
+      return fits(parameter.schema, isText ? text : JSON.parse(text));
+    });
+    return [...ofBody, ...ofQuery].map((fault) => `request: ${fault}`);
+  };
+
+  const faults = (answer: Answer): readonly string[] => {
+    const { method, url, status, type, text } = answer;
     const path = templateOf(description, method, url);
-    if (path === undefined) return [`${method} ${url} is not described`];
-    const given = description.paths[path]?.[method.toLowerCase()]?.responses[status];
+    const operation = path === undefined ? undefined : description.paths[path]?.[method.toLowerCase()];
+    if (operation === undefined) return [`${method} ${url} is not described`];
+    const ofRequest = status < 400 ? requestFaults(operation, answer) : [];
+    if (ofRequest.length > 0) return ofRequest;
+    const given = operation.responses[status];
     const [name = ""] = /Error\d+$/u.exec(given?.$ref ?? "") ?? [];
     const response = given?.$ref === undefined ? given : description.components.responses[name];
     if (response === undefined) return [`the status ${status} is not described`];
-    if (status < 400) checked.add(`${method} ${path}`);
+    if (status < 400 && path !== undefined) checked.add(`${method} ${path}`);
     if (response.content === undefined) return text === "" ? [] : ["a body is not described"];
     const mime = type.split(";")[0] ?? "";
     const media = response.content[mime] ?? response.content["*/*"];

@@ -86,7 +86,14 @@ async function checking(options: ServerOptions = {}): Promise<Checking> {
     async call(method, url, payload, headers) {
       const answered = await call(method, url, payload, headers);
       const type = answered.headers["content-type"];
-      demand({ method, url, status: answered.status, type: typeof type === "string" ? type : "", text: answered.text });
+      demand({
+        method,
+        url,
+        sent: payload,
+        status: answered.status,
+        type: typeof type === "string" ? type : "",
+        text: answered.text,
+      });
       return answered;
     },
     async follow(url, last) {
@@ -116,7 +123,7 @@ const broken = [
 ];
 const stream = { accept: "text/event-stream" };
 
-test("the responses of every route fit the description", async () => {
+test("the requests and the responses of every route fit the description", async () => {
   const { call, follow, check, description, key } = await checking({ record: true });
   for (const path of [
     "/healthz",
@@ -136,6 +143,17 @@ test("the responses of every route fit the description", async () => {
   const own = { type: "function", function: { name: "pay_there", parameters: { type: "object" } } };
   await call("POST", "/v1/chat/completions", { ...said, tools: [own], stream: true });
   await call("POST", "/v1/chat/completions", { messages: "Hi." });
+  const rich = await call("POST", "/v1/chat/completions", {
+    messages: [
+      { role: "developer", content: "Be brief." },
+      { role: "user", content: [{ type: "text", text: "Hi." }] },
+    ],
+    tools: [own],
+    tool_choice: { type: "function", function: { name: "pay_there" } },
+    response_format: { type: "json_schema", json_schema: { name: "answer", schema: { type: "object" } } },
+    stop: ["END"],
+  });
+  expect(rich.status).toBe(200);
 
   await call(
     "POST",

@@ -17,9 +17,14 @@ const keyBody = {
   required: ["name", "scopes"],
   additionalProperties: false,
   properties: {
-    name: { type: "string", minLength: 1, maxLength: 100 },
+    name: { type: "string", minLength: 1, maxLength: 100, description: "Who or what uses the key." },
     scopes: { type: "array", minItems: 1, uniqueItems: true, items: { type: "string", enum: scopes } },
-    expires_at: { type: "string", maxLength: 40 },
+    expires_at: {
+      type: "string",
+      maxLength: 40,
+      "x-described": { type: "string", format: "date-time" },
+      description: "A time in the future. By default the key does not expire.",
+    },
   },
 };
 

@@ -1,3 +1,5 @@
+import { list, record } from "../openapi/json-schema.ts";
+
 /** The schemas of `/check`, `/repair`, `/convert` and `/explain`, for the OpenAPI document. */
 const text = { type: "string", minLength: 1 } as const;
 const closed = { type: "object", additionalProperties: false } as const;
@@ -35,13 +37,7 @@ export const optionNames = (act: HistoryAct): readonly string[] => Object.keys(o
 
 const history = {
   description: "The body of a request to a model, or its list of messages, in any format.",
-  anyOf: [
-    { type: "array", items: { type: "object" } },
-    {
-      type: "object",
-      properties: { messages: { type: "array", items: { type: "object" } }, model: { type: "string" } },
-    },
-  ],
+  anyOf: [list(record), { ...record, properties: { messages: list(record), model: { type: "string" } } }],
 } as const;
 
 /** The body: a history with options, or the history itself with options in the query. */

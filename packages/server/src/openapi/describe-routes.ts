@@ -1,9 +1,9 @@
 import type { FastifyInstance, RouteOptions } from "fastify";
 
 import { components } from "./components/components.ts";
-import { ref } from "./json-schema.ts";
+import { bytes, ref } from "./json-schema.ts";
 import type { Schema } from "./json-schema.ts";
-import { empty, errorTexts, requestHeaders, responseHeaders, tags } from "./operation.ts";
+import { empty, errorTexts, rateHeaders, requestHeaders, responseHeaders, tags } from "./operation.ts";
 import type { ErrorStatus, Operation, ResponseDescription, ResponseHeader } from "./operation.ts";
 import { operations } from "./operations/operations.ts";
 
@@ -104,10 +104,39 @@ function operationOf(route: Route): object {
     summary,
     description: [description, scopeText(scope)].filter((each) => each !== undefined).join(" "),
     ...(parameters.length > 0 && { parameters }),
-    ...(body !== undefined && { requestBody: { required: true, content: { "application/json": { schema: body } } } }),
-    ...(takesBytes && { requestBody: { required: false, content: { "application/octet-stream": {} } } }),
+    ...(body !== undefined && { requestBody: jsonBody(body) }),
+    ...(takesBytes && { requestBody: { required: false, content: { "application/octet-stream": { schema: bytes } } } }),
     responses: responsesOf(operation, route),
     ...(scope === "public" && { security: [] }),
+  };
+}
+
+/** A body that may be `null` may also be absent. */
+function jsonBody(schema: unknown): object {
+  const given = described(schema) as { readonly anyOf?: readonly Schema[] }; // a schema
+  const wanted = given.anyOf?.filter(({ type }) => type !== "null") ?? [];
+  const isOptional = wanted.length < (given.anyOf?.length ?? 0);
+  const body = isOptional && wanted.length === 1 ? wanted[0] : given;
+  return { required: !isOptional, content: { "application/json": { schema: body } } };
+}
+
+/**
+ * A schema that validates as the document has it: with `x-described` in its place, and with the type of its values, which
+ * the validator does not need.
+ */
+function described(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(described);
+  if (typeof schema !== "object" || schema === null) return schema;
+  const { "x-described": other, "x-allowed": _words, ...rest } = schema as Schema;
+  if (other !== undefined) {
+    const { description } = rest;
+    return { ...(other as Schema), ...(description !== undefined && { description }) };
+  }
+  const values = rest["enum"];
+  const isOfTexts = Array.isArray(values) && values.every((each) => typeof each === "string");
+  return {
+    ...(isOfTexts && { type: "string" }),
+    ...Object.fromEntries(Object.entries(rest).map(([key, value]) => [key, key === "enum" ? value : described(value)])),
   };
 }
 
@@ -140,14 +169,17 @@ function responsesOf({ responses, scope, headers = [], errors = [] }: Operation,
     500,
   ]);
   return {
-    ...Object.fromEntries(Object.entries(responses).map(([status, each]) => [status, responseOf(each)])),
+    ...mapValues(responses, (each) => responseOf(each, scope === "public" ? [] : rateHeaders)),
     ...Object.fromEntries([...statuses].map((status) => [status, { $ref: `#/components/responses/Error${status}` }])),
   };
 }
 
-const responseOf = ({ description, content, headers = [] }: ResponseDescription): object => ({
+const responseOf = (
+  { description, content, headers = [] }: ResponseDescription,
+  more: readonly ResponseHeader[],
+): object => ({
   description,
-  headers: headersOf(["x-request-id", ...headers]),
+  headers: headersOf(["x-request-id", ...headers, ...more]),
   ...(content !== undefined && { content: mapValues(content, (schema) => ({ schema })) }),
 });
 
@@ -157,20 +189,26 @@ const headersOf = (names: readonly ResponseHeader[]): object =>
 const mapValues = <Value>(values: Readonly<Record<string, Value>>, write: (value: Value) => object): object =>
   Object.fromEntries(Object.entries(values).map(([name, value]) => [name, write(value)]));
 
+const errorHeaders: Readonly<Record<string, readonly ResponseHeader[]>> = {
+  401: ["www-authenticate"],
+  429: ["retry-after"],
+  503: ["retry-after"],
+};
+
 /** One response for each error status. Their bodies have the same schema. */
 const errorResponses = Object.fromEntries(
   Object.entries(errorTexts).map(([status, description]) => [
     `Error${status}`,
-    responseOf({
-      description,
-      content: { "application/json": ref("Error") },
-      headers: status === "429" || status === "503" ? ["retry-after"] : [],
-    }),
+    responseOf({ description, content: { "application/json": ref("Error") } }, [
+      ...(errorHeaders[status] ?? []),
+      "x-undangle-thread",
+      ...rateHeaders,
+    ]),
   ]),
 );
 
 function parametersOf(schema: unknown, place: "path" | "query"): readonly object[] {
-  const { properties = {}, required = [] } = (schema ?? {}) as {
+  const { properties = {}, required = [] } = (described(schema) ?? {}) as {
     readonly properties?: Readonly<Record<string, Schema & { readonly description?: string }>>;
     readonly required?: readonly string[];
   }; // the form in which routes write them

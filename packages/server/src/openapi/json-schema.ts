@@ -13,6 +13,8 @@ export const anything = {} as const;
 export const record = { type: "object", additionalProperties: true } as const;
 /** An object whose fields are texts. */
 export const textByName = { type: "object", additionalProperties: text } as const;
+/** The content of a file. */
+export const bytes = { type: "string", format: "binary" } as const;
 export const date = { type: "string", format: "date-time" } as const;
 /** A time in milliseconds since 1970. */
 export const clock = { type: "integer", description: "Milliseconds since 1970." } as const;

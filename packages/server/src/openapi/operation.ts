@@ -79,12 +79,23 @@ export const responseHeaders = {
     description: "`true` if the response repeats that of an earlier request with the same Idempotency-Key.",
     schema: text,
   },
+  "x-ratelimit-limit-requests": { description: "The permitted requests per minute.", schema: { type: "integer" } },
+  "x-ratelimit-remaining-requests": { description: "Those that are left now.", schema: { type: "integer" } },
+  "x-ratelimit-reset-requests": { description: "The time until all are permitted again: `1s`.", schema: text },
+  "www-authenticate": { description: "`Bearer`.", schema: text },
   "retry-after": { description: "Seconds to wait before the next attempt.", schema: text },
   "set-cookie": { description: "The cookie of the session.", schema: text },
   location: { description: "The path of the resource.", schema: text },
   etag: { description: "Identifies the content.", schema: text },
   "content-disposition": { description: "The name of the file.", schema: text },
 } as const;
+
+/** Responses of all routes that need a key have them. */
+export const rateHeaders = [
+  "x-ratelimit-limit-requests",
+  "x-ratelimit-remaining-requests",
+  "x-ratelimit-reset-requests",
+] as const satisfies readonly ResponseHeader[];
 
 export const requestHeaders: Readonly<
   Record<RequestHeader, { readonly description: string; readonly schema: Schema }>

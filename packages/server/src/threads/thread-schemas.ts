@@ -1,9 +1,15 @@
-/** The schemas of the threads API, for the OpenAPI document. */
+import { flag, list, record, ref } from "../openapi/json-schema.ts";
+
+/**
+ * The schemas of the threads API. Where the OpenAPI document says more than a route checks, or has another type because
+ * parameters of a URL are texts, `x-described` has the schema of the document.
+ */
 const text = { type: "string", minLength: 1 } as const;
 const metadata = {
-  type: "object",
+  ...record,
   description: "Data of the client about the thread. The value null removes a key.",
 } as const;
+const yesOrNo = { enum: ["true", "false"], "x-described": flag } as const;
 const closed = { type: "object", additionalProperties: false } as const;
 
 export const threadParams = { ...closed, properties: { id: text }, required: ["id"] } as const;
@@ -22,6 +28,7 @@ export const turnParams = {
       type: "string",
       pattern: "^\\d{1,9}$",
       "x-allowed": "the number of an entry",
+      "x-described": { type: "integer", minimum: 0 },
       description: "The number of a turn in its thread.",
     },
   },
@@ -71,6 +78,7 @@ const limitOf = (usual: number) =>
     type: "string",
     pattern: "^(?:[1-9]\\d?|1\\d\\d|200)$",
     "x-allowed": "a whole number from 1 to 200",
+    "x-described": { type: "integer", minimum: 1, maximum: 200 },
     description: `The maximum number of results, up to 200 (default: ${usual}).`,
   }) as const;
 const cursor = { ...text, description: "The next_cursor of the previous page." } as const;
@@ -80,7 +88,7 @@ export const threadQuery = {
   properties: {
     q: { type: "string", maxLength: 1000, description: "Text in the id, the title or the messages." },
     status: { enum: ["idle", "running", "waiting"] },
-    deleted: { enum: ["true", "false"], description: "List deleted threads instead of the others." },
+    deleted: { ...yesOrNo, description: "List deleted threads instead of the others." },
     limit: limitOf(50),
     cursor,
   },
@@ -90,7 +98,7 @@ export const deleteQuery = {
   ...closed,
   properties: {
     purge: {
-      enum: ["true", "false"],
+      ...yesOrNo,
       description: "`true` removes the thread permanently. By default it is marked as deleted and can be restored.",
     },
   },
@@ -119,7 +127,7 @@ export const newMessage = {
   properties: {
     content: {
       description: "A string, or parts in OpenAI's format: text, image_url, input_audio, file.",
-      anyOf: [text, { type: "array", minItems: 1, items: { type: "object" } }],
+      anyOf: [text, { type: "array", minItems: 1, items: record, "x-described": list(ref("ContentPart")) }],
     },
     onInput: { enum: ["supersede", "queue", "refuse"], description: "How open calls are handled." },
     mode: {
@@ -139,6 +147,7 @@ const decision = {
   type: "object",
   properties: { type: { enum: ["approve", "reject", "edit", "respond"] } },
   required: ["type"],
+  "x-described": ref("GivenDecision"),
 } as const;
 
 export const newDecisions = {
@@ -175,6 +184,7 @@ export const importWish = {
     history: {
       description: "A request body or a list of messages in any format, or an exported thread.",
       type: ["object", "array"],
+      "x-described": { anyOf: [record, list(record), ref("PortableThread")] },
     },
     format: text,
   },
@@ -208,12 +218,14 @@ export const entriesQuery = {
       type: "string",
       pattern: "^\\d{1,15}$",
       "x-allowed": "the number of an entry",
+      "x-described": { type: "integer", minimum: 0 },
       description: "Entries with smaller numbers: before of a later page. By default the newest.",
     },
     limit: {
       type: "string",
       pattern: "^(?:[1-9]\\d?|[1-4]\\d\\d|500)$",
       "x-allowed": "a whole number from 1 to 500",
+      "x-described": { type: "integer", minimum: 1, maximum: 500 },
       description: "The maximum number of entries, up to 500 (default: 100).",
     },
     path,
@@ -222,5 +234,5 @@ export const entriesQuery = {
 
 export const runQuery = {
   ...closed,
-  properties: { wait: { enum: ["true", "false"], description: "Waits for the end of the run." } },
+  properties: { wait: { ...yesOrNo, description: "Waits for the end of the run." } },
 } as const;

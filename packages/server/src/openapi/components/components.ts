@@ -5,6 +5,7 @@ import { chatComponents } from "./chat-components.ts";
 import { eventComponents } from "./event-components.ts";
 import { historyComponents } from "./history-components.ts";
 import { inspectionComponents } from "./inspection-components.ts";
+import { requestComponents } from "./request-components.ts";
 import { threadComponents } from "./thread-components.ts";
 
 /** Every schema of the document, by its name. */
@@ -14,6 +15,7 @@ export const components: Readonly<Record<string, Schema>> = {
   ...eventComponents,
   ...inspectionComponents,
   ...chatComponents,
+  ...requestComponents,
   ...historyComponents,
   ...accessComponents,
 };

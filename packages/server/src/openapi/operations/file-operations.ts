@@ -1,4 +1,4 @@
-import { dataOf } from "../json-schema.ts";
+import { bytes, dataOf } from "../json-schema.ts";
 import { empty, json } from "../operation.ts";
 import type { Operation } from "../operation.ts";
 
@@ -23,7 +23,7 @@ export const fileOperations: Readonly<Record<string, Operation>> = {
     responses: {
       200: {
         description: "The content.",
-        content: { "*/*": { type: "string", contentMediaType: "application/octet-stream" } },
+        content: { "*/*": bytes },
         headers: ["etag", "content-disposition"],
       },
       304: empty("The content is known.", ["etag"]),
