@@ -1,9 +1,12 @@
 import type { Page, Route } from "playwright-core";
+import { tool } from "undangle/agent";
 import { describe, expect, test } from "vitest";
 
 import { openBank, press } from "./bank.ts";
 import type { Bank } from "./bank.ts";
-import { accessibilityFaults, noBrowser } from "./browser.ts";
+import { accessibilityFaults, noBrowser, openStudio } from "./browser.ts";
+
+const text = { type: "string" } as const;
 
 const threeCalls = () => [
   { name: "transfer", arguments: { to: "Ann", amount: 250, currency: "EUR" } },
@@ -46,6 +49,48 @@ async function expectStory(bank: Bank): Promise<void> {
   expect(request).not.toContain("7000"); // the model sees the edited call
   expect(calls.map(({ status }) => status)).toEqual(["succeeded", "rejected", "succeeded"]);
 }
+
+describe.skipIf(noBrowser)("what a card shows", () => {
+  test("a command is shown with the arguments that change what it does", async () => {
+    const run = tool({
+      name: "run",
+      description: "Runs a command.",
+      input: { type: "object", properties: { command: text, folder: text } } as const,
+      approval: true,
+      render: ({ command = "" }) => ({ type: "command", command }),
+      execute: () => "done",
+    });
+    const calls = [
+      { name: "run", arguments: { command: "ls" } },
+      { name: "run", arguments: { command: "rm -r .", folder: "/etc" } },
+    ];
+    const { client, open } = await openStudio({ agent: { tools: [run] }, turns: [{ calls }] });
+    await client.threads.create({ id: "t" });
+    await client.threads.send("t", "Go.");
+    const page = await open("/t/t", { viewport: { width: 1000, height: 2000 } });
+    await card(page, "call_2").getByText("/etc").waitFor();
+    await card(page, "call_1").getByText("ls", { exact: true }).waitFor();
+    expect(await card(page, "call_1").locator("dl").count()).toBe(0); // the command is all
+  });
+
+  test("a removed line of a diff that looks like its head is shown as removed", async () => {
+    const edit = tool({
+      name: "edit",
+      description: "Edits.",
+      approval: true,
+      render: () => ({ type: "diff", path: "a.sql", text: "--- a\n+++ b\n@@ -1 +1 @@\n--- DROP TABLE bills;\n+x" }),
+      execute: () => "done",
+    });
+    const { client, open } = await openStudio({ agent: { tools: [edit] }, turns: [{ calls: [{ name: "edit" }] }] });
+    await client.threads.create({ id: "t" });
+    await client.threads.send("t", "Go.");
+    const page = await open("/t/t");
+    const line = card(page, "call_1").locator("pre > div", { hasText: "--- DROP TABLE" });
+    expect(await line.getAttribute("class")).toContain("text-bad");
+    const head = card(page, "call_1").locator("pre > div").first();
+    expect(await head.getAttribute("class")).not.toContain("text-bad");
+  });
+});
 
 describe.skipIf(noBrowser)("the story: approve one call, reject one with a reason, edit the third", () => {
   test("by keyboard", async () => {

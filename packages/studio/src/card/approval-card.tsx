@@ -15,6 +15,7 @@ import { Countdown, Requester } from "./card-details.tsx";
 import { decide } from "./decide.ts";
 import { cardKeyOf } from "./keys.ts";
 import { RenderedCall } from "./rendered-call.tsx";
+import { isRecord } from "./schema-fields.ts";
 import { ShownArguments } from "./shown-arguments.tsx";
 import { useStanding } from "./standing.ts";
 import { WhyStopped } from "./why-stopped.tsx";
@@ -118,7 +119,7 @@ export function ApprovalCard({ threadId, call: given, ref, onDismiss }: Approval
         ) : (
           <>
             {render !== undefined && <RenderedCall render={render} />}
-            {render?.type !== "command" && <ShownArguments schema={call.schema} value={call.arguments} />}
+            {!isWholeCall(call) && <ShownArguments schema={call.schema} value={call.arguments} />}
           </>
         )}
         {inexact.map(({ path, written, runs }) => (
@@ -151,6 +152,10 @@ export function ApprovalCard({ threadId, call: given, ref, onDismiss }: Approval
     </section>
   );
 }
+
+/** True if the shown command is all that the arguments contain. Others, such as a folder or a flag, change what it does. */
+const isWholeCall = ({ render, arguments: value }: PendingCall): boolean =>
+  render?.type === "command" && isRecord(value) && Object.values(value).every((each) => each === render.command);
 
 /** An input disappears when its call was decided elsewhere. The card then gets the focus that the input had. */
 function useKeptFocus(section: RefObject<HTMLElement | null>, phase: string) {

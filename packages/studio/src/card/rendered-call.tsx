@@ -53,13 +53,15 @@ const mostLines = 2_000;
 function UnifiedDiff({ text }: { readonly text: string }) {
   const lines = text.split("\n");
   if (lines.length > mostLines) return <FoldedText text={text} />;
+  const hunk = lines.findIndex((line) => line.startsWith("@@"));
+  const head = hunk === -1 ? lines.findIndex((line) => !/^(?:---|\+\+\+)/u.test(line)) : hunk; // later, a removed line may start with ---
   return (
     <pre
       tabIndex={0}
       className="max-h-96 overflow-auto rounded-md border border-line p-2 font-mono text-xs whitespace-pre-wrap"
     >
       {lines.map((line, i) => (
-        <div key={i} className={toneOf(line)}>
+        <div key={i} className={toneOf(line, i < head)}>
           <ExactText text={line === "" ? " " : line} />
         </div>
       ))}
@@ -67,8 +69,8 @@ function UnifiedDiff({ text }: { readonly text: string }) {
   );
 }
 
-function toneOf(line: string): string {
-  if (line.startsWith("+++") || line.startsWith("---")) return "text-muted";
+function toneOf(line: string, isHead: boolean): string {
+  if (isHead) return "text-muted";
   if (line.startsWith("+")) return "bg-good-soft text-good";
   if (line.startsWith("-")) return "bg-bad-soft text-bad";
   return line.startsWith("@@") ? "text-accent" : "text-ink";
