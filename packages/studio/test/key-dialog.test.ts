@@ -74,6 +74,22 @@ describe.skipIf(noBrowser)("the key dialog", () => {
     expect(await page.getByRole("heading", { name: "此服务器需要密钥" }).count()).toBe(0);
   });
 
+  test("other tabs of the browser follow a sign-out and a sign-in at once", async () => {
+    const { open, url, key } = await withKeys(["threads", "approve"]);
+    const page = await open("/settings");
+    await signIn(page, key.text);
+    const other = await page.context().newPage();
+    await other.goto(`${url}/`);
+    await other.getByText("Bills").first().waitFor();
+    await page.getByRole("button", { name: "Sign out" }).click();
+    const asked = other.getByRole("heading", { name: "This server requires a key" });
+    await asked.waitFor({ timeout: 2_000 });
+    expect(await other.getByText("Bills").count()).toBe(0);
+    await page.getByRole("heading", { name: "This server requires a key" }).waitFor();
+    await signIn(page, key.text);
+    await other.getByText("Bills").first().waitFor({ timeout: 3_000 });
+  });
+
   test("a change works in a tab whose session another tab has replaced", async () => {
     const { open, url, key } = await withKeys(["threads", "approve"]);
     const page = await open("/");
@@ -109,12 +125,35 @@ describe.skipIf(noBrowser)("the key dialog", () => {
 });
 
 describe.skipIf(noBrowser)("scopes", () => {
+  test("a key with threads can choose the persona, and sees who decided", async () => {
+    const { open, url, key } = await withKeys(["threads", "approve"]);
+    const page = await open("/t/bills");
+    await signIn(page, key.text);
+    await page.getByRole("combobox", { name: "Persona" }).waitFor();
+    await createClient({ url, key: key.text }).threads.decide("bills", { call_1: { type: "approve" } });
+    await page.getByText("Approved by Ann").waitFor();
+    expect(await page.getByText("key:").count()).toBe(0); // the id that the server records
+  });
+
+  test("a key with approve alone decides, and is told why it sees no threads", async () => {
+    const { open, key } = await withKeys(["approve"]);
+    const page = await open("/");
+    await signIn(page, key.text);
+    await page.getByText("Your key has no scope threads, so it cannot see threads.").waitFor();
+    expect(await page.getByText("No threads yet.").count()).toBe(0);
+    expect(await page.getByRole("button", { name: "New thread" }).count()).toBe(0);
+    await page.getByRole("button", { name: "Open pay (call_1)" }).click();
+    await page.getByRole("button", { name: "Approve pay (call_1)", exact: true }).click();
+    await page.getByText("Approved by Ann, in this tab").waitFor();
+  });
+
   test("a key without approve sees no buttons for decisions, and the API refuses its decisions", async () => {
     const { open, key, admin } = await withKeys(["threads"]);
     const page = await open("/t/bills");
     await signIn(page, key.text);
     await page.getByText("pay").first().waitFor();
     await page.waitForTimeout(1000); // cards become active
+    await page.getByText("Details below the conversation").waitFor();
     expect(await page.getByRole("button", { name: /approve|reject|edit|respond/iu }).count()).toBe(0);
     const refused = await page.evaluate(async () => {
       const session = (await (await fetch("/session")).json()) as { readonly csrf_token: string };

@@ -28,7 +28,7 @@ describe.skipIf(noBrowser)("the settings", () => {
       ["a", { scope: "thread" }],
       ["b", { scope: "agent", match: "arguments" }],
     ] as const) {
-      await client.threads.create({ id });
+      await client.threads.create({ id, title: `Bills ${id}` });
       await client.threads.send(id, "Pay.");
       await client.threads.decide(id, { call_1: { type: "approve", always } });
     }
@@ -38,6 +38,7 @@ describe.skipIf(noBrowser)("the settings", () => {
     await allowances.getByRole("heading", { name: "pay" }).waitFor();
     await allowances.getByText('"amount": 5').waitFor();
     await allowances.getByText("by local").first().waitFor();
+    expect(await allowances.getByRole("link", { name: "Bills a", exact: true }).getAttribute("href")).toBe("/t/a");
     expect(await accessibilityFaults(page)).toEqual([]);
 
     const name = "Revoke the allowance of pay: Calls with these arguments, in every thread";
@@ -70,7 +71,7 @@ describe.skipIf(noBrowser)("the settings", () => {
     await keys.getByText("The first key needs the scope admin.").waitFor();
     expect(await keys.getByRole("checkbox", { name: "admin:" }).isDisabled()).toBe(true);
     await keys.getByRole("textbox", { name: "Name" }).fill("Mine");
-    await keys.getByRole("combobox", { name: "Expires" }).selectOption("never");
+    expect(await keys.getByRole("combobox", { name: "Expires" }).inputValue()).toBe("never"); // nothing could replace it
     await keys.getByRole("button", { name: "Create the key" }).click();
     const text = await keys.getByRole("textbox", { name: "Text of the key" }).inputValue();
     expect(text).toMatch(/^ud_/u);
@@ -93,8 +94,15 @@ describe.skipIf(noBrowser)("the settings", () => {
     const confirm = keys.getByRole("button", { name: "Confirm: Revoke the key App" });
     await expect.poll(() => confirm.getAttribute("aria-disabled")).toBe("false");
     await confirm.click();
-    await keys.getByText("revoked").first().waitFor();
+    await keys.getByText("Revoked and expired keys (1)").click();
+    await keys.getByText("revoked", { exact: true }).waitFor();
     await expect(app.session.get()).rejects.toMatchObject({ status: 401 });
+
+    await keys.getByRole("button", { name: "Revoke the key Mine" }).click();
+    await keys
+      .getByText("You use this key. You are signed out when you revoke it. No other key manages keys.")
+      .waitFor();
+    await keys.getByRole("button", { name: "Keep it" }).click();
 
     await page.reload();
     await section(page, "Session").getByText("Mine").waitFor();

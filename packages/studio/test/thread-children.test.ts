@@ -46,6 +46,11 @@ describe.skipIf(noBrowser)("sub-agents", () => {
     const card = page.getByRole("region", { name: /Pending call of drop_table/u });
     await card.waitFor();
     expect(await card.innerText()).toMatch(/task/u);
+    await card.getByRole("button", { name: /^Approve and always allow/u }).click();
+    await card
+      .getByRole("radio", { name: "all drop_table calls of the sub-agent until its current task ends" })
+      .waitFor();
+    await card.getByRole("button", { name: "Cancel" }).click();
     await page.getByRole("article", { name: "Call of task: its sub-agent waits for a decision" }).waitFor();
     await page.getByRole("button", { name: "Sub-agent of task" }).click();
     await page.getByText("I ask the clerk.").waitFor();

@@ -2,10 +2,14 @@ import { useQuery } from "@tanstack/react-query";
 import type { RemotePersona } from "undangle/client";
 
 import { server } from "./server.ts";
+import { useScopes } from "./session.ts";
 
-/** The personas of the server; empty until they are read. */
-export const usePersonas = (): readonly RemotePersona[] =>
-  useQuery({ queryKey: ["personas"], queryFn: () => server.personas(), staleTime: 60_000 }).data ?? [];
+/** The personas of the server; empty until they are read, and for a key that may not read them. */
+export function usePersonas(): readonly RemotePersona[] {
+  const { mayRead, mayChat } = useScopes();
+  const enabled = mayRead || mayChat;
+  return useQuery({ queryKey: ["personas"], queryFn: () => server.personas(), staleTime: 60_000, enabled }).data ?? [];
+}
 
 /** The agent that a server without a config has: its model works offline, and two of its tools need approval. */
 export const isDemo = ({ model, tools }: RemotePersona): boolean =>

@@ -3,7 +3,30 @@ import type { UseQueryResult } from "@tanstack/react-query";
 import { ServerRefusal } from "undangle/client";
 import type { RemoteSession } from "undangle/client";
 
-import { server } from "./server.ts";
+import { checkSession, queries, server } from "./server.ts";
+
+const channelName = "undangle-session";
+
+/** Follows sessions that another tab opens or closes. */
+export function followSession(): void {
+  new BroadcastChannel(channelName).addEventListener("message", () => void readAgain());
+}
+
+/** What the page shows belongs to one person: for another one it is loaded again, so that nothing stays in memory. */
+async function readAgain(): Promise<void> {
+  const shown = queries.getQueryData<RemoteSession>(["session"])?.by;
+  const wasRefused = isRefused(queries.getQueryState(["session"])?.error);
+  if (!wasRefused) await checkSession();
+  if (wasRefused || queries.getQueryData<RemoteSession>(["session"])?.by !== shown) location.reload();
+}
+
+/** Tells the other tabs that this one has opened or closed a session. */
+export function announceSession(): void {
+  const channel = new BroadcastChannel(channelName);
+  const post: (message: string) => void = channel.postMessage.bind(channel);
+  post("changed");
+  channel.close();
+}
 
 /** Who uses the page. The server refuses with 401 if a key is needed. */
 export const useSession = (): UseQueryResult<RemoteSession> =>
@@ -11,13 +34,32 @@ export const useSession = (): UseQueryResult<RemoteSession> =>
 
 /** True if the server knows nobody: the session ended, or there was none. */
 export function useNeedsKey(): boolean {
-  const { error } = useSession();
-  return error instanceof ServerRefusal && error.status === 401;
+  return isRefused(useSession().error);
+}
+
+const isRefused = (error: unknown): boolean => error instanceof ServerRefusal && error.status === 401;
+
+export interface Scopes {
+  /** False until the session is read. */
+  readonly isKnown: boolean;
+  readonly hasKeys: boolean;
+  readonly mayRead: boolean;
+  readonly mayChat: boolean;
+  readonly mayDecide: boolean;
+  readonly isAdmin: boolean;
 }
 
 /** What the caller may do. `admin` includes every scope. */
-export function useScopes(): { readonly mayDecide: boolean; readonly isAdmin: boolean } {
-  const scopes = useSession().data?.scopes ?? [];
-  const isAdmin = scopes.includes("admin");
-  return { mayDecide: isAdmin || scopes.includes("approve"), isAdmin };
+export function useScopes(): Scopes {
+  const { data } = useSession();
+  const isAdmin = data?.scopes.includes("admin") === true;
+  const has = (scope: string): boolean => isAdmin || data?.scopes.includes(scope) === true;
+  return {
+    isKnown: data !== undefined,
+    hasKeys: data?.needs_key === true,
+    mayRead: has("threads"),
+    mayChat: has("chat"),
+    mayDecide: has("approve"),
+    isAdmin,
+  };
 }

@@ -1,7 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
 import type { UseQueryResult } from "@tanstack/react-query";
-import type { CallView } from "undangle/client";
+import type { CallView, ShownDecision } from "undangle/client";
 
+import { useKeyName } from "../api/people.ts";
 import { server } from "../api/server.ts";
 import { Badge } from "../parts/badge.tsx";
 import type { Tone } from "../parts/badge.tsx";
@@ -13,6 +14,9 @@ import { cardTexts } from "../texts/card-texts.ts";
 import { useLanguage, useTexts } from "../texts/language.tsx";
 
 const openStates: readonly string[] = ["proposed", "awaiting", "approved", "running", "delegated"];
+
+/** True for a call of a sub-agent: its id starts with the calls that lead to it. */
+export const isOfSubAgent = ({ id }: Pick<CallView, "id">): boolean => id.includes("/");
 
 /** True for a call with an outcome. */
 export const isSettled = ({ status }: CallView): boolean => !openStates.includes(status);
@@ -61,17 +65,7 @@ export function CallFate({ call, isHere }: CallFateProps) {
   const proposed = decision?.proposed ?? call.proposed;
   return (
     <div className="flex flex-col gap-1.5">
-      {decision !== undefined && (
-        <p>
-          <ExactText text={texts.decided(decision, isHere)} /> · <Ago at={decision.at} />
-        </p>
-      )}
-      {decision?.reason !== undefined && (
-        <p className="text-sm">
-          <ExactText text={texts.withReason(decision.reason)} />
-        </p>
-      )}
-      {decision?.always !== undefined && <p className="text-sm text-muted">{texts.withAllowance(decision.always)}</p>}
+      {decision !== undefined && <Decided decision={decision} isHere={isHere} isTask={isOfSubAgent(call)} />}
       <p className="flex flex-wrap items-center gap-2 text-sm">
         <Badge tone={tones[status] ?? "neutral"}>{texts.states[status]}</Badge>
         {startedAt !== undefined && endedAt !== undefined && (
@@ -84,6 +78,34 @@ export function CallFate({ call, isHere }: CallFateProps) {
         <LineDiff before={pretty(proposed.arguments)} after={pretty(call.arguments)} label={texts.editedTo} />
       )}
     </div>
+  );
+}
+
+interface DecidedProps {
+  readonly decision: ShownDecision;
+  readonly isHere: boolean;
+  readonly isTask: boolean;
+}
+
+/** A decision: who made it, when and from where, the reason, and the allowance that it created. */
+export function Decided({ decision, isHere, isTask }: DecidedProps) {
+  const texts = useTexts(cardTexts);
+  const nameOf = useKeyName();
+  const { type, by, at, reason, always } = decision;
+  return (
+    <>
+      <p>
+        <ExactText text={texts.decided(type, { by: by && nameOf(by), isHere })} />
+        {" · "}
+        <Ago at={at} />
+      </p>
+      {reason !== undefined && (
+        <p className="text-sm">
+          <ExactText text={texts.withReason(reason)} />
+        </p>
+      )}
+      {always !== undefined && <p className="text-sm text-muted">{texts.withAllowance(always, isTask)}</p>}
+    </>
   );
 }
 

@@ -8,7 +8,7 @@ import { ExactText } from "../parts/exact-text.tsx";
 import { LineDiff } from "../parts/line-diff.tsx";
 import { cardTexts } from "../texts/card-texts.ts";
 import { useTexts } from "../texts/language.tsx";
-import { CallFate, pretty } from "./call-fate.tsx";
+import { CallFate, Decided, isOfSubAgent, pretty } from "./call-fate.tsx";
 import type { Decision } from "./decide.ts";
 import { AlwaysPanel, RejectPanel, RespondPanel } from "./decision-panels.tsx";
 import { EditPanel } from "./edit-panel.tsx";
@@ -42,11 +42,7 @@ export function CardActions(props: CardActionsProps) {
     case "gone":
       return (
         <Notice>
-          {standing.fate === undefined || standing.fate.status === "awaiting" ? (
-            texts.gone
-          ) : (
-            <CallFate call={standing.fate} isHere={standing.isHere} />
-          )}
+          <Gone call={call} standing={standing} />
           {onDismiss !== undefined && (
             <Button className="mt-2" onClick={onDismiss}>
               {texts.dismiss}
@@ -69,6 +65,19 @@ export function CardActions(props: CardActionsProps) {
     case "forbidden":
       return <Notice>{texts.noScope}</Notice>;
   }
+}
+
+interface GoneProps {
+  readonly call: PendingCall;
+  readonly standing: Extract<Standing, { readonly phase: "gone" }>;
+}
+
+/** What became of a call, as far as it is known. */
+function Gone({ call, standing: { fate, decision, isHere } }: GoneProps) {
+  const texts = useTexts(cardTexts);
+  if (fate !== undefined && fate.status !== "awaiting") return <CallFate call={fate} isHere={isHere} />;
+  if (decision === undefined) return texts.gone;
+  return <Decided decision={decision} isHere={isHere} isTask={isOfSubAgent(call)} />;
 }
 
 interface OpenActionsProps extends CardActionsProps {
@@ -106,7 +115,10 @@ const Notice = ({ children }: { readonly children: ReactNode }) => (
   </div>
 );
 
-/** The buttons stay in sight while a long card is read. On a phone they are large enough for two thumbs. */
+/**
+ * The buttons stay in sight while a long card is read, unless they would cover it: in a low window and with a large zoom.
+ * On a phone they are large enough for two thumbs.
+ */
 function Choices({ call, panel, onPanel, onDecide, approve }: CardActionsProps) {
   const texts = useTexts(cardTexts);
   const { id, name, decisions, always } = call;
@@ -124,7 +136,7 @@ function Choices({ call, panel, onPanel, onDecide, approve }: CardActionsProps) 
       <div
         role="group"
         aria-label={texts.actions(name, id)}
-        className={`-mx-3 flex flex-wrap gap-2 border-t border-line bg-surface px-3 pt-3 pb-2 sm:-mx-4 sm:px-4 ${panel === undefined ? "sticky bottom-0" : ""}`}
+        className={`-mx-3 flex flex-wrap gap-2 border-t border-line bg-surface px-3 pt-3 pb-2 sm:-mx-4 sm:px-4 ${panel === undefined ? "[@media(height>=36rem)]:sticky [@media(height>=36rem)]:bottom-0" : ""}`}
       >
         {decisions.includes("approve") && (
           <GuardedButton

@@ -7,6 +7,7 @@ import { changePreferences, usePreferences } from "../shell/preferences.ts";
 import { cardTexts } from "../texts/card-texts.ts";
 import type { Coverage } from "../texts/card-texts.ts";
 import { useTexts } from "../texts/language.tsx";
+import { isOfSubAgent } from "./call-fate.tsx";
 import type { PanelProps } from "./edit-panel.tsx";
 import { inputLook } from "./edit-fields.tsx";
 import { GuardedButton } from "./guarded-button.tsx";
@@ -128,7 +129,8 @@ export function AlwaysPanel({ call, onDecide, onCancel }: PanelProps) {
   ]);
   const [chosen, setChosen] = useState<Coverage>();
   const group = useId();
-  const wordsOf = (choice: Coverage): string => texts.coverage(choice, name, agent ?? texts.thisAgent);
+  const wordsOf = (choice: Coverage): string =>
+    texts.coverage(choice, { tool: name, agent: agent ?? texts.thisAgent, isTask: isOfSubAgent(call) });
   const submitName = `${texts.names.submitAlways(name, id)}${chosen === undefined ? "" : `; ${wordsOf(chosen)}`}`;
   const confirm = useConfirm(call, submitName);
   return (

@@ -1,9 +1,9 @@
 import { useState } from "react";
 import { ServerRefusal } from "undangle/client";
-import type { CallView, PendingCall, RefusedCall } from "undangle/client";
+import type { CallView, PendingCall, RefusedCall, ShownDecision } from "undangle/client";
 
 import { useQueue } from "../api/queue.ts";
-import { useSession } from "../api/session.ts";
+import { useScopes, useSession } from "../api/session.ts";
 import { useNow } from "../parts/moment.tsx";
 import { useFate } from "./call-fate.tsx";
 import { useDeciding } from "./decide.ts";
@@ -13,8 +13,13 @@ import type { Deciding } from "./decide.ts";
 export type Standing =
   | { readonly phase: "open"; readonly failure?: unknown }
   | { readonly phase: "sending"; readonly attempt: number }
-  /** It no longer waits. `fate` is undefined until it is read. */
-  | { readonly phase: "gone"; readonly fate: CallView | undefined; readonly isHere: boolean }
+  /** It no longer waits. `fate` is undefined until it is read, and for a key that may not read it. */
+  | {
+      readonly phase: "gone";
+      readonly fate: CallView | undefined;
+      readonly decision: ShownDecision | undefined;
+      readonly isHere: boolean;
+    }
   /** Other arguments wait under the same id. */
   | { readonly phase: "changed"; readonly now: PendingCall }
   | { readonly phase: "expired" }
@@ -25,6 +30,7 @@ export function useStanding(threadId: string, shown: PendingCall, given: Pending
   const { threads, connection } = useQueue();
   const now = useNow();
   const { data: session } = useSession();
+  const { isKnown, mayDecide, mayRead } = useScopes();
   const deciding = useDeciding(threadId, shown);
   const live = threads.find(({ id }) => id === threadId)?.pending.find(({ id }) => id === shown.id);
   const [wasSeen, setWasSeen] = useState(false); // the queue may learn of a call later than the page
@@ -35,15 +41,27 @@ export function useStanding(threadId: string, shown: PendingCall, given: Pending
     isAccepted ||
     (wasSeen && live === undefined && connection === "open") ||
     (refused !== undefined && refused.status !== "awaiting");
-  const { data: fate } = useFate(threadId, shown.id, isGone);
+  const { data: fate } = useFate(threadId, shown.id, isGone && mayRead);
   const newest = refused?.pending ?? live ?? given;
   if (deciding?.phase === "sending") return { phase: "sending", attempt: deciding.attempt };
-  if (isGone) return { phase: "gone", fate: fate ?? undefined, isHere: isAccepted };
+  if (isGone) {
+    const decision = deciding?.phase === "accepted" ? madeHere(deciding, session?.by) : refused?.decision;
+    return { phase: "gone", fate: fate ?? undefined, decision, isHere: isAccepted };
+  }
   if (newest.digest !== shown.digest) return { phase: "changed", now: newest };
   if (shown.deadline !== undefined && shown.deadline <= now) return { phase: "expired" };
-  if (session !== undefined && !session.scopes.some((scope) => scope === "approve" || scope === "admin"))
-    return { phase: "forbidden" };
+  if (isKnown && !mayDecide) return { phase: "forbidden" };
   return { phase: "open", ...(deciding?.phase === "failed" && { failure: deciding.error }) };
+}
+
+/** A decision of this tab, as the server records it. */
+function madeHere(
+  { decision, at }: Extract<Deciding, { readonly phase: "accepted" }>,
+  by: string | undefined,
+): ShownDecision {
+  const { type } = decision;
+  const reason = type === "reject" ? decision.reason : undefined;
+  return { type, at, ...(by !== undefined && { by }), ...(reason !== undefined && { reason }) };
 }
 
 /** The call as it was when the server refused the decision, for example because another person had decided. */

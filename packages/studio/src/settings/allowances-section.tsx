@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import type { ProjectAllowance } from "undangle/client";
 import { Link } from "wouter";
 
+import { useKeyName } from "../api/people.ts";
 import { queries, server } from "../api/server.ts";
 import { useScopes, useSession } from "../api/session.ts";
 import { ExactText } from "../parts/exact-text.tsx";
@@ -13,7 +14,6 @@ import { useTexts } from "../texts/language.tsx";
 import { settingsTexts } from "../texts/settings-texts.ts";
 import { allowanceTree } from "./allowance-tree.ts";
 import { ConfirmButton } from "./confirm-button.tsx";
-import { useKeyName } from "./keys.ts";
 import { Section } from "./section.tsx";
 
 /** What runs without a decision: agent › tool › arguments, with who allowed it. */
@@ -61,10 +61,13 @@ export function AllowancesSection() {
 
 function AllowanceLine({ allowance }: { readonly allowance: ProjectAllowance }) {
   const texts = useTexts(settingsTexts).allowances;
-  const { id, tool, scope, match, threadId, at, by, raw } = allowance;
+  const { id, tool, scope, match, threadId, threadTitle, at, by, raw } = allowance;
   const nameOf = useKeyName();
+  const [root = "", ...calls] = threadId.split("/"); // the calls lead to the thread of a sub-agent
+  const title = threadTitle ?? root;
+  const inThread = calls.length === 0 ? texts.inThread : texts.inTask;
   const what = match === "tool" ? texts.allCalls : texts.theseArguments;
-  const where = scope === "agent" ? texts.everyThread : `${texts.inThread} ${threadId}`;
+  const where = scope === "agent" ? texts.everyThread : `${inThread} ${title}`;
   const revoke = async (): Promise<void> => {
     await server.revokeAllowance(id);
     await queries.invalidateQueries({ queryKey: ["allowances"] });
@@ -78,9 +81,9 @@ function AllowanceLine({ allowance }: { readonly allowance: ProjectAllowance }) 
             texts.everyThread
           ) : (
             <>
-              {texts.inThread}{" "}
-              <Link href={threadPlace(threadId)} className="break-all text-accent underline">
-                <ExactText text={threadId} />
+              {inThread}{" "}
+              <Link href={threadPlace(root)} className="break-words text-accent underline">
+                <ExactText text={title} />
               </Link>
             </>
           )}

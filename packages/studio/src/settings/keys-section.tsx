@@ -2,7 +2,7 @@ import { useState } from "react";
 import type { RemoteKey } from "undangle/client";
 
 import { checkSession, queries, server } from "../api/server.ts";
-import { useScopes, useSession } from "../api/session.ts";
+import { announceSession, useScopes, useSession } from "../api/session.ts";
 import { Badge } from "../parts/badge.tsx";
 import { ExactText } from "../parts/exact-text.tsx";
 import { Failure } from "../parts/failure.tsx";
@@ -26,18 +26,34 @@ export function KeysSection() {
   if (!isAdmin && !isPending) return <Section title={texts.title}>{texts.mayNot}</Section>;
   const onCreated = async (key: KeyText): Promise<void> => {
     setCreated(key);
-    if (session?.needs_key === false) await server.session.open(key.text); // from now on the page needs a session
+    if (session?.needs_key === false) {
+      await server.session.open(key.text); // from now on the page needs a session
+      announceSession();
+    }
     await Promise.all([checkSession(), queries.invalidateQueries({ queryKey: ["keys"] })]);
   };
+  const active = data?.filter((key) => !hasEnded(key)) ?? [];
+  const ended = data?.filter(hasEnded) ?? [];
+  const admins = active.filter(({ scopes }) => scopes.includes("admin"));
+  const line = (key: RemoteKey) => (
+    <KeyLine
+      key={key.id}
+      data={key}
+      isOwn={session?.by === `key:${key.id}`}
+      isLastAdmin={admins.length === 1 && admins[0] === key}
+    />
+  );
   return (
     <Section title={texts.title} lead={texts.lead}>
       {error !== null && <Failure error={error} onRetry={() => void refetch()} />}
       {data?.length === 0 && <p>{texts.none}</p>}
-      <ul className="flex flex-col divide-y divide-line">
-        {data?.map((key) => (
-          <KeyLine key={key.id} data={key} isOwn={session?.by === `key:${key.id}`} />
-        ))}
-      </ul>
+      <ul className="flex flex-col divide-y divide-line">{active.map(line)}</ul>
+      {ended.length > 0 && (
+        <details>
+          <summary className="min-h-6 rounded text-sm text-muted">{texts.ended(ended.length)}</summary>
+          <ul className="flex flex-col divide-y divide-line">{ended.map(line)}</ul>
+        </details>
+      )}
       {created === undefined ? (
         <NewKeyForm isFirst={session?.needs_key === false} onCreated={onCreated} />
       ) : (
@@ -47,10 +63,20 @@ export function KeysSection() {
   );
 }
 
-function KeyLine({ data, isOwn }: { readonly data: RemoteKey; readonly isOwn: boolean }) {
+const hasEnded = ({ expires_at: expiresAt, revoked_at: revokedAt }: RemoteKey): boolean =>
+  revokedAt !== null || (expiresAt !== null && Date.parse(expiresAt) <= Date.now());
+
+interface KeyLineProps {
+  readonly data: RemoteKey;
+  readonly isOwn: boolean;
+  /** True if nobody could manage keys without it. */
+  readonly isLastAdmin: boolean;
+}
+
+function KeyLine({ data, isOwn, isLastAdmin }: KeyLineProps) {
   const texts = useTexts(settingsTexts).keys;
   const { id, name, scopes, created_at: createdAt, expires_at: expiresAt, revoked_at: revokedAt } = data;
-  const isExpired = expiresAt !== null && Date.parse(expiresAt) <= Date.now();
+  const warnings = [isOwn && texts.ownWarning, isLastAdmin && texts.lastWarning].filter((each) => each !== false);
   const revoke = async (): Promise<void> => {
     await server.keys.revoke(id);
     await (isOwn ? checkSession() : queries.invalidateQueries({ queryKey: ["keys"] }));
@@ -65,7 +91,7 @@ function KeyLine({ data, isOwn }: { readonly data: RemoteKey; readonly isOwn: bo
           <code className="font-mono text-xs text-muted">{id}</code>
           {isOwn && <Badge tone="accent">{texts.own}</Badge>}
           {revokedAt !== null && <Badge tone="bad">{texts.revoked}</Badge>}
-          {revokedAt === null && isExpired && <Badge tone="warn">{texts.expired}</Badge>}
+          {revokedAt === null && hasEnded(data) && <Badge tone="warn">{texts.expired}</Badge>}
         </p>
         <p className="mt-1 flex flex-wrap gap-1">
           {scopes.map((scope) => (
@@ -90,7 +116,7 @@ function KeyLine({ data, isOwn }: { readonly data: RemoteKey; readonly isOwn: bo
         <ConfirmButton
           text={texts.revoke}
           name={texts.revokeName(name)}
-          warning={isOwn ? texts.ownWarning : undefined}
+          warning={warnings.length === 0 ? undefined : warnings.join(texts.space)}
           onConfirm={revoke}
         />
       )}

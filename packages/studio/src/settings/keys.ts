@@ -10,9 +10,3 @@ export function useKeys(): UseQueryResult<readonly RemoteKey[]> {
   const { isAdmin } = useScopes();
   return useQuery({ queryKey: ["keys"], queryFn: () => server.keys.list(), enabled: isAdmin });
 }
-
-/** The name of the person or program that a record names: that of the key, if the caller may see keys. */
-export function useKeyName(): (by: string) => string {
-  const { data = [] } = useKeys();
-  return (by) => data.find(({ id }) => `key:${id}` === by)?.name ?? by;
-}

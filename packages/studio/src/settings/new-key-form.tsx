@@ -24,7 +24,8 @@ export function NewKeyForm({ isFirst, onCreated }: NewKeyFormProps) {
   const id = useId();
   const [name, setName] = useState("");
   const [chosen, setChosen] = useState<ReadonlySet<KeyScope>>(new Set<KeyScope>(["threads", "approve"]));
-  const [expiry, setExpiry] = useState<(typeof expiries)[number]>("90");
+  const [given, setExpiry] = useState<(typeof expiries)[number]>();
+  const expiry = given ?? (isFirst ? "never" : "90"); // without another admin key, nobody could replace it
   const [failure, setFailure] = useState("");
   const [isBusy, setIsBusy] = useState(false);
   const wanted = scopes.filter((scope) => chosen.has(scope) || (isFirst && scope === "admin"));

@@ -3,7 +3,7 @@ import { useState } from "react";
 import type { ReactNode } from "react";
 
 import { messageOf, server } from "../api/server.ts";
-import { useSession } from "../api/session.ts";
+import { announceSession, useSession } from "../api/session.ts";
 import { Badge } from "../parts/badge.tsx";
 import { Button } from "../parts/button.tsx";
 import { ExactText } from "../parts/exact-text.tsx";
@@ -20,6 +20,7 @@ export function SessionSection() {
   const signOut = async (): Promise<void> => {
     try {
       await server.session.close();
+      announceSession();
       location.assign("/"); // nothing of the session stays in memory
     } catch (fault) {
       setFailure(messageOf(fault));

@@ -5,6 +5,7 @@ import { ServerRefusal } from "undangle/client";
 import { Link } from "wouter";
 
 import { messageOf, server } from "../api/server.ts";
+import { announceSession } from "../api/session.ts";
 import { Button } from "../parts/button.tsx";
 import { keyTexts } from "../texts/key-texts.ts";
 import { useTexts } from "../texts/language.tsx";
@@ -29,6 +30,7 @@ export function KeyDialog() {
     setIsOpening(true);
     try {
       await server.session.open(key.trim());
+      announceSession();
       location.reload(); // nothing of the last session stays in memory
     } catch (error) {
       const isWrong = error instanceof ServerRefusal && error.status === 401;

@@ -6,6 +6,7 @@ import { Link, useLocation } from "wouter";
 import { isDemo, usePersonas } from "../api/personas.ts";
 import { useQueue } from "../api/queue.ts";
 import { messageOf, queries, server } from "../api/server.ts";
+import { useScopes } from "../api/session.ts";
 import { Button } from "../parts/button.tsx";
 import { Failure } from "../parts/failure.tsx";
 import { useTexts } from "../texts/language.tsx";
@@ -20,8 +21,19 @@ const dots = {
   waiting: "bg-warn forced-colors:bg-[CanvasText]",
 } as const;
 
-/** All threads, the latest first, with a search and a button for a new one. */
+/** All threads, or why there are none to see. */
 export function ThreadList() {
+  const texts = useTexts(shellTexts);
+  const { isKnown, mayRead } = useScopes();
+  return (
+    <section aria-label={texts.threads} className="mt-3 flex min-h-0 flex-1 flex-col gap-2 border-t border-line pt-3">
+      {isKnown && !mayRead ? <p className="px-2 text-sm text-muted">{texts.mayNotRead}</p> : <Threads />}
+    </section>
+  );
+}
+
+/** The latest first, with a search and a button for a new one. */
+function Threads() {
   const texts = useTexts(shellTexts);
   const [place, go] = useLocation();
   const [typed, setTyped] = useState("");
@@ -55,7 +67,7 @@ export function ThreadList() {
     }
   };
   return (
-    <section aria-label={texts.threads} className="mt-3 flex min-h-0 flex-1 flex-col gap-2 border-t border-line pt-3">
+    <>
       <Button disabled={isBusy} onClick={() => void create()}>
         <Plus size={16} aria-hidden /> {texts.newThread}
       </Button>
@@ -100,7 +112,7 @@ export function ThreadList() {
           {texts.more}
         </Button>
       )}
-    </section>
+    </>
   );
 }
 

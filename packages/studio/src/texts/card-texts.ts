@@ -58,7 +58,8 @@ export interface CardTexts {
   readonly againHint: string;
   readonly cancel: string;
   readonly alwaysTitle: string;
-  readonly coverage: (coverage: Coverage, tool: string, agent: string) => string;
+  /** `isTask`: the thread is that of a sub-agent, and ends with its task. */
+  readonly coverage: (coverage: Coverage, calls: { tool: string; agent: string; isTask: boolean }) => string;
   readonly alwaysHint: string;
   readonly submitAlways: string;
   readonly editTitle: string;
@@ -95,9 +96,9 @@ export interface CardTexts {
   readonly dismiss: string;
   readonly changed: string;
   readonly changedDiff: string;
-  readonly decided: (decision: Pick<ShownDecision, "type" | "by">, isHere: boolean) => string;
+  readonly decided: (type: ShownDecision["type"], where: { by: string | undefined; isHere: boolean }) => string;
   readonly withReason: (reason: string) => string;
-  readonly withAllowance: (coverage: Coverage) => string;
+  readonly withAllowance: (coverage: Coverage, isTask: boolean) => string;
   readonly editedTo: string;
   readonly states: Readonly<Record<CallState, string>>;
   readonly lost: string;
@@ -234,9 +235,10 @@ const english: CardTexts = {
   againHint: "This tool is destructive: approving needs a second press within 5 seconds.",
   cancel: "Cancel",
   alwaysTitle: "Approve this call, and later without a decision",
-  coverage: ({ scope, match }, tool, agent) => {
+  coverage: ({ scope, match }, { tool, agent, isTask }) => {
     const calls = match === "tool" ? `all ${tool} calls` : `only ${tool} calls with exactly these arguments,`;
-    return scope === "thread" ? `${calls} of this thread` : `${calls} of every thread of ${agent}`;
+    if (scope === "agent") return `${calls} of every ${isTask ? "task" : "thread"} of ${agent}`;
+    return isTask ? `${calls} of the sub-agent until its current task ends` : `${calls} of this thread`;
   },
   alwaysHint: "You can revoke it in the settings.",
   submitAlways: "Approve and allow",
@@ -290,11 +292,13 @@ const english: CardTexts = {
   dismiss: "Close this card",
   changed: "This call changed after it was shown here.",
   changedDiff: "Shown before → now",
-  decided: ({ type, by }, isHere) =>
+  decided: (type, { by, isHere }) =>
     `${decidedEnglish[type]}${by === undefined ? "" : ` by ${by}`}${isHere ? ", in this tab" : ", elsewhere"}`,
   withReason: (reason) => `Reason: ${reason}`,
-  withAllowance: ({ scope, match }) =>
-    `Allowed from now on: ${match === "tool" ? "all calls of the tool" : "calls with the same arguments"}, ${scope === "thread" ? "in this thread" : "in every thread of the agent"}.`,
+  withAllowance: ({ scope, match }, isTask) => {
+    const place = isTask ? "in this task of the sub-agent" : "in this thread";
+    return `Allowed from now on: ${match === "tool" ? "all calls of the tool" : "calls with the same arguments"}, ${scope === "thread" ? place : "in every thread of the agent"}.`;
+  },
   editedTo: "Proposed → what ran",
   states: {
     proposed: "is about to run",
@@ -372,8 +376,9 @@ const chinese: CardTexts = {
   againHint: "此工具的操作不可恢复：批准时须在 5 秒内再按一次。",
   cancel: "取消",
   alwaysTitle: "批准此调用，以后无需审批",
-  coverage: ({ scope, match }, tool, agent) => {
-    const place = scope === "thread" ? "此会话中" : `${agent} 的所有会话中`;
+  coverage: ({ scope, match }, { tool, agent, isTask }) => {
+    const own = isTask ? "子智能体的本次任务中" : "此会话中";
+    const place = scope === "thread" ? own : `${agent} 的所有${isTask ? "任务" : "会话"}中`;
     return match === "tool" ? `${place}的所有 ${tool} 调用` : `仅限${place}参数完全相同的 ${tool} 调用`;
   },
   alwaysHint: "可以在设置中撤销。",
@@ -427,11 +432,13 @@ const chinese: CardTexts = {
   dismiss: "关闭此卡片",
   changed: "此调用在显示之后发生了变化。",
   changedDiff: "之前显示的 → 现在",
-  decided: ({ type, by }, isHere) =>
+  decided: (type, { by, isHere }) =>
     `${decidedChinese[type]}${by === undefined ? "" : `，决定者 ${by}`}${isHere ? "，在此标签页" : "，在别处"}`,
   withReason: (reason) => `理由：${reason}`,
-  withAllowance: ({ scope, match }) =>
-    `从现在起允许：${scope === "thread" ? "此会话中" : "此智能体的所有会话中"}${match === "tool" ? "该工具的所有调用" : "参数相同的调用"}。`,
+  withAllowance: ({ scope, match }, isTask) => {
+    const own = isTask ? "子智能体的本次任务中" : "此会话中";
+    return `从现在起允许：${scope === "thread" ? own : "此智能体的所有会话中"}${match === "tool" ? "该工具的所有调用" : "参数相同的调用"}。`;
+  },
   editedTo: "原参数 → 实际执行",
   states: {
     proposed: "即将执行",

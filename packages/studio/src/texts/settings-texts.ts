@@ -22,6 +22,7 @@ interface SettingsTexts {
     readonly theseArguments: string;
     readonly everyThread: string;
     readonly inThread: string;
+    readonly inTask: string;
     readonly by: (name: string) => string;
     readonly revoke: string;
     readonly revokeName: (tool: string, what: string) => string;
@@ -41,6 +42,10 @@ interface SettingsTexts {
     readonly revoke: string;
     readonly revokeName: (name: string) => string;
     readonly ownWarning: string;
+    readonly lastWarning: string;
+    /** Between two sentences. */
+    readonly space: string;
+    readonly ended: (count: number) => string;
   };
   readonly newKey: {
     readonly title: string;
@@ -99,6 +104,7 @@ export const settingsTexts: Texts<SettingsTexts> = {
       theseArguments: "Calls with these arguments",
       everyThread: "in every thread",
       inThread: "in the thread",
+      inTask: "until a sub-agent ends its task in the thread",
       by: (name) => `by ${name}`,
       revoke: "Revoke",
       revokeName: (tool, what) => `Revoke the allowance of ${tool}: ${what}`,
@@ -118,6 +124,10 @@ export const settingsTexts: Texts<SettingsTexts> = {
       revoke: "Revoke",
       revokeName: (name) => `Revoke the key ${name}`,
       ownWarning: "You use this key. You are signed out when you revoke it.",
+      lastWarning:
+        "No other key manages keys. Afterwards, only undangle keys create on the machine of the server makes one.",
+      space: " ",
+      ended: (count) => `Revoked and expired keys (${count})`,
     },
     newKey: {
       title: "New key",
@@ -127,7 +137,7 @@ export const settingsTexts: Texts<SettingsTexts> = {
       scopes: "Scopes",
       scope: {
         chat: "chat: the chat endpoint, models and personas",
-        threads: "threads: everything about threads except decisions",
+        threads: "threads: personas, and everything about threads except decisions",
         approve: "approve: decisions and allowances",
         admin: "admin: all of these, and keys",
       },
@@ -188,6 +198,7 @@ export const settingsTexts: Texts<SettingsTexts> = {
       theseArguments: "仅限以下参数的调用",
       everyThread: "适用于所有会话",
       inThread: "适用于会话",
+      inTask: "直到子智能体完成其任务，适用于会话",
       by: (name) => `由 ${name} 允许`,
       revoke: "撤销",
       revokeName: (tool, what) => `撤销对 ${tool} 的允许：${what}`,
@@ -207,6 +218,9 @@ export const settingsTexts: Texts<SettingsTexts> = {
       revoke: "撤销",
       revokeName: (name) => `撤销密钥 ${name}`,
       ownWarning: "您正在使用此密钥，撤销后您将退出登录。",
+      lastWarning: "没有其他密钥可以管理密钥。撤销后，只能在服务器所在的机器上用 undangle keys create 创建。",
+      space: "",
+      ended: (count) => `已撤销和已过期的密钥（${count}）`,
     },
     newKey: {
       title: "新建密钥",
@@ -215,7 +229,7 @@ export const settingsTexts: Texts<SettingsTexts> = {
       scopes: "权限",
       scope: {
         chat: "chat：聊天接口、模型和角色",
-        threads: "threads：会话的全部功能，审批除外",
+        threads: "threads：角色，以及会话的全部功能，审批除外",
         approve: "approve：审批和始终允许",
         admin: "admin：以上全部，以及管理密钥",
       },

@@ -9,6 +9,7 @@ interface ShellTexts {
   readonly search: string;
   readonly noThreads: string;
   readonly noneFound: string;
+  readonly mayNotRead: string;
   readonly more: string;
   readonly menu: string;
   readonly close: string;
@@ -37,6 +38,7 @@ export const shellTexts: Texts<ShellTexts> = {
     search: "Search threads",
     noThreads: "No threads yet.",
     noneFound: "No thread contains this text.",
+    mayNotRead: "Your key has no scope threads, so it cannot see threads.",
     more: "Show more",
     menu: "Menu",
     close: "Close the menu",
@@ -63,6 +65,7 @@ export const shellTexts: Texts<ShellTexts> = {
     search: "搜索会话",
     noThreads: "还没有会话。",
     noneFound: "没有包含此文本的会话。",
+    mayNotRead: "您的密钥没有 threads 权限，因此看不到会话。",
     more: "显示更多",
     menu: "菜单",
     close: "关闭菜单",

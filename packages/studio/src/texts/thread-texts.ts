@@ -61,6 +61,8 @@ interface ThreadTexts {
     readonly always: string;
     readonly allowed: (by: string) => string;
     readonly decideBelow: string;
+    /** For a person who may not decide. */
+    readonly shownBelow: string;
     readonly subAgent: (tool: string) => string;
     readonly subAgentDoes: (activity: string) => string;
     readonly subAgentWrites: string;
@@ -217,6 +219,7 @@ export const threadTexts: Texts<ThreadTexts> = {
       always: "and always allowed from then on",
       allowed: (by) => `Needed no decision: ${by} allowed such calls`,
       decideBelow: "Decide below the conversation",
+      shownBelow: "Details below the conversation",
       subAgent: (tool) => `Conversation of the sub-agent of ${tool}`,
       subAgentDoes: (activity) => `The sub-agent calls ${activity}`,
       subAgentWrites: "The sub-agent is writing",
@@ -386,6 +389,7 @@ export const threadTexts: Texts<ThreadTexts> = {
       always: "此后始终允许",
       allowed: (by) => `无需审批：${by} 已允许此类调用`,
       decideBelow: "在对话下方审批",
+      shownBelow: "详情在对话下方",
       subAgent: (tool) => `${tool} 的子智能体的对话`,
       subAgentDoes: (activity) => `子智能体正在调用 ${activity}`,
       subAgentWrites: "子智能体正在写入",

@@ -16,6 +16,8 @@ import { memo } from "react";
 import type { ReactNode } from "react";
 import type { PendingCall } from "undangle/client";
 
+import { useKeyName } from "../api/people.ts";
+import { useScopes } from "../api/session.ts";
 import { summaryOf } from "../card/schema-fields.ts";
 import { Badge } from "../parts/badge.tsx";
 import type { Tone } from "../parts/badge.tsx";
@@ -59,6 +61,7 @@ export interface CallCardProps {
 /** A call at its place in the conversation: what it does, its state in words, who decided, and its outcome. */
 export const CallCard = memo(function CallCard({ call, pending, isLinked, children }: CallCardProps) {
   const { call: texts } = useTexts(threadTexts);
+  const { mayDecide } = useScopes();
   const phase: CallPhase = call.written === undefined ? call.status : "writing";
   const { icon: Icon, tone } = looks[phase];
   const name = pending?.title ?? call.name;
@@ -87,7 +90,7 @@ export const CallCard = memo(function CallCard({ call, pending, isLinked, childr
             className="rounded text-xs text-accent underline"
             onClick={() => document.querySelector<HTMLElement>("#decisions")?.focus()}
           >
-            {texts.decideBelow}
+            {mayDecide ? texts.decideBelow : texts.shownBelow}
           </button>
         )}
         <a
@@ -145,12 +148,13 @@ function RunningSince({ at }: { readonly at: number }) {
 /** Who decided and when, or which allowance made a decision unnecessary. */
 function Decided({ call: { decision, allowance } }: { readonly call: ShownCall }) {
   const { call: texts } = useTexts(threadTexts);
+  const nameOf = useKeyName();
   if (decision !== undefined) {
     const { type, at, by = texts.somebody, reason, always } = decision;
     return (
       <div className="text-muted">
         <p>
-          <ExactText text={texts.decisions[type](by)} /> · <Time at={at} />
+          <ExactText text={texts.decisions[type](nameOf(by))} /> · <Time at={at} />
           {always !== undefined && ` · ${texts.always}`}
         </p>
         {reason !== undefined && (
@@ -164,7 +168,7 @@ function Decided({ call: { decision, allowance } }: { readonly call: ShownCall }
   if (allowance === undefined) return null;
   return (
     <p className="text-muted">
-      <ExactText text={texts.allowed(allowance.by ?? texts.somebody)} /> · <Time at={allowance.at} />
+      <ExactText text={texts.allowed(nameOf(allowance.by ?? texts.somebody))} /> · <Time at={allowance.at} />
     </p>
   );
 }

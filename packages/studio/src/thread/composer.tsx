@@ -95,7 +95,7 @@ export function Composer({ thread, isRunning, onChange }: ComposerProps) {
           {failure}
         </p>
       )}
-      <div className="flex min-w-0 items-end gap-2 rounded-xl border border-control bg-surface p-2 focus-within:border-accent">
+      <div className="flex min-w-0 items-end gap-2 rounded-xl border border-control bg-surface p-2 focus-within:border-accent has-[textarea:focus-visible]:outline-2 has-[textarea:focus-visible]:outline-accent">
         <label htmlFor={ids.field} className="sr-only">
           {texts.label}
         </label>

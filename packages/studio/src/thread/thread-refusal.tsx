@@ -39,7 +39,7 @@ export function ThreadRefusal({ id, error, onRetry }: ThreadRefusalProps) {
   };
   return (
     <div role="alert" className="mx-auto mt-16 flex max-w-md flex-col items-center gap-4 p-6 text-center">
-      <p className="text-lg">{explanation}</p>
+      <h1 className="text-lg">{explanation}</h1>
       {failure !== "" && <p className="text-sm text-bad">{failure}</p>}
       <p className="flex flex-wrap justify-center gap-2">
         {error.status === 410 && (

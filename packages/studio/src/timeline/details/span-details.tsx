@@ -2,6 +2,7 @@ import type { ReactNode } from "react";
 import type { TraceSpan } from "undangle/client";
 import { Link } from "wouter";
 
+import { useKeyName } from "../../api/people.ts";
 import { Badge } from "../../parts/badge.tsx";
 import { ExactText } from "../../parts/exact-text.tsx";
 import { FoldedText, JsonText } from "../../parts/folded-text.tsx";
@@ -25,6 +26,7 @@ export function SpanDetails({ span, threadId, origin, now }: SpanDetailsProps) {
   const clock = useClock();
   const words = useSpanWords(origin, now)(span);
   const partsOf = useTokenParts();
+  const nameOf = useKeyName();
   const { decision, entry, path, call_id: call } = span;
   const isOwn = path === undefined || path.length === 0;
   return (
@@ -72,7 +74,7 @@ export function SpanDetails({ span, threadId, origin, now }: SpanDetailsProps) {
             <ExactText
               text={texts.decidedBy(
                 texts.decisions[decision.type] ?? decision.type,
-                decision.by ?? "",
+                nameOf(decision.by ?? ""),
                 clock(decision.at),
               )}
             />
