@@ -42,10 +42,12 @@ export function CardActions(props: CardActionsProps) {
     case "gone":
       return (
         <Notice>
-          {standing.fate === undefined || standing.fate.status === "awaiting" ? (
+          {standing.fate !== undefined && standing.fate.status !== "awaiting" ? (
+            <CallFate call={standing.fate} isHere={standing.accepted !== undefined} />
+          ) : standing.accepted === undefined ? (
             texts.gone
           ) : (
-            <CallFate call={standing.fate} isHere={standing.isHere} />
+            texts.decided(standing.accepted, true) // the key may not permit reading threads
           )}
           {onDismiss !== undefined && (
             <Button className="mt-2" onClick={onDismiss}>
