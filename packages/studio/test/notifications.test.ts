@@ -56,7 +56,7 @@ describe.skipIf(noBrowser)("notifications", () => {
   test("are one for the new calls of a thread, and end when these are decided", async () => {
     const { client, open } = await openStudio({
       agent: { tools: [pay] },
-      turns: [{ calls: [{ name: "pay" }, { name: "pay" }, { name: "pay" }] }],
+      turns: [{ calls: [{ name: "pay" }, { name: "pay" }, { name: "pay" }] }, { text: "Done." }],
     });
     const { id } = await client.threads.create({ title: "Bills" });
     const page = await open("/");

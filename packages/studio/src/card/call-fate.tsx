@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import type { UseQueryResult } from "@tanstack/react-query";
 import type { CallView } from "undangle/client";
 
+import { useKeyName } from "../api/keys.ts";
 import { server } from "../api/server.ts";
 import { Badge } from "../parts/badge.tsx";
 import type { Tone } from "../parts/badge.tsx";
@@ -9,8 +10,10 @@ import { ExactText } from "../parts/exact-text.tsx";
 import { FoldedText } from "../parts/folded-text.tsx";
 import { LineDiff } from "../parts/line-diff.tsx";
 import { Ago, durationText } from "../parts/moment.tsx";
+import { ResultValue } from "../parts/result-value.tsx";
 import { cardTexts } from "../texts/card-texts.ts";
 import { useLanguage, useTexts } from "../texts/language.tsx";
+import { isInTask } from "./card-details.tsx";
 
 const openStates: readonly string[] = ["proposed", "awaiting", "approved", "running", "delegated"];
 
@@ -57,8 +60,11 @@ export interface CallFateProps {
 export function CallFate({ call, isHere }: CallFateProps) {
   const texts = useTexts(cardTexts);
   const language = useLanguage();
-  const { decision, status, startedAt, endedAt, error } = call;
+  const nameOf = useKeyName();
+  const { decision: made, status, startedAt, endedAt, error, result } = call;
+  const decision = made?.by === undefined ? made : { ...made, by: nameOf(made.by) };
   const proposed = decision?.proposed ?? call.proposed;
+  const isGiven = status === "succeeded" || status === "responded";
   return (
     <div className="flex flex-col gap-1.5">
       {decision !== undefined && (
@@ -71,7 +77,9 @@ export function CallFate({ call, isHere }: CallFateProps) {
           <ExactText text={texts.withReason(decision.reason)} />
         </p>
       )}
-      {decision?.always !== undefined && <p className="text-sm text-muted">{texts.withAllowance(decision.always)}</p>}
+      {decision?.always !== undefined && (
+        <p className="text-sm text-muted">{texts.withAllowance(decision.always, isInTask(call))}</p>
+      )}
       <p className="flex flex-wrap items-center gap-2 text-sm">
         <Badge tone={tones[status] ?? "neutral"}>{texts.states[status]}</Badge>
         {startedAt !== undefined && endedAt !== undefined && (
@@ -80,12 +88,14 @@ export function CallFate({ call, isHere }: CallFateProps) {
       </p>
       {status === "lost" && <p className="text-sm">{texts.lost}</p>}
       {status !== "lost" && status !== "rejected" && error !== undefined && <FoldedText text={error} shown={400} />}
-      {proposed !== undefined && (
-        <LineDiff before={pretty(proposed.arguments)} after={pretty(call.arguments)} label={texts.editedTo} />
-      )}
+      {isGiven && error === undefined && result !== undefined && <ResultValue value={result} shown={400} />}
+      {proposed !== undefined && <LineDiff before={written(proposed)} after={written(call)} label={texts.editedTo} />}
     </div>
   );
 }
+
+/** A call for a comparison. */
+const written = ({ name, arguments: args }: Pick<CallView, "name" | "arguments">): string => `${name} ${pretty(args)}`;
 
 /** A value as JSON for a comparison, cut to a length that can be compared quickly. */
 export const pretty = (value: unknown): string => (JSON.stringify(value, null, 2) ?? "").slice(0, 50_000);

@@ -6,7 +6,7 @@ import { progressLook } from "../card/call-group.tsx";
 import { decide, refusedCall } from "../card/decide.ts";
 import type { Decision, FailedDecision } from "../card/decide.ts";
 import { GuardedButton } from "../card/guarded-button.tsx";
-import { inputLook } from "../card/edit-fields.tsx";
+import { inputLook } from "../card/edit-inputs.tsx";
 import { Button } from "../parts/button.tsx";
 import { ExactText } from "../parts/exact-text.tsx";
 import { cardTexts } from "../texts/card-texts.ts";

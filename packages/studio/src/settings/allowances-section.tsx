@@ -13,7 +13,7 @@ import { useTexts } from "../texts/language.tsx";
 import { settingsTexts } from "../texts/settings-texts.ts";
 import { allowanceTree } from "./allowance-tree.ts";
 import { ConfirmButton } from "./confirm-button.tsx";
-import { useKeyName } from "./keys.ts";
+import { useKeyName } from "../api/keys.ts";
 import { Section } from "./section.tsx";
 
 /** What runs without a decision: agent › tool › arguments, with who allowed it. */
