@@ -1,5 +1,6 @@
 import type { Page, Route } from "playwright-core";
 import { tool } from "undangle/agent";
+import { createClient } from "undangle/client";
 import { describe, expect, test } from "vitest";
 
 import { openBank, press } from "./bank.ts";
@@ -258,6 +259,58 @@ describe.skipIf(noBrowser)("the card", () => {
     expect((await bank.client.threads.get("second")).status).toBe(scope === "agent" ? "idle" : "waiting");
   });
 
+  test("of a link comes into view among the others, so that its buttons are those that a person sees", async () => {
+    const bank = await openBank({
+      calls: () => Array.from({ length: 6 }, (_, i) => ({ name: "transfer", arguments: { to: `P${i}`, amount: 1 } })),
+    });
+    await bank.wait("linked");
+    for (const viewport of [
+      { width: 360, height: 740 },
+      { width: 1280, height: 800 },
+    ]) {
+      const page = await bank.open("/t/linked#call_4", { viewport });
+      const isInSight = (id: string): Promise<boolean> =>
+        page.getByRole("button", { name: `Approve transfer (${id})`, exact: true }).evaluate((button) => {
+          const { x, y, width, height } = button.getBoundingClientRect();
+          return button.contains(document.elementFromPoint(x + width / 2, y + height / 2));
+        });
+      await expect.poll(() => isInSight("call_4")).toBe(true);
+      await page.goto(`${bank.url}/t/linked#call_6`);
+      await expect.poll(() => isInSight("call_6")).toBe(true);
+    }
+  });
+
+  test("names the tool that ran instead, and shows its result", async () => {
+    const bank = await openBank();
+    await bank.wait("other");
+    const page = await bank.open("/");
+    await page.getByRole("button", { name: "Open transfer (call_1)" }).click();
+    await bank.client.threads.decide("other", { call_1: { type: "edit", name: "wipe", arguments: { disk: "C" } } });
+    const diff = card(page, "call_1").getByRole("group", { name: "Proposed → what ran" });
+    const written = (await diff.innerText()).replaceAll(/\s+/gu, " ");
+    expect(written).toContain('- transfer { - "to": "Ann"');
+    expect(written).toContain('+ wipe { + "disk": "C"');
+    await card(page, "call_1").getByText("Wiped.").waitFor();
+    await card(page, "call_1").getByRole("heading", { name: "Arguments" }).waitFor(); // nothing will happen any more
+  });
+
+  test("states the decision for a key that may decide and not read threads", async () => {
+    const bank = await openBank();
+    await bank.wait("narrow");
+    const { text: admin } = await bank.client.keys.create({ name: "Admin", scopes: ["admin"] });
+    const { text: key } = await createClient({ url: bank.url, key: admin }).keys.create({
+      name: "Decider",
+      scopes: ["approve"],
+    });
+    const page = await bank.open("/doctor");
+    await page.request.post(`${bank.url}/session`, { data: { key } });
+    await page.goto(bank.url);
+    await page.getByRole("button", { name: "Open transfer (call_1)" }).click();
+    await press(page.getByRole("button", { name: "Approve transfer (call_1)", exact: true }));
+    await card(page, "call_1").getByText("Approved by Decider, in this tab").waitFor();
+    expect(bank.ran).toHaveLength(1);
+  });
+
   test("sends a decision again when its response is lost, and the server takes it once", async () => {
     const bank = await openBank();
     await bank.wait("lost");
@@ -326,7 +379,7 @@ describe.skipIf(noBrowser)("accidents", () => {
     const box = await page.getByRole("button", { name: "Approve transfer (call_1)", exact: true }).boundingBox();
     await page.keyboard.press("Escape");
     await page.mouse.move((box?.x ?? 0) + 10, (box?.y ?? 0) + 10);
-    await page.keyboard.press("j"); // the card opens under the pointer
+    await page.keyboard.press("k"); // the card opens under the pointer
     await page.mouse.down();
     await page.mouse.up();
     await page.waitForTimeout(1_000);

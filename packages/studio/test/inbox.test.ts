@@ -237,6 +237,24 @@ describe.skipIf(noBrowser)("the inbox", () => {
     expect(foreign).toEqual([]);
   });
 
+  test("a filter survives a reload", async () => {
+    const bank = await openBank({
+      calls: () => [
+        { name: "transfer", arguments: { to: "Ann", amount: 1 } },
+        { name: "wipe", arguments: { disk: "C" } },
+      ],
+    });
+    await bank.wait("filtered");
+    const page = await bank.open("/");
+    await page.getByLabel("Tool").selectOption("wipe");
+    await expect.poll(() => lines(page).count(), patience).toBe(1);
+    await page.reload();
+    await page.getByRole("button", { name: "Open wipe (call_2)" }).waitFor();
+    expect(await lines(page).count()).toBe(1);
+    await page.getByLabel("Tool").selectOption("");
+    await expect.poll(() => lines(page).count(), patience).toBe(2);
+  });
+
   test("explains how to try it: one press with the demo agent", async () => {
     const studio = await openStudio({ config: { agents: { demo: { ...demoAgent("en"), model: "demo" } } } });
     const page = await studio.open("/");

@@ -16,10 +16,15 @@ async function inBackground(page: Page, { canConstruct }: { readonly canConstruc
     const shown: string[] = [];
     const Stub = class extends EventTarget {
       static readonly permission = "granted";
+      readonly text: string;
       constructor(text: string) {
         super();
         if (!isPossible) throw new TypeError("Failed to construct 'Notification': Illegal constructor."); // as Chrome for Android
+        this.text = text;
         shown.push(text);
+      }
+      close(): void {
+        shown.push(`closed: ${this.text}`);
       }
     };
     Object.assign(globalThis, { Notification: Stub, shown });
@@ -46,6 +51,25 @@ describe.skipIf(noBrowser)("notifications", () => {
     await client.threads.update(id, { title: "Bills of March" });
     await page.getByText("Bills of March").first().waitFor();
     expect(await shownOn(page)).toHaveLength(1);
+  });
+
+  test("are one for the new calls of a thread, and end when these are decided", async () => {
+    const { client, open } = await openStudio({
+      agent: { tools: [pay] },
+      turns: [{ calls: [{ name: "pay" }, { name: "pay" }, { name: "pay" }] }, { text: "Done." }],
+    });
+    const { id } = await client.threads.create({ title: "Bills" });
+    const page = await open("/");
+    await inBackground(page, { canConstruct: true });
+    await page.getByText("No call waits for a decision").waitFor();
+    await client.threads.send(id, "Pay.");
+    const shown = "3 calls need a decision: Pay a bill, …";
+    await expect.poll(() => shownOn(page)).toEqual([shown]);
+    await client.threads.decide(id, { call_1: { type: "reject" }, call_3: { type: "reject" } });
+    await page.getByText("1 call waits for a decision").waitFor();
+    expect(await shownOn(page)).toEqual([shown]);
+    await client.threads.decide(id, { call_2: { type: "reject" } });
+    await expect.poll(() => shownOn(page)).toEqual([shown, `closed: ${shown}`]);
   });
 
   test("that the browser cannot construct leave the page as it is", async () => {

@@ -45,12 +45,12 @@ describe.skipIf(noBrowser)("sub-agents", () => {
     const page = await studio.open(`/t/${id}`, { viewport: { width: 1000, height: 3000 } });
     const card = page.getByRole("region", { name: /Pending call of drop_table/u });
     await card.waitFor();
-    expect(await card.innerText()).toMatch(/task/u);
     await card.getByRole("button", { name: /^Approve and always allow/u }).click();
     await card
       .getByRole("radio", { name: "all drop_table calls of the sub-agent until its current task ends" })
       .waitFor();
     await card.getByRole("button", { name: "Cancel" }).click();
+    await card.getByText("Requested by helper › manager › clerk").waitFor();
     await page.getByRole("article", { name: "Call of task: its sub-agent waits for a decision" }).waitFor();
     await page.getByRole("button", { name: "Sub-agent of task" }).click();
     await page.getByText("I ask the clerk.").waitFor();
@@ -62,6 +62,26 @@ describe.skipIf(noBrowser)("sub-agents", () => {
     await page.getByText("All is done.", { exact: true }).waitFor();
     await page.getByRole("article", { name: "Call of drop_table: done" }).waitFor();
     await page.locator(".markdown p", { hasText: "The manager is done." }).waitFor();
+  });
+
+  test("the card in the inbox states the task that an allowance covers, and counts the calls of the task", async () => {
+    const studio = await openStudio({
+      agent: { middleware: [subagents({ agents: [worker("clerk")], generalPurpose: false })] },
+      turns: [asks("clerk"), { text: "All is done." }],
+    });
+    const { id } = await studio.client.threads.create({ title: "Levels" });
+    await studio.client.threads.send(id, "Go.");
+    const page = await studio.open("/");
+    await page.getByText("by helper › clerk").waitFor();
+    await page.getByRole("button", { name: "Open drop_table (call_1/call_2)" }).click();
+    const group = page.getByRole("region", { name: "Calls of this turn" });
+    await group.getByText("1 of 2 decided").waitFor();
+    await page.getByRole("button", { name: "Approve and always allow drop_table (call_1/call_2) …" }).click();
+    for (const name of [
+      "all drop_table calls of the sub-agent until its current task ends",
+      "all drop_table calls of every task of helper › clerk",
+    ])
+      expect(await page.getByLabel(name, { exact: true }).count()).toBe(1);
   });
 
   test("a link to a call of a sub-agent opens it and focuses the call", async () => {

@@ -46,6 +46,7 @@ export function ApprovalCard({ threadId, call: given, ref, onDismiss }: Approval
   const approve = useRef<HTMLButtonElement>(null);
   const section = useRef<HTMLElement>(null);
   const isOpen = standing.phase === "open";
+  const isOver = standing.phase === "gone" || standing.phase === "expired";
   const openPanel = (name: "reject" | "edit"): void => {
     if (isOpen && call.decisions.includes(name)) setPanel(name);
   };
@@ -99,16 +100,12 @@ export function ApprovalCard({ threadId, call: given, ref, onDismiss }: Approval
           <span>{id.split("/").at(-1)}</span>
           <Requester call={call} />
         </p>
-        {description !== undefined && (
-          <p className="line-clamp-3 text-sm text-muted" title={description.slice(0, 2_000)}>
-            <ExactText text={description.slice(0, 2_000)} />
-          </p>
-        )}
+        {description !== undefined && <Description text={description} />}
       </header>
 
       <div className="flex flex-col gap-2">
         <div className="flex items-center justify-between gap-2">
-          <h3 className="text-sm font-medium">{texts.what}</h3>
+          <h3 className="text-sm font-medium">{isOver ? texts.arguments : texts.what}</h3>
           <Button look="quiet" aria-pressed={isRaw} aria-keyshortcuts="v" onClick={handle.toggleRaw}>
             {isRaw ? <ListTree size={14} aria-hidden /> : <Braces size={14} aria-hidden />}
             {isRaw ? texts.form : texts.raw}
@@ -129,7 +126,7 @@ export function ApprovalCard({ threadId, call: given, ref, onDismiss }: Approval
         ))}
       </div>
 
-      <WhyStopped call={call} />
+      {!isOver && <WhyStopped call={call} />}
       <CardActions
         call={call}
         standing={standing}
@@ -156,6 +153,27 @@ export function ApprovalCard({ threadId, call: given, ref, onDismiss }: Approval
 /** True if the shown command is all that the arguments contain. Others, such as a folder or a flag, change what it does. */
 const isWholeCall = ({ render, arguments: value }: PendingCall): boolean =>
   render?.type === "command" && isRecord(value) && Object.values(value).every((each) => each === render.command);
+/** Longer descriptions are folded. */
+const shortDescription = 240;
+
+/** What the author of the tool wrote about it. */
+function Description({ text }: { readonly text: string }) {
+  const texts = useTexts(cardTexts);
+  const [isWhole, setIsWhole] = useState(false);
+  const isLong = text.length > shortDescription;
+  return (
+    <div className="text-sm text-muted">
+      <p className={`whitespace-pre-line ${isLong && !isWhole ? "line-clamp-3" : ""}`}>
+        <ExactText text={isWhole ? text : text.slice(0, 2_000)} />
+      </p>
+      {isLong && (
+        <button type="button" className="text-accent underline" onClick={() => setIsWhole(!isWhole)}>
+          {isWhole ? texts.shortText : texts.fullText}
+        </button>
+      )}
+    </div>
+  );
+}
 
 /** An input disappears when its call was decided elsewhere. The card then gets the focus that the input had. */
 function useKeptFocus(section: RefObject<HTMLElement | null>, phase: string) {

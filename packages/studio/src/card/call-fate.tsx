@@ -10,13 +10,12 @@ import { ExactText } from "../parts/exact-text.tsx";
 import { FoldedText } from "../parts/folded-text.tsx";
 import { LineDiff } from "../parts/line-diff.tsx";
 import { Ago, durationText } from "../parts/moment.tsx";
+import { ResultValue } from "../parts/result-value.tsx";
 import { cardTexts } from "../texts/card-texts.ts";
 import { useLanguage, useTexts } from "../texts/language.tsx";
+import { isInTask } from "./card-details.tsx";
 
 const openStates: readonly string[] = ["proposed", "awaiting", "approved", "running", "delegated"];
-
-/** True for a call of a sub-agent: its id starts with the calls that lead to it. */
-export const isOfSubAgent = ({ id }: Pick<CallView, "id">): boolean => id.includes("/");
 
 /** True for a call with an outcome. */
 export const isSettled = ({ status }: CallView): boolean => !openStates.includes(status);
@@ -61,11 +60,12 @@ export interface CallFateProps {
 export function CallFate({ call, isHere }: CallFateProps) {
   const texts = useTexts(cardTexts);
   const language = useLanguage();
-  const { decision, status, startedAt, endedAt, error } = call;
+  const { decision, status, startedAt, endedAt, error, result } = call;
   const proposed = decision?.proposed ?? call.proposed;
+  const isGiven = status === "succeeded" || status === "responded";
   return (
     <div className="flex flex-col gap-1.5">
-      {decision !== undefined && <Decided decision={decision} isHere={isHere} isTask={isOfSubAgent(call)} />}
+      {decision !== undefined && <Decided decision={decision} isHere={isHere} isInTask={isInTask(call)} />}
       <p className="flex flex-wrap items-center gap-2 text-sm">
         <Badge tone={tones[status] ?? "neutral"}>{texts.states[status]}</Badge>
         {startedAt !== undefined && endedAt !== undefined && (
@@ -74,9 +74,8 @@ export function CallFate({ call, isHere }: CallFateProps) {
       </p>
       {status === "lost" && <p className="text-sm">{texts.lost}</p>}
       {status !== "lost" && status !== "rejected" && error !== undefined && <FoldedText text={error} shown={400} />}
-      {proposed !== undefined && (
-        <LineDiff before={pretty(proposed.arguments)} after={pretty(call.arguments)} label={texts.editedTo} />
-      )}
+      {isGiven && error === undefined && result !== undefined && <ResultValue value={result} shown={400} />}
+      {proposed !== undefined && <LineDiff before={written(proposed)} after={written(call)} label={texts.editedTo} />}
     </div>
   );
 }
@@ -84,11 +83,11 @@ export function CallFate({ call, isHere }: CallFateProps) {
 interface DecidedProps {
   readonly decision: ShownDecision;
   readonly isHere: boolean;
-  readonly isTask: boolean;
+  readonly isInTask: boolean;
 }
 
 /** A decision: who made it, when and from where, the reason, and the allowance that it created. */
-export function Decided({ decision, isHere, isTask }: DecidedProps) {
+export function Decided({ decision, isHere, isInTask }: DecidedProps) {
   const texts = useTexts(cardTexts);
   const nameOf = useKeyName();
   const { type, by, at, reason, always } = decision;
@@ -104,10 +103,13 @@ export function Decided({ decision, isHere, isTask }: DecidedProps) {
           <ExactText text={texts.withReason(reason)} />
         </p>
       )}
-      {always !== undefined && <p className="text-sm text-muted">{texts.withAllowance(always, isTask)}</p>}
+      {always !== undefined && <p className="text-sm text-muted">{texts.withAllowance(always, isInTask)}</p>}
     </>
   );
 }
+
+/** A call for a comparison. */
+const written = ({ name, arguments: args }: Pick<CallView, "name" | "arguments">): string => `${name} ${pretty(args)}`;
 
 /** A value as JSON for a comparison, cut to a length that can be compared quickly. */
 export const pretty = (value: unknown): string => (JSON.stringify(value, null, 2) ?? "").slice(0, 50_000);

@@ -8,7 +8,8 @@ import { ExactText } from "../parts/exact-text.tsx";
 import { LineDiff } from "../parts/line-diff.tsx";
 import { cardTexts } from "../texts/card-texts.ts";
 import { useTexts } from "../texts/language.tsx";
-import { CallFate, Decided, isOfSubAgent, pretty } from "./call-fate.tsx";
+import { isInTask } from "./card-details.tsx";
+import { CallFate, Decided, pretty } from "./call-fate.tsx";
 import type { Decision } from "./decide.ts";
 import { AlwaysPanel, RejectPanel, RespondPanel } from "./decision-panels.tsx";
 import { EditPanel } from "./edit-panel.tsx";
@@ -77,7 +78,7 @@ function Gone({ call, standing: { fate, decision, isHere } }: GoneProps) {
   const texts = useTexts(cardTexts);
   if (fate !== undefined && fate.status !== "awaiting") return <CallFate call={fate} isHere={isHere} />;
   if (decision === undefined) return texts.gone;
-  return <Decided decision={decision} isHere={isHere} isTask={isOfSubAgent(call)} />;
+  return <Decided decision={decision} isHere={isHere} isInTask={isInTask(call)} />;
 }
 
 interface OpenActionsProps extends CardActionsProps {

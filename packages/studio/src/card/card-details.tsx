@@ -5,12 +5,15 @@ import { durationText, useNow } from "../parts/moment.tsx";
 import { cardTexts } from "../texts/card-texts.ts";
 import { useLanguage, useTexts } from "../texts/language.tsx";
 
-/** The agents that lead to a call, the outermost first. */
+/** The agents that lead to a call, the outermost first: those of `clerk/researcher`, or the tools of agents without names. */
 export function requestersOf({ agent, path }: Pick<PendingCall, "agent" | "path">): readonly string[] {
-  const tools = path?.split(" > ").slice(0, -1) ?? [];
-  const leading = tools.map((step) => step.replace(/#[^#]*$/u, ""));
-  return [...leading, ...(agent === undefined ? [] : [agent])];
+  if (agent !== undefined) return agent.split("/");
+  const steps = path?.split(" > ").slice(0, -1) ?? [];
+  return steps.map((step) => step.replace(/#[^#]*$/u, ""));
 }
+
+/** True for a call of a sub-agent: its thread is that of one task. */
+export const isInTask = ({ id }: Pick<PendingCall, "id">): boolean => id.includes("/");
 
 export function Requester({ call }: { readonly call: PendingCall }) {
   const texts = useTexts(cardTexts);

@@ -10,6 +10,9 @@ const schema = {
     currency: { enum: ["EUR", "USD"] },
     items: { type: "array", maxItems: 2, items: { $ref: "#/$defs/item" } },
     note: { anyOf: [{ type: "string" }, { type: "null" }] },
+    id: { anyOf: [{ type: "string" }, { type: "integer" }] },
+    day: { type: "string", format: "date" },
+    at: { type: "string", format: "date-time" },
   },
   required: ["to", "amount"],
   additionalProperties: false,
@@ -34,7 +37,23 @@ test.each<[string, unknown, readonly unknown[]]>([
     { to: "Ann", amount: 1, items: [{ sku: 1 }, { sku: 1.5 }] },
     [["items[1].sku", { type: "wrong-type", expected: ["integer"] }]],
   ],
-  ["no alternative", { to: "Ann", amount: 1, note: 5 }, [["note", { type: "no-alternative" }]]],
+  ["no alternative", { to: "Ann", amount: 1, id: 5.5 }, [["id", { type: "no-alternative" }]]],
+  [
+    "another type than null or text",
+    { to: "Ann", amount: 1, note: 5 },
+    [["note", { type: "wrong-type", expected: ["string"] }]],
+  ],
+  [
+    "a day that does not exist",
+    { to: "Ann", amount: 1, day: "2026-02-30" },
+    [["day", { type: "format", format: "date" }]],
+  ],
+  [
+    "a time without a zone",
+    { to: "Ann", amount: 1, at: "2026-02-03T10:00:00" },
+    [["at", { type: "format", format: "date-time" }]],
+  ],
+  ["a time", { to: "Ann", amount: 1, day: "2026-02-03", at: "2026-02-03T10:00:00.5+02:00" }, []],
   ["another value than an object", [], [["", { type: "wrong-type", expected: ["object"] }]]],
 ])("finds %s", (_name, value, problems) => {
   expect(checkArguments(schema, value).map(({ path, fault }) => [path, fault])).toEqual(problems);

@@ -1,4 +1,4 @@
-import { isRecord, resolved } from "./schema-fields.ts";
+import { isRecord, withoutNull } from "./schema-fields.ts";
 import type { JsonSchema } from "./schema-fields.ts";
 
 /** What is wrong with a value, for the texts of the card. */
@@ -9,6 +9,7 @@ export type Fault =
   | { readonly type: "wrong-type"; readonly expected: readonly string[] }
   | { readonly type: "not-listed"; readonly allowed: readonly unknown[] }
   | { readonly type: "limit"; readonly limit: Limit; readonly bound: number }
+  | { readonly type: "format"; readonly format: "date" | "date-time" }
   | { readonly type: "no-alternative" };
 
 export type Limit =
@@ -58,7 +59,8 @@ interface Checking {
 function check({ schema: given, value, path, depth }: Place, checking: Checking): void {
   const { root, problems } = checking;
   if (problems.length >= mostProblems || depth > 30) return;
-  const schema = resolved(given, root);
+  const { schema, isNullable } = withoutNull(given, root);
+  if (isNullable && value === null) return;
   const report = (fault: Fault): void => void problems.push({ path, fault });
   const types = (Array.isArray(schema["type"]) ? schema["type"] : [schema["type"]]).filter(
     (type) => typeof type === "string",
@@ -73,6 +75,9 @@ function check({ schema: given, value, path, depth }: Place, checking: Checking)
       : [only];
   if (allowed !== undefined && !allowed.some((each) => isEqual(each, value)))
     return report({ type: "not-listed", allowed });
+  const { format } = schema;
+  if ((format === "date" || format === "date-time") && typeof value === "string" && !formats[format](value))
+    report({ type: "format", format });
   for (const [limit, isBroken] of limits) {
     const bound = schema[limit];
     if (typeof bound === "number" && isBroken(value, bound)) report({ type: "limit", limit, bound });
@@ -123,6 +128,19 @@ function isOfType(value: unknown, type: string): boolean {
   if (type === "array") return Array.isArray(value);
   if (type === "null") return value === null;
   return type === "object" ? isRecord(value) : typeof value === type;
+}
+
+/** The same as on the server: a time needs seconds and a time zone. */
+const formats = {
+  date: (text: string) => isDay(text),
+  "date-time": (text: string) =>
+    isDay(text.slice(0, 10)) && /^[t\s]\d\d:\d\d:\d\d(?:\.\d+)?(?:z|[+-]\d\d:\d\d)$/iu.test(text.slice(10)),
+} as const;
+
+/** True for a day of the calendar: 30 February is none. */
+function isDay(text: string): boolean {
+  const time = /^\d{4}-\d\d-\d\d$/u.test(text) ? Date.parse(`${text}T00:00:00Z`) : NaN;
+  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text);
 }
 
 const ofNumber = (isBroken: (value: number, bound: number) => boolean) => (value: unknown, bound: number) =>

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from "react";
 import { ServerRefusal } from "undangle/client";
-import type { Decisions, PendingCall } from "undangle/client";
+import type { Decisions, PendingCall, RefusedCall } from "undangle/client";
 
 import { newKey } from "../api/new-key.ts";
 import { server } from "../api/server.ts";
@@ -24,6 +24,10 @@ export interface DecidedCall {
 export interface FailedDecision extends DecidedCall {
   readonly error: unknown;
 }
+
+/** The call as it was when the server refused its decision, for example because another person had decided. */
+export const refusedCall = (error: unknown, { id }: PendingCall): RefusedCall | undefined =>
+  error instanceof ServerRefusal ? error.calls.find((call) => call.id === id) : undefined;
 
 /** By thread, call and digest: a changed call is another one. */
 const known = new Map<string, Deciding>();

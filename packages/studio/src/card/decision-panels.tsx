@@ -7,9 +7,9 @@ import { changePreferences, usePreferences } from "../shell/preferences.ts";
 import { cardTexts } from "../texts/card-texts.ts";
 import type { Coverage } from "../texts/card-texts.ts";
 import { useTexts } from "../texts/language.tsx";
-import { isOfSubAgent } from "./call-fate.tsx";
+import { isInTask, requestersOf } from "./card-details.tsx";
 import type { PanelProps } from "./edit-panel.tsx";
-import { inputLook } from "./edit-fields.tsx";
+import { inputLook } from "./edit-inputs.tsx";
 import { GuardedButton } from "./guarded-button.tsx";
 import { Panel, useConfirm } from "./panel.tsx";
 
@@ -122,15 +122,15 @@ export function RespondPanel({ call: { name, id }, onDecide, onCancel }: PanelPr
 /** An approval with an allowance. Each choice states which later calls it permits. */
 export function AlwaysPanel({ call, onDecide, onCancel }: PanelProps) {
   const texts = useTexts(cardTexts);
-  const { name, id, always, agent } = call;
+  const { name, id, always } = call;
   const choices = always.flatMap((scope): readonly Coverage[] => [
     { scope, match: "tool" },
     { scope, match: "arguments" },
   ]);
   const [chosen, setChosen] = useState<Coverage>();
   const group = useId();
-  const wordsOf = (choice: Coverage): string =>
-    texts.coverage(choice, { tool: name, agent: agent ?? texts.thisAgent, isTask: isOfSubAgent(call) });
+  const agent = call.agent === undefined ? texts.thisAgent : requestersOf(call).join(" › ");
+  const wordsOf = (choice: Coverage): string => texts.coverage(choice, name, { agent, isInTask: isInTask(call) });
   const submitName = `${texts.names.submitAlways(name, id)}${chosen === undefined ? "" : `; ${wordsOf(chosen)}`}`;
   const confirm = useConfirm(call, submitName);
   return (

@@ -1,4 +1,4 @@
-import { useId, useMemo, useRef, useState } from "react";
+import { useCallback, useId, useMemo, useRef, useState } from "react";
 import type { PendingCall } from "undangle/client";
 
 import { Button } from "../parts/button.tsx";
@@ -9,7 +9,9 @@ import type { CardTexts } from "../texts/card-texts.ts";
 import { useTexts } from "../texts/language.tsx";
 import { checkArguments, isEqual, isRefused } from "./check-arguments.ts";
 import type { Decision } from "./decide.ts";
-import { EditFields, inputLook } from "./edit-fields.tsx";
+import { EditFields } from "./edit-fields.tsx";
+import { inputLook } from "./edit-inputs.tsx";
+import type { BrokenInput } from "./edit-inputs.tsx";
 import { GuardedButton } from "./guarded-button.tsx";
 import { Panel, useConfirm } from "./panel.tsx";
 import { readJson } from "./read-json.ts";
@@ -35,16 +37,20 @@ export function EditPanel({ call, onDecide, onCancel }: PanelProps) {
   const written = useMemo(() => JSON.stringify(proposed, null, 2), [proposed]);
   const [value, setValue] = useState<JsonRecord>(proposed);
   const [text, setText] = useState<string | undefined>(schema === undefined ? written : undefined); // undefined: as a form
-  const [broken, setBroken] = useState<Readonly<Record<string, string | undefined>>>({});
+  const [broken, setBroken] = useState<Readonly<Record<string, BrokenInput | undefined>>>({}); // by input
+  const onBroken = useCallback(
+    (input: string, fault: BrokenInput | undefined) => setBroken((before) => ({ ...before, [input]: fault })),
+    [],
+  );
   const problemsId = useId();
   const confirm = useConfirm(call, texts.names.submitEdit(name, id));
   const draft: Draft = useMemo(
-    () => (text === undefined ? { value, faults: Object.entries(broken) } : readDraft(text, texts)),
+    () => (text === undefined ? { value, faults: Object.values(broken) } : readDraft(text, texts)),
     [text, value, broken, texts],
   );
   const found = useMemo(() => checkArguments(schema, draft.value ?? {}), [schema, draft.value]);
   const faults: readonly Shown[] = [
-    ...draft.faults.flatMap(([path, fault]) => (fault === undefined ? [] : [{ path, text: fault, isHard: true }])),
+    ...draft.faults.flatMap((fault) => (fault === undefined ? [] : [{ ...fault, isHard: true }])),
     ...(draft.value === undefined ? [] : found).map((problem) => ({
       path: problem.path,
       text: texts.fault(problem.fault),
@@ -87,7 +93,7 @@ export function EditPanel({ call, onDecide, onCancel }: PanelProps) {
           editing={{
             root: schema,
             wrong: new Set(faults.map(({ path }) => path)),
-            onBroken: (path, fault) => setBroken((before) => ({ ...before, [path]: fault })),
+            onBroken,
             problemsId,
           }}
         />
@@ -129,14 +135,15 @@ export function EditPanel({ call, onDecide, onCancel }: PanelProps) {
 interface Draft {
   /** Undefined if the text is not an object. */
   readonly value: JsonRecord | undefined;
-  readonly faults: readonly (readonly [path: string, fault: string | undefined])[];
+  readonly faults: readonly (BrokenInput | undefined)[];
 }
 
 function readDraft(text: string, texts: CardTexts): Draft {
   const read = readJson(text);
-  if ("line" in read) return { value: undefined, faults: [["", texts.badJson(read.line, read.column)]] };
-  if (!isRecord(read.value)) return { value: undefined, faults: [["", texts.notObject]] };
-  return { value: read.value, faults: read.inexact.map((number) => ["", texts.badNumber(number)] as const) };
+  const faultOf = (fault: string): BrokenInput => ({ path: "", text: fault });
+  if ("line" in read) return { value: undefined, faults: [faultOf(texts.badJson(read.line, read.column))] };
+  if (!isRecord(read.value)) return { value: undefined, faults: [faultOf(texts.notObject)] };
+  return { value: read.value, faults: read.inexact.map((number) => faultOf(texts.badNumber(number))) };
 }
 
 interface Shown {

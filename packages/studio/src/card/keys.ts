@@ -1,11 +1,32 @@
+const inputs = "input:not([type=checkbox], [type=radio]), textarea, select, [contenteditable]";
+
+const isIn = (target: EventTarget | null, selector: string): boolean =>
+  target instanceof Element && target.closest(selector) !== null;
+
+/** Milliseconds without a key after which a person has stopped to type. */
+const typingPause = 1_000;
+
+/** Until when the next key belongs to what a person types. */
+let typingEnd = -Infinity;
+
+/**
+ * Keys that follow typing belong to it, also when the input has disappeared, for example because another person decided
+ * the call. Without this, the rest of a sentence would open cards and decide about them.
+ */
+function noteTyping({ target, key }: KeyboardEvent): void {
+  const isLeaving = key === "Enter" || key === "Escape" || key === "Tab";
+  const isTyping = isIn(target, inputs) || performance.now() < typingEnd;
+  typingEnd = isTyping && !isLeaving ? performance.now() + typingPause : -Infinity;
+}
+
+addEventListener("keydown", noteTyping, true);
+addEventListener("pointerdown", () => (typingEnd = -Infinity), true);
+
 /** True for a key that a person presses for the page: not while typing, not held, not as part of a shortcut. */
 export function isPageKey(event: KeyboardEvent, { mayRepeat = false } = {}): boolean {
   const { target, repeat, isComposing, ctrlKey, metaKey, altKey, defaultPrevented } = event;
   if ((repeat && !mayRepeat) || isComposing || ctrlKey || metaKey || altKey || defaultPrevented) return false;
-  return !(
-    target instanceof Element &&
-    target.closest("input:not([type=checkbox], [type=radio]), textarea, select, [contenteditable], [role=dialog]")
-  );
+  return performance.now() >= typingEnd && !isIn(target, `${inputs}, dialog`);
 }
 
 const cardKeys = { a: "approve", r: "reject", e: "edit", v: "toggleRaw" } as const;

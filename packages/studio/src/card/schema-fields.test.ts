@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { currencyBeside, fieldsOf, summaryOf } from "./schema-fields.ts";
+import { choicesIn, currencyBeside, fieldsOf, itemField, summaryOf } from "./schema-fields.ts";
 
 const schema = {
   type: "object",
@@ -37,6 +37,43 @@ test("a schema gives fields in its order, then the keys that it does not name", 
   ]);
   expect(fields[0]).toMatchObject({ label: "Invoice", isRequired: true, isUnknown: false });
   expect(fields.at(-1)).toMatchObject({ label: "surplus", isRequired: false, isUnknown: true });
+});
+
+test("an alternative that is null makes a field nullable, and constants are choices", () => {
+  const [name, level, mode] = fieldsOf(
+    {
+      properties: {
+        name: { anyOf: [{ type: "string", title: "Inner" }, { type: "null" }], title: "Name" },
+        level: { oneOf: [{ const: 1, title: "High" }, { const: 2 }, { type: "null" }] },
+        mode: { type: ["integer", "null"] },
+      },
+    },
+    {},
+  );
+  expect(name).toMatchObject({ kind: "text", label: "Name", isNullable: true });
+  expect(level).toMatchObject({ kind: "choice", isNullable: true });
+  expect(mode).toMatchObject({ kind: "number", isNullable: true });
+  expect(choicesIn(level?.schema ?? {}, {})).toEqual([{ value: 1, title: "High" }, { value: 2 }]);
+});
+
+test("a schema for other keys names them", () => {
+  const [size] = fieldsOf({ properties: {}, additionalProperties: { type: "integer" } }, { size: 5 });
+  expect(size).toMatchObject({ kind: "number", isUnknown: false });
+});
+
+test("items of a list are fields, unless their schema says nothing about them", () => {
+  const [tags, things] = fieldsOf(
+    { properties: { tags: { items: { type: "string" }, type: "array" }, things: { type: "array", items: {} } } },
+    {},
+  );
+  if (tags === undefined || things === undefined) throw new Error("The fields are missing.");
+  expect(itemField(tags, undefined, 1)).toMatchObject({ kind: "text", label: "tags 2", isRequired: true });
+  expect(itemField(things, undefined, 0)).toBeUndefined();
+});
+
+test("a schema that is its own first alternative is edited as JSON", () => {
+  const $defs = { a: { anyOf: [{ $ref: "#/$defs/a" }, { type: "string" }] } };
+  expect(fieldsOf({ properties: { a: { $ref: "#/$defs/a" } }, $defs }, {})).toMatchObject([{ kind: "json" }]);
 });
 
 test("keys of Object's prototype are not properties of a schema", () => {

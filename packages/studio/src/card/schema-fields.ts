@@ -9,13 +9,21 @@ export const isRecord = (value: unknown): value is JsonRecord =>
 /** How a value is shown and edited. */
 export type Kind = "text" | "number" | "boolean" | "choice" | "date" | "moment" | "object" | "list" | "json";
 
+/** A value that a schema lists. */
+export interface Choice {
+  readonly value: unknown;
+  readonly title?: string;
+}
+
 /** One argument of a call. */
 export interface Field {
   readonly key: string;
   readonly label: string;
   readonly description?: string;
   readonly kind: Kind;
+  /** Without the alternative `null`. */
   readonly schema: JsonSchema;
+  readonly isNullable: boolean;
   readonly isRequired: boolean;
   /** True if the schema does not name the key. */
   readonly isUnknown: boolean;
@@ -23,24 +31,73 @@ export interface Field {
 
 /** The properties of a schema in its order, then the keys of the value that it does not name. */
 export function fieldsOf(schema: JsonSchema | undefined, value: JsonRecord, root = schema): readonly Field[] {
-  const { properties, required } = resolved(schema, root);
+  const { properties, required, additionalProperties: other, patternProperties } = resolved(schema, root);
   const named = isRecord(properties) ? properties : {};
   const needed = new Set(Array.isArray(required) ? required : []);
-  const fieldOf = (key: string): Field => {
-    const own = resolved(Object.hasOwn(named, key) ? named[key] : undefined, root);
-    const { title, description } = own;
-    return {
-      key,
-      label: typeof title === "string" && title !== "" ? title : key,
-      ...(typeof description === "string" && { description }),
-      kind: kindOf(own, value[key]),
-      schema: own,
-      isRequired: needed.has(key),
-      isUnknown: schema !== undefined && !Object.hasOwn(named, key),
-    };
-  };
+  const isClosed = isRecord(properties) && other !== true && !isRecord(other) && patternProperties === undefined;
+  const fieldOf = (key: string): Field => ({
+    ...fieldWith(Object.hasOwn(named, key) ? named[key] : other, value[key], { key, root }),
+    isRequired: needed.has(key),
+    isUnknown: isClosed && !Object.hasOwn(named, key),
+  });
   const others = Object.keys(value).filter((key) => !Object.hasOwn(named, key));
   return [...Object.keys(named), ...others].map(fieldOf);
+}
+
+/** An item of a list whose schema states what its items are. Undefined if the list must be edited as a whole. */
+export function itemField({ label, schema }: Field, item: unknown, at: number, root?: JsonSchema): Field | undefined {
+  if (!isRecord(schema["items"])) return undefined;
+  const field = fieldWith(schema["items"], item, { key: String(at), root });
+  const isPlain = field.kind === "json" || (field.kind === "object" && !isRecord(field.schema["properties"]));
+  return isPlain ? undefined : { ...field, label: `${label} ${at + 1}`, isRequired: true, isUnknown: false };
+}
+
+interface FieldPlace {
+  readonly key: string;
+  readonly root: JsonSchema | undefined;
+}
+
+function fieldWith(given: unknown, value: unknown, { key, root }: FieldPlace) {
+  const { schema, isNullable } = withoutNull(given, root);
+  const { title, description } = schema;
+  return {
+    key,
+    label: typeof title === "string" && title !== "" ? title : key,
+    ...(typeof description === "string" && { description }),
+    kind: kindOf(schema, value, root),
+    schema,
+    isNullable,
+  };
+}
+
+/** A schema that permits a type or `null`, as that of the type alone. */
+export function withoutNull(
+  given: unknown,
+  root: JsonSchema | undefined,
+): { readonly schema: JsonSchema; readonly isNullable: boolean } {
+  const whole = resolved(given, root);
+  const { anyOf, oneOf, ...rest } = whole;
+  const alternatives: readonly unknown[] = Array.isArray(anyOf) ? anyOf : Array.isArray(oneOf) ? oneOf : [];
+  const others = alternatives.filter((each) => resolved(each, root)["type"] !== "null");
+  if (others.length === 1 && alternatives.length === 2)
+    return { schema: { ...resolved(others[0], root), ...rest }, isNullable: true };
+  const { type, enum: listed } = whole;
+  const isNullable =
+    others.length < alternatives.length ||
+    (Array.isArray(type) && type.includes("null")) ||
+    (Array.isArray(listed) && listed.includes(null));
+  return { schema: whole, isNullable };
+}
+
+/** The values that a schema lists, as `enum`, as `const`, or as alternatives that are constants. Without `null`. */
+export function choicesIn(schema: JsonSchema, root: JsonSchema | undefined): readonly Choice[] | undefined {
+  const { enum: listed, const: only, anyOf, oneOf } = schema;
+  if (Array.isArray(listed)) return listed.filter((value) => value !== null).map((value: unknown) => ({ value }));
+  if (only !== undefined) return [{ value: only }];
+  const alternatives: readonly unknown[] = Array.isArray(anyOf) ? anyOf : Array.isArray(oneOf) ? oneOf : [];
+  const schemas = alternatives.map((each) => resolved(each, root)).filter(({ type }) => type !== "null");
+  if (schemas.length === 0 || schemas.some(({ const: value }) => value === undefined)) return undefined;
+  return schemas.map(({ const: value, title }) => ({ value, ...(typeof title === "string" && { title }) }));
 }
 
 /** Follows local references (`#/$defs/…`). A reference to itself gives an empty schema. */
@@ -60,10 +117,14 @@ export function resolved(schema: unknown, root: JsonSchema | undefined): JsonSch
 const typesOf = ({ type }: JsonSchema): readonly unknown[] =>
   (Array.isArray(type) ? type : [type]).filter((each) => each !== undefined && each !== "null");
 
-function kindOf(schema: JsonSchema, value: unknown): Kind {
-  if (Array.isArray(schema["enum"])) return "choice";
+function kindOf(schema: JsonSchema, value: unknown, root: JsonSchema | undefined, depth = 0): Kind {
+  if (depth > 5) return "json"; // its first alternative is itself
+  if (choicesIn(schema, root) !== undefined) return "choice";
   const [type, ...others] = typesOf(schema);
-  if (others.length > 0 || schema["anyOf"] !== undefined || schema["oneOf"] !== undefined) return kindOfValue(value);
+  const { anyOf, oneOf = anyOf } = schema;
+  const alternatives: readonly unknown[] = Array.isArray(oneOf) ? oneOf : others.length > 0 ? [{ type }] : [];
+  if (alternatives.length > 0)
+    return value === undefined ? kindOf(resolved(alternatives[0], root), value, root, depth + 1) : kindOfValue(value);
   if (type === "string") {
     const { format } = schema;
     return format === "date" ? "date" : format === "date-time" ? "moment" : "text";

@@ -6,7 +6,7 @@ import { FoldedText, JsonText } from "../parts/folded-text.tsx";
 import { cardTexts } from "../texts/card-texts.ts";
 import { useLanguage, useTexts } from "../texts/language.tsx";
 import type { Language } from "../texts/language.tsx";
-import { currencyBeside, fieldsOf, isRecord } from "./schema-fields.ts";
+import { currencyBeside, fieldsOf, isRecord, resolved } from "./schema-fields.ts";
 import type { Field, JsonRecord, JsonSchema } from "./schema-fields.ts";
 
 /** The number of fields that are added at a time. */
@@ -16,6 +16,9 @@ const step = 40;
 const shortText = 160;
 
 const deepest = 3;
+
+/** Longer lists of objects are shown as JSON. */
+const mostItems = 20;
 
 export interface ShownArgumentsProps {
   readonly schema: JsonSchema | undefined;
@@ -96,6 +99,16 @@ function ShownValue({ field: { key, kind, schema }, holder, root, depth }: Shown
           </li>
         ))}
       </ul>
+    );
+  if (Array.isArray(value) && value.length > 0 && value.length <= mostItems && value.every(isRecord) && depth < deepest)
+    return (
+      <ol className="flex flex-col gap-2">
+        {value.map((item: JsonRecord, i) => (
+          <li key={i} className="border-l-2 border-line pl-3">
+            <ShownArguments schema={resolved(schema["items"], root)} root={root} value={item} depth={depth + 1} />
+          </li>
+        ))}
+      </ol>
     );
   if (isRecord(value) && depth < deepest)
     return (

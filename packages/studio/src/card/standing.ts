@@ -1,12 +1,11 @@
 import { useState } from "react";
-import { ServerRefusal } from "undangle/client";
-import type { CallView, PendingCall, RefusedCall, ShownDecision } from "undangle/client";
+import type { CallView, PendingCall, ShownDecision } from "undangle/client";
 
 import { useQueue } from "../api/queue.ts";
 import { useScopes, useSession } from "../api/session.ts";
 import { useNow } from "../parts/moment.tsx";
 import { useFate } from "./call-fate.tsx";
-import { useDeciding } from "./decide.ts";
+import { refusedCall, useDeciding } from "./decide.ts";
 import type { Deciding } from "./decide.ts";
 
 /** What a card may offer now. */
@@ -35,7 +34,7 @@ export function useStanding(threadId: string, shown: PendingCall, given: Pending
   const live = threads.find(({ id }) => id === threadId)?.pending.find(({ id }) => id === shown.id);
   const [wasSeen, setWasSeen] = useState(false); // the queue may learn of a call later than the page
   if (live !== undefined && !wasSeen) setWasSeen(true);
-  const refused = refusedCall(deciding, shown);
+  const refused = deciding?.phase === "failed" ? refusedCall(deciding.error, shown) : undefined;
   const isAccepted = deciding?.phase === "accepted";
   const isGone =
     isAccepted ||
@@ -45,7 +44,7 @@ export function useStanding(threadId: string, shown: PendingCall, given: Pending
   const newest = refused?.pending ?? live ?? given;
   if (deciding?.phase === "sending") return { phase: "sending", attempt: deciding.attempt };
   if (isGone) {
-    const decision = deciding?.phase === "accepted" ? madeHere(deciding, session?.by) : refused?.decision;
+    const decision = isAccepted ? madeHere(deciding, session?.by) : refused?.decision;
     return { phase: "gone", fate: fate ?? undefined, decision, isHere: isAccepted };
   }
   if (newest.digest !== shown.digest) return { phase: "changed", now: newest };
@@ -63,9 +62,3 @@ function madeHere(
   const reason = type === "reject" ? decision.reason : undefined;
   return { type, at, ...(by !== undefined && { by }), ...(reason !== undefined && { reason }) };
 }
-
-/** The call as it was when the server refused the decision, for example because another person had decided. */
-const refusedCall = (deciding: Deciding | undefined, { id }: PendingCall): RefusedCall | undefined =>
-  deciding?.phase === "failed" && deciding.error instanceof ServerRefusal
-    ? deciding.error.calls.find((call) => call.id === id)
-    : undefined;

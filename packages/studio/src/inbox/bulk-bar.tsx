@@ -1,14 +1,17 @@
 import { useEffect, useId, useImperativeHandle, useRef, useState } from "react";
 import type { FormEvent, Ref } from "react";
 
+import { useKeyName } from "../api/people.ts";
 import { messageOf } from "../api/server.ts";
 import { progressLook } from "../card/call-group.tsx";
-import { decide } from "../card/decide.ts";
+import { decide, refusedCall } from "../card/decide.ts";
 import type { Decision, FailedDecision } from "../card/decide.ts";
 import { GuardedButton } from "../card/guarded-button.tsx";
-import { inputLook } from "../card/edit-fields.tsx";
+import { inputLook } from "../card/edit-inputs.tsx";
 import { Button } from "../parts/button.tsx";
 import { ExactText } from "../parts/exact-text.tsx";
+import { cardTexts } from "../texts/card-texts.ts";
+import type { CardTexts } from "../texts/card-texts.ts";
 import { inboxTexts } from "../texts/inbox-texts.ts";
 import { useTexts } from "../texts/language.tsx";
 import { versionOf } from "./inbox-lines.ts";
@@ -21,8 +24,9 @@ export interface BulkHandle {
 }
 
 export interface BulkBarProps {
+  /** The selected lines. */
   readonly lines: readonly InboxLine[];
-  readonly onClear: () => void;
+  readonly onDeselect: (lines: readonly InboxLine[]) => void;
   readonly ref?: Ref<BulkHandle>;
 }
 
@@ -37,16 +41,18 @@ interface Progress {
 const lanes = 4;
 
 /** One decision for the selected calls. Failures of single calls are listed. */
-export function BulkBar({ lines, onClear, ref }: BulkBarProps) {
+export function BulkBar({ lines, onDeselect, ref }: BulkBarProps) {
   const texts = useTexts(inboxTexts);
   const [reason, setReason] = useState<string>(); // undefined: no rejection is being written
   const [progress, setProgress] = useState<Progress>();
   const [approveButton, rejectButton] = [useRef<HTMLButtonElement>(null), useRef<HTMLButtonElement>(null)];
   const inputId = useId();
   const input = useRef<HTMLInputElement>(null);
+  const section = useRef<HTMLElement>(null);
   const isWriting = reason !== undefined;
   useEffect(() => {
     if (isWriting) input.current?.focus();
+    else if (document.activeElement === document.body) section.current?.focus(); // the input is gone
   }, [isWriting]);
   useImperativeHandle(ref, () => ({
     approve: () => approveButton.current?.click(),
@@ -72,7 +78,7 @@ export function BulkBar({ lines, onClear, ref }: BulkBarProps) {
       }
     };
     await Promise.all(Array.from({ length: lanes }, work));
-    onClear();
+    onDeselect(wanted);
   };
   const approvable = lines.filter(({ call }) => call.decisions.includes("approve"));
   const rejectable = lines.filter(({ call }) => call.decisions.includes("reject"));
@@ -83,77 +89,84 @@ export function BulkBar({ lines, onClear, ref }: BulkBarProps) {
     event.preventDefault();
     rejectButton.current?.click();
   };
-  if (lines.length === 0 && progress === undefined) return null;
+  const report = isBusy || lines.length === 0 || progress?.failures.length !== 0 ? progress : undefined;
+  if (lines.length === 0 && report === undefined) return null;
   return (
     <section
+      ref={section}
+      tabIndex={-1}
       aria-label={texts.selected(lines.length)}
-      className="sticky bottom-0 z-10 mt-auto flex flex-col gap-2 border-t border-line bg-surface p-3 shadow-[0_-2px_8px_rgb(0_0_0/0.08)]"
+      className="max-h-[60%] flex-none overflow-auto border-t border-line bg-surface outline-none"
     >
-      {lines.length > 0 && !isBusy && (
-        <div className="flex flex-wrap items-center gap-2">
-          <span className="mr-auto text-sm font-medium">{texts.selected(lines.length)}</span>
-          {approvable.length > 0 && (
-            <GuardedButton
-              key={approvable.map(versionOf).join()}
-              ref={approveButton}
-              look="main"
-              name={approveName}
-              confirm={destructive > 0 ? { name: `${approveName}; ${again}`, text: again } : undefined}
-              onAct={() => void send({ type: "approve" }, approvable)}
-            >
-              {texts.approve(approvable.length)}
-            </GuardedButton>
-          )}
-          {rejectable.length > 0 && reason === undefined && (
-            <Button
-              aria-label={texts.rejectSelected(rejectable.length, toolsOf(rejectable))}
-              onClick={() => setReason("")}
-            >
-              {texts.reject(rejectable.length)} …
+      <div className="mx-auto flex max-w-6xl flex-col gap-2 p-3 sm:px-4">
+        {lines.length > 0 && !isBusy && (
+          <div className="flex flex-wrap items-center gap-2">
+            <span className="mr-auto text-sm font-medium">{texts.selected(lines.length)}</span>
+            {approvable.length > 0 && (
+              <GuardedButton
+                key={approvable.map(versionOf).join()}
+                ref={approveButton}
+                look="main"
+                name={approveName}
+                confirm={destructive > 0 ? { name: `${approveName}; ${again}`, text: again } : undefined}
+                onAct={() => void send({ type: "approve" }, approvable)}
+              >
+                {texts.approve(approvable.length)}
+              </GuardedButton>
+            )}
+            {rejectable.length > 0 && reason === undefined && (
+              <Button
+                aria-label={texts.rejectSelected(rejectable.length, toolsOf(rejectable))}
+                onClick={() => setReason("")}
+              >
+                {texts.reject(rejectable.length)} …
+              </Button>
+            )}
+            <Button look="quiet" onClick={() => onDeselect(lines)}>
+              {texts.clear}
             </Button>
-          )}
-          <Button look="quiet" onClick={onClear}>
-            {texts.clear}
-          </Button>
-        </div>
-      )}
-      {reason !== undefined && rejectable.length > 0 && !isBusy && (
-        <form className="flex flex-wrap items-end gap-2" onSubmit={onSubmit}>
-          <label htmlFor={inputId} className="w-full text-sm">
-            {texts.reason}
-          </label>
-          <input
-            id={inputId}
-            ref={input}
-            className={`${inputLook} max-w-md flex-1`}
-            autoComplete="off"
-            value={reason}
-            onChange={({ target }) => setReason(target.value)}
-            onKeyDown={(event) => {
-              if (event.key === "Enter" && event.repeat) event.preventDefault();
-              if (event.key === "Escape") setReason(undefined);
-            }}
-          />
-          <GuardedButton
-            key={rejectable.map(versionOf).join()}
-            ref={rejectButton}
-            look="danger"
-            name={texts.rejectSelected(rejectable.length, toolsOf(rejectable))}
-            onAct={() =>
-              void send({ type: "reject", ...(reason.trim() !== "" && { reason: reason.trim() }) }, rejectable)
-            }
-          >
-            {texts.reject(rejectable.length)}
-          </GuardedButton>
-        </form>
-      )}
-      {progress !== undefined && <Report progress={progress} onDismiss={() => setProgress(undefined)} />}
+          </div>
+        )}
+        {reason !== undefined && rejectable.length > 0 && !isBusy && (
+          <form className="flex flex-wrap items-end gap-2" onSubmit={onSubmit}>
+            <label htmlFor={inputId} className="w-full text-sm">
+              {texts.reason}
+            </label>
+            <input
+              id={inputId}
+              ref={input}
+              className={`${inputLook} max-w-md flex-1`}
+              autoComplete="off"
+              value={reason}
+              onChange={({ target }) => setReason(target.value)}
+              onKeyDown={(event) => {
+                if (event.key === "Enter" && event.repeat) event.preventDefault();
+                if (event.key === "Escape") setReason(undefined);
+              }}
+            />
+            <GuardedButton
+              key={rejectable.map(versionOf).join()}
+              ref={rejectButton}
+              look="danger"
+              name={texts.rejectSelected(rejectable.length, toolsOf(rejectable))}
+              onAct={() =>
+                void send({ type: "reject", ...(reason.trim() !== "" && { reason: reason.trim() }) }, rejectable)
+              }
+            >
+              {texts.reject(rejectable.length)}
+            </GuardedButton>
+          </form>
+        )}
+        {report !== undefined && <Report progress={report} onDismiss={() => setProgress(undefined)} />}
+      </div>
     </section>
   );
 }
 
 function Report({ progress, onDismiss }: { readonly progress: Progress; readonly onDismiss: () => void }) {
   const texts = useTexts(inboxTexts);
+  const words = useTexts(cardTexts);
+  const nameOf = useKeyName();
   const { done, all, failures } = progress;
   if (done < all)
     return (
@@ -173,9 +186,11 @@ function Report({ progress, onDismiss }: { readonly progress: Progress; readonly
         <>
           <p className="text-bad">{texts.failures(failures.length)}</p>
           <ul className="max-h-40 overflow-auto" tabIndex={0}>
-            {failures.map(({ call, title, error }, i) => (
+            {failures.map(({ title, ...failed }, i) => (
               <li key={i}>
-                <ExactText text={`${call.name} (${call.id}), ${title}: ${messageOf(error)}`} />
+                <ExactText
+                  text={`${failed.call.name} (${failed.call.id}), ${title}: ${reasonOf(failed, { words, nameOf })}`}
+                />
               </li>
             ))}
           </ul>
@@ -183,6 +198,19 @@ function Report({ progress, onDismiss }: { readonly progress: Progress; readonly
       )}
     </div>
   );
+}
+
+interface Words {
+  readonly words: CardTexts;
+  readonly nameOf: (by: string) => string;
+}
+
+/** Why a decision was not accepted: what was decided before and by whom, if another person was faster. */
+function reasonOf({ call, error }: FailedDecision, { words, nameOf }: Words): string {
+  const { decision, status } = refusedCall(error, call) ?? {};
+  if (decision !== undefined)
+    return words.decided(decision.type, { by: decision.by && nameOf(decision.by), isHere: false });
+  return status === undefined || status === "awaiting" ? messageOf(error) : words.states[status];
 }
 
 const toolsOf = (lines: readonly InboxLine[]): string =>

@@ -3,11 +3,13 @@ import { memo } from "react";
 import type { Ref } from "react";
 import { Link } from "wouter";
 
+import { useQueue } from "../api/queue.ts";
 import { ApprovalCard } from "../card/approval-card.tsx";
 import type { CardHandle } from "../card/approval-card.tsx";
 import { Countdown } from "../card/card-details.tsx";
 import { useDeciding } from "../card/decide.ts";
 import { summaryOf } from "../card/schema-fields.ts";
+import { ThreadCalls } from "../card/thread-calls.tsx";
 import { Badge } from "../parts/badge.tsx";
 import { ExactText } from "../parts/exact-text.tsx";
 import { AgoAt } from "../parts/moment.tsx";
@@ -16,7 +18,6 @@ import { inboxTexts } from "../texts/inbox-texts.ts";
 import { useTexts } from "../texts/language.tsx";
 import { soon } from "./inbox-lines.ts";
 import type { InboxLine } from "./inbox-lines.ts";
-import { ThreadCalls } from "./thread-calls.tsx";
 
 export interface LineProps {
   readonly line: InboxLine;
@@ -37,7 +38,7 @@ export const Line = memo(function Line(props: LineProps) {
   const { line, now, isOpen, isSelected, isWaiting, mayDecide, onOpen, onSelect, card } = props;
   const texts = useTexts(inboxTexts);
   const { call, threadId, threadTitle, agents, since } = line;
-  const { id, name, title, rule, deadline } = call;
+  const { id, name, title, rule, deadline, decisions } = call;
   const deciding = useDeciding(threadId, call);
   const Chevron = isOpen ? ChevronDown : ChevronRight;
   return (
@@ -77,7 +78,7 @@ export const Line = memo(function Line(props: LineProps) {
               {!isOpen && isWaiting && mayDecide && deciding === undefined && (
                 <span className="max-sm:basis-full max-sm:pl-6">
                   <span className="inline-block rounded-md border border-control bg-surface px-2 py-0.5 text-sm whitespace-nowrap group-hover:bg-raised max-sm:py-1.5">
-                    {texts.decide}
+                    {decisions.includes("approve") ? texts.decide : texts.decideOther}
                   </span>
                 </span>
               )}
@@ -94,7 +95,7 @@ export const Line = memo(function Line(props: LineProps) {
                   <Clock size={13} aria-hidden /> <Countdown at={deadline} />
                 </span>
               )}
-              <AgoAt at={since} now={now} />
+              <AgoAt at={since} now={Math.max(now, since)} />
             </span>
           </div>
           <p className="flex min-w-0 flex-wrap items-baseline gap-x-2 pl-6 text-sm text-muted">
@@ -118,9 +119,15 @@ export const Line = memo(function Line(props: LineProps) {
       {isOpen && (
         <div className="flex flex-col gap-3 px-2 pb-3 sm:px-3 sm:pl-12">
           <ApprovalCard threadId={threadId} call={call} ref={card} />
-          <ThreadCalls threadId={threadId} />
+          <OpenThreadCalls threadId={threadId} />
         </div>
       )}
     </li>
   );
 });
+
+/** The calls of the thread of an open card. */
+function OpenThreadCalls({ threadId }: { readonly threadId: string }) {
+  const pending = useQueue().threads.find(({ id }) => id === threadId)?.pending ?? [];
+  return <ThreadCalls threadId={threadId} pending={pending} />;
+}

@@ -1,7 +1,7 @@
 import type { PendingCall, QueuedThread } from "undangle/client";
 import { expect, test } from "vitest";
 
-import { filterChoices, isShown, linesOf, riskOf } from "./inbox-lines.ts";
+import { filterChoices, filterIn, isShown, linesOf, riskOf, searchOf } from "./inbox-lines.ts";
 
 const now = 1_000_000_000;
 const minutes = (count: number): number => count * 60_000;
@@ -72,14 +72,14 @@ test("filters combine, and offer what occurs", () => {
     [
       thread("a", [
         call("call_1", { agent: "office", annotations: { destructive: true } }),
-        call("call_2", { agent: "researcher", path: "task#call_2 > mail", name: "mail" }),
+        call("call_2", { agent: "office/researcher", path: "task#call_2 > mail", name: "mail" }),
         call("call_3"),
       ]),
     ],
     now,
   );
   expect(filterChoices(lines)).toEqual({
-    agents: ["helper", "office", "researcher", "task"],
+    agents: ["helper", "office", "researcher"],
     tools: ["mail", "pay"],
     risks: ["destructive", "other"],
   });
@@ -88,6 +88,13 @@ test("filters combine, and offer what occurs", () => {
   expect(shown({})).toEqual(["call_1", "call_2", "call_3"]);
   expect(shown({ tool: "pay", risk: "other" })).toEqual(["call_3"]);
   expect(shown({ agent: "researcher" })).toEqual(["call_2"]);
+  expect(shown({ agent: "office" })).toEqual(["call_1", "call_2"]); // with its sub-agents
+});
+
+test("a filter is the same after it was written into an address", () => {
+  const filter = { agent: "a & b", tool: "pay", risk: "edits" } as const;
+  expect(filterIn(new URLSearchParams(searchOf(filter).toString()))).toEqual(filter);
+  expect(filterIn(new URLSearchParams("risk=none"))).toEqual({});
 });
 
 test("the risk is the most severe annotation", () => {

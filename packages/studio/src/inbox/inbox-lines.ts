@@ -2,7 +2,9 @@ import type { PendingCall, QueuedThread } from "undangle/client";
 
 import { requestersOf } from "../card/card-details.tsx";
 
-export type Risk = "destructive" | "edits" | "read-only" | "other";
+const risks = ["destructive", "edits", "read-only", "other"] as const;
+
+export type Risk = (typeof risks)[number];
 
 /** A pending call of a thread, as a line of the inbox. */
 export interface InboxLine {
@@ -89,16 +91,32 @@ export const isShown = (line: InboxLine, { agent, tool, risk }: InboxFilter): bo
   (tool === undefined || line.call.name === tool) &&
   (risk === undefined || line.risk === risk);
 
+const filterNames = ["agent", "tool", "risk"] as const;
+
+/** The filter that an address contains, so that it survives a reload and can be linked. */
+export function filterIn(search: URLSearchParams): InboxFilter {
+  const [agent, tool, risk] = filterNames.map((name) => search.get(name) ?? undefined);
+  return { agent, tool, risk: risks.find((each) => each === risk) };
+}
+
+export const searchOf = (filter: InboxFilter): URLSearchParams =>
+  new URLSearchParams(
+    filterNames.flatMap((name) => {
+      const value = filter[name];
+      return value === undefined ? [] : [[name, value]];
+    }),
+  );
+
 /** What can be chosen in the filters: only what occurs. */
 export function filterChoices(lines: readonly InboxLine[]): {
   readonly agents: readonly string[];
   readonly tools: readonly string[];
   readonly risks: readonly Risk[];
 } {
-  const risks = new Set(lines.map(({ risk }) => risk));
+  const found = new Set(lines.map(({ risk }) => risk));
   return {
     agents: [...new Set(lines.flatMap(({ agents }) => agents))].sort(),
     tools: [...new Set(lines.map(({ call }) => call.name))].sort(),
-    risks: (["destructive", "edits", "read-only", "other"] as const).filter((risk) => risks.has(risk)),
+    risks: risks.filter((risk) => found.has(risk)),
   };
 }

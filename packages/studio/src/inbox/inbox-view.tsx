@@ -1,5 +1,7 @@
 import { Keyboard } from "lucide-react";
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
+import { flushSync } from "react-dom";
+import { useSearchParams } from "wouter";
 
 import { useQueue } from "../api/queue.ts";
 import { useScopes, useSession } from "../api/session.ts";
@@ -12,12 +14,13 @@ import { BulkBar } from "./bulk-bar.tsx";
 import type { BulkHandle } from "./bulk-bar.tsx";
 import { EmptyInbox } from "./empty-inbox.tsx";
 import { Filters } from "./filters.tsx";
-import { isShown, linesOf, versionOf } from "./inbox-lines.ts";
+import { filterIn, isShown, linesOf, searchOf, versionOf } from "./inbox-lines.ts";
 import type { InboxFilter, InboxLine } from "./inbox-lines.ts";
 import { Line } from "./inbox-line.tsx";
 import { useInboxKeys } from "./inbox-keys.ts";
 import { KeyList } from "./key-list.tsx";
 import { NotificationOffer } from "./notifications.tsx";
+import { SelectAll } from "./select-all.tsx";
 
 /** Lines that are shown at a time. */
 const step = 250;
@@ -29,7 +32,9 @@ export function InboxView() {
   const { mayDecide } = useScopes();
   const isForbidden = useSession().isSuccess && !mayDecide;
   const now = useNow(10_000);
-  const [filter, setFilter] = useState<InboxFilter>({});
+  const [search, setSearch] = useSearchParams();
+  const filter = useMemo(() => filterIn(search), [search]);
+  const setFilter = (next: InboxFilter): void => setSearch(searchOf(next), { replace: true });
   const [most, setMost] = useState(step);
   const [open, setOpen] = useState<InboxLine>();
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
@@ -45,7 +50,8 @@ export function InboxView() {
   const isWaiting = (line: InboxLine): boolean => keys.has(line.key);
 
   const onOpen = useCallback((line: InboxLine) => {
-    setOpen((before) => (before?.key === line.key ? undefined : line));
+    flushSync(() => setOpen((before) => (before?.key === line.key ? undefined : line)));
+    focusLine(line.key);
   }, []);
   const onSelect = useCallback((line: InboxLine) => {
     setSelected((before) => {
@@ -54,102 +60,134 @@ export function InboxView() {
       return next;
     });
   }, []);
-  const onMove = (by: number): void => {
-    const at = open === undefined ? -1 : shown.findIndex(({ key }) => key === open.key);
-    const to = Math.min(Math.max(at === -1 ? 0 : at + by, 0), lines.length - 1);
-    const line = lines[to];
+  const onDeselect = (gone: readonly InboxLine[]): void => {
+    const versions = new Set(gone.map(versionOf));
+    setSelected((before) => new Set([...before].filter((version) => !versions.has(version))));
+  };
+  /** The line that keys are about: that of the focus, else the open one. */
+  const current = (): InboxLine | undefined => lines.find(({ key }) => key === focusedKey()) ?? open;
+  const show = (line: InboxLine | undefined): void => {
     if (line === undefined || line.key === open?.key) return;
-    setOpen(line);
-    focusLine(line);
+    flushSync(() => setOpen(line));
+    focusLine(line.key);
+  };
+  const onMove = (by: number): void => {
+    const from = current();
+    const at = lines.findIndex(({ key }) => key === from?.key);
+    show(lines[Math.min(Math.max(at === -1 ? 0 : at + by, 0), lines.length - 1)]);
+  };
+  /** A key about a closed line opens it first: a person decides what the card shows. */
+  const onCard = (act: keyof CardHandle): void => {
+    const line = current();
+    if (line?.key === open?.key) card.current?.[act]();
+    else show(line);
+  };
+  const onClose = (): void => {
+    if (hasKeys) return setHasKeys(false);
+    if (open === undefined) return;
+    const at = shown.findIndex(({ key }) => key === open.key);
+    flushSync(() => setOpen(undefined));
+    const next = isWaiting(open) ? open : (matching[at] ?? matching.at(-1)); // an open line that was decided leaves
+    if (next !== undefined) focusLine(next.key);
   };
   useInboxKeys({
     next: () => onMove(1),
     previous: () => onMove(-1),
-    approve: () => card.current?.approve(),
-    reject: () => card.current?.reject(),
-    edit: () => card.current?.edit(),
-    toggleRaw: () => card.current?.toggleRaw(),
-    select: () => open !== undefined && isWaiting(open) && onSelect(open),
+    approve: () => onCard("approve"),
+    reject: () => onCard("reject"),
+    edit: () => onCard("edit"),
+    toggleRaw: () => onCard("toggleRaw"),
+    select: () => {
+      const line = current();
+      if (line !== undefined && isWaiting(line)) onSelect(line);
+    },
     approveSelected: () => bulk.current?.approve(),
     rejectSelected: () => bulk.current?.reject(),
     help: () => setHasKeys(!hasKeys),
-    close: () => setOpen(undefined),
+    close: onClose,
   });
 
   return (
-    <div className="mx-auto flex min-h-full max-w-6xl flex-col">
-      <header className="flex flex-col gap-3 px-3 pt-4 pb-3 sm:px-4">
-        <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
-          <h1 className="text-xl font-semibold">{texts.title}</h1>
-          {isForbidden && <p className="text-sm">{texts.forbidden}</p>}
-          <p role="status" className={`text-sm ${connection === "lost" ? "text-warn" : "text-muted"}`}>
-            {isForbidden
-              ? ""
-              : connection === "open"
-                ? count > 0
-                  ? texts.count(matching.length, count)
-                  : lines.length > 0 && texts.emptyTitle
-                : texts[connection]}
-          </p>
-          <Button
-            look="quiet"
-            className="ml-auto pointer-coarse:hidden"
-            aria-expanded={hasKeys}
-            aria-keyshortcuts="?"
-            onClick={() => setHasKeys(!hasKeys)}
-          >
-            <Keyboard size={16} aria-hidden /> {texts.keys}
-          </Button>
-        </div>
-        {hasKeys && <KeyList />}
-        {count > 0 && (
-          <>
-            <NotificationOffer />
-            <Filters lines={waiting} filter={filter} onChange={setFilter} />
-          </>
-        )}
-        {threads.map(
-          ({ id, title, error }) =>
-            error !== undefined && (
-              <p key={id} role="alert" className="rounded-md bg-bad-soft px-3 py-2 text-sm text-bad">
-                {texts.unreadable(title ?? id, error.message)}
+    <div className="flex h-full flex-col">
+      <div className="min-h-0 flex-1 overflow-auto">
+        <div className="mx-auto flex max-w-6xl flex-col sm:pb-4">
+          <header className="flex flex-col gap-3 px-3 pt-4 pb-3 sm:px-4">
+            <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
+              <h1 className="text-xl font-semibold">{texts.title}</h1>
+              {isForbidden && <p className="text-sm">{texts.forbidden}</p>}
+              <p role="status" className={`text-sm ${connection === "lost" ? "text-warn" : "text-muted"}`}>
+                {isForbidden
+                  ? ""
+                  : connection === "open"
+                    ? count > 0
+                      ? texts.count(matching.length, count)
+                      : lines.length > 0 && texts.emptyTitle
+                    : texts[connection]}
               </p>
-            ),
-        )}
-      </header>
-      {lines.length > 0 && (
-        <ul aria-label={texts.list} className="border-y border-line bg-surface sm:mx-4 sm:rounded-lg sm:border">
-          {lines.map((line) => (
-            <Line
-              key={line.key}
-              line={line}
-              now={now}
-              isOpen={line.key === open?.key}
-              isSelected={selected.has(versionOf(line))}
-              isWaiting={isWaiting(line)}
-              mayDecide={mayDecide}
-              onOpen={onOpen}
-              onSelect={onSelect}
-              card={card}
-            />
-          ))}
-        </ul>
-      )}
-      {shown.length > most && (
-        <Button className="m-4 self-center" onClick={() => setMost(most + step)}>
-          {texts.more(shown.length - most)}
-        </Button>
-      )}
-      {lines.length === 0 && count > 0 && (
-        <p className="px-4 py-8 text-center text-muted">
-          {texts.noMatch}{" "}
-          <Button look="quiet" onClick={() => setFilter({})}>
-            {texts.clearFilters}
-          </Button>
-        </p>
-      )}
-      {lines.length === 0 && count === 0 && connection === "open" && <EmptyInbox />}
-      {mayDecide && <BulkBar ref={bulk} lines={chosen} onClear={() => setSelected(new Set())} />}
+              <Button
+                look="quiet"
+                className="ml-auto pointer-coarse:hidden"
+                aria-expanded={hasKeys}
+                aria-keyshortcuts="?"
+                onClick={() => setHasKeys(!hasKeys)}
+              >
+                <Keyboard size={16} aria-hidden /> {texts.keys}
+              </Button>
+            </div>
+            {hasKeys && <KeyList />}
+            {count > 0 && (
+              <>
+                <NotificationOffer />
+                <Filters lines={waiting} filter={filter} onChange={setFilter} />
+                {mayDecide && matching.length > 1 && (
+                  <SelectAll lines={matching.slice(0, most)} selected={selected} onSelect={setSelected} />
+                )}
+              </>
+            )}
+            {threads.map(
+              ({ id, title, error }) =>
+                error !== undefined && (
+                  <p key={id} role="alert" className="rounded-md bg-bad-soft px-3 py-2 text-sm text-bad">
+                    {texts.unreadable(title ?? id, error.message)}
+                  </p>
+                ),
+            )}
+          </header>
+          {lines.length > 0 && (
+            <ul aria-label={texts.list} className="border-y border-line bg-surface sm:mx-4 sm:rounded-lg sm:border">
+              {lines.map((line) => (
+                <Line
+                  key={line.key}
+                  line={line}
+                  now={now}
+                  isOpen={line.key === open?.key}
+                  isSelected={selected.has(versionOf(line))}
+                  isWaiting={isWaiting(line)}
+                  mayDecide={mayDecide}
+                  onOpen={onOpen}
+                  onSelect={onSelect}
+                  card={card}
+                />
+              ))}
+            </ul>
+          )}
+          {shown.length > most && (
+            <Button className="m-4 self-center" onClick={() => setMost(most + step)}>
+              {texts.more(shown.length - most)}
+            </Button>
+          )}
+          {lines.length === 0 && count > 0 && (
+            <p className="px-4 py-8 text-center text-muted">
+              {texts.noMatch}{" "}
+              <Button look="quiet" onClick={() => setFilter({})}>
+                {texts.clearFilters}
+              </Button>
+            </p>
+          )}
+          {lines.length === 0 && count === 0 && connection === "open" && <EmptyInbox />}
+        </div>
+      </div>
+      {mayDecide && <BulkBar ref={bulk} lines={chosen} onDeselect={onDeselect} />}
     </div>
   );
 }
@@ -167,11 +205,13 @@ function useWithOpen(lines: readonly InboxLine[], open: InboxLine | undefined): 
   return shown;
 }
 
-/** Moves the focus after the card is shown. */
-function focusLine({ key }: InboxLine): void {
-  requestAnimationFrame(() => {
-    const line = document.querySelector(`[data-line=${CSS.escape(key)}]`);
-    line?.querySelector<HTMLElement>("button[aria-expanded]")?.focus({ preventScroll: true });
-    line?.scrollIntoView({ block: "nearest" });
-  });
+/** Moves the focus to a line, and the line into view, when its card is shown. */
+function focusLine(key: string): void {
+  const line = document.querySelector(`[data-line=${CSS.escape(key)}]`);
+  line?.querySelector<HTMLElement>("button[aria-expanded]")?.focus({ preventScroll: true });
+  line?.scrollIntoView({ block: "nearest" });
 }
+
+/** The key of the line that has the focus. */
+const focusedKey = (): string | undefined =>
+  document.activeElement?.closest<HTMLElement>("[data-line]")?.dataset["line"];

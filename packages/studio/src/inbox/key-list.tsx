@@ -9,7 +9,7 @@ export function KeyList() {
       <dl className="grid gap-x-6 gap-y-1 text-sm sm:grid-cols-2 lg:grid-cols-3">
         {texts.keyList.map(([key, action]) => (
           <div key={key} className="flex gap-3">
-            <dt className="w-12 flex-none">
+            <dt className="w-14 flex-none whitespace-nowrap">
               <kbd className="rounded border border-line bg-raised px-1.5 font-mono text-xs">{key}</kbd>
             </dt>
             <dd className="text-muted">{action}</dd>

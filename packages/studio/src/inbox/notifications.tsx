@@ -26,27 +26,46 @@ export function NotificationOffer() {
   );
 }
 
-/** Notifies of new pending calls while the page is not visible. */
+/** Notifications that are shown, each with the calls that it is about. */
+type Shown = Map<Notification, readonly string[]>;
+
+/**
+ * Notifies of new pending calls while the page is not in use: once for the new calls of a thread. A notification is
+ * closed when its calls are decided. Several tabs show one, because of its tag.
+ */
 export function useNotifications(): void {
   const texts = useTexts(inboxTexts);
   const { threads, connection } = useQueue();
   const { notifications } = usePreferences();
   const known = useRef<ReadonlySet<string>>(undefined);
+  const [shown] = useState<Shown>(() => new Map());
   useEffect(() => {
     if (connection !== "open") return;
-    const calls = threads.flatMap(({ id, title, pending }) =>
-      pending.map((call) => ({ key: lineKey(id, call.id), threadId: id, title, call })),
-    );
     const before = known.current;
-    known.current = new Set(calls.map(({ key }) => key));
-    const isWanted = notifyPermission() === "granted" && notifications !== false;
-    if (before === undefined || !document.hidden || !isWanted) return;
-    for (const { key, threadId, title, call } of calls) {
-      if (before.has(key)) continue;
-      notify(texts.notification(call.title ?? call.name), { tag: key, body: title ?? "" }, () => {
-        focus();
-        location.assign(`${threadPlace(threadId)}#${encodeURIComponent(call.id)}`);
-      });
+    const waiting = new Set(threads.flatMap(({ id, pending }) => pending.map((call) => lineKey(id, call.id))));
+    known.current = waiting;
+    for (const [notification, keys] of shown) {
+      if (keys.some((key) => waiting.has(key))) continue;
+      notification.close();
+      shown.delete(notification);
     }
-  }, [threads, connection, notifications, texts]);
+    const isWanted = notifyPermission() === "granted" && notifications !== false;
+    const isInUse = !document.hidden && document.hasFocus();
+    if (before === undefined || isInUse || !isWanted) return;
+    for (const { id, title, pending } of threads) {
+      const fresh = pending.filter((call) => !before.has(lineKey(id, call.id)));
+      const [first] = fresh;
+      if (first === undefined) continue;
+      const words = texts.notification(fresh.length, first.title ?? first.name);
+      const notification = notify(words, { tag: lineKey(id, first.id), body: title ?? "" }, () => {
+        focus();
+        location.assign(`${threadPlace(id)}#${encodeURIComponent(first.id)}`);
+      });
+      if (notification !== undefined)
+        shown.set(
+          notification,
+          fresh.map((call) => lineKey(id, call.id)),
+        );
+    }
+  }, [threads, connection, notifications, texts, shown]);
 }

@@ -12,7 +12,7 @@ import { settingsTexts } from "../texts/settings-texts.ts";
 import { ConfirmButton } from "./confirm-button.tsx";
 import { CreatedKey } from "./created-key.tsx";
 import type { KeyText } from "./created-key.tsx";
-import { useKeys } from "./keys.ts";
+import { useKeys } from "../api/keys.ts";
 import { NewKeyForm } from "./new-key-form.tsx";
 import { Section } from "./section.tsx";
 

@@ -26,12 +26,18 @@ export async function requestNotifications(): Promise<NotifyPermission> {
   return given;
 }
 
-/** Shows a notification. Several tabs show one, because of its tag. */
-export function notify(text: string, { tag, body }: { readonly tag: string; readonly body: string }, open: () => void) {
+/** Shows a notification, if the browser can. Several tabs show one, because of its tag. */
+export function notify(
+  text: string,
+  options: { readonly tag: string; readonly body: string },
+  open: () => void,
+): Notification | undefined {
   try {
-    const shown = new Notification(text, { tag, body });
+    const shown = new Notification(text, options);
     shown.addEventListener("click", open);
+    return shown;
   } catch {
     changePreferences({ notifications: false }); // permission that was given in another way does not help
+    return undefined;
   }
 }

@@ -12,21 +12,30 @@ export interface Coverage {
   readonly match: "tool" | "arguments";
 }
 
+/** Whose calls an allowance covers. */
+export interface CoveredAgent {
+  readonly agent: string;
+  /** True for a sub-agent, whose threads are tasks. */
+  readonly isInTask: boolean;
+}
+
 export interface CardTexts {
   readonly card: (tool: string, id: string) => string;
   readonly destructive: string;
   readonly edits: string;
   readonly readOnly: string;
   readonly what: string;
+  /** Instead, when the call no longer waits. */
+  readonly arguments: string;
   readonly noArguments: string;
   readonly raw: string;
   readonly form: string;
-  readonly rawKey: string;
   readonly showFields: (count: string) => string;
   readonly unknownKey: string;
+  readonly fullText: string;
+  readonly shortText: string;
   readonly yes: string;
   readonly no: string;
-  readonly none: string;
   readonly inexact: (path: string, written: string, runs: string) => string;
   readonly rendered: Readonly<Record<"diff" | "command" | "table" | "markdown", string>>;
   readonly rows: (shown: string, all: string) => string;
@@ -58,8 +67,7 @@ export interface CardTexts {
   readonly againHint: string;
   readonly cancel: string;
   readonly alwaysTitle: string;
-  /** `isTask`: the thread is that of a sub-agent, and ends with its task. */
-  readonly coverage: (coverage: Coverage, calls: { tool: string; agent: string; isTask: boolean }) => string;
+  readonly coverage: (coverage: Coverage, tool: string, by: CoveredAgent) => string;
   readonly alwaysHint: string;
   readonly submitAlways: string;
   readonly editTitle: string;
@@ -76,6 +84,8 @@ export interface CardTexts {
   readonly notObject: string;
   readonly fault: (fault: Fault) => string;
   readonly addItem: (label: string) => string;
+  readonly addField: (label: string) => string;
+  readonly leaveOutField: (label: string) => string;
   readonly removeItem: (label: string, position: number) => string;
   readonly leaveOut: string;
   readonly respondTitle: string;
@@ -98,7 +108,7 @@ export interface CardTexts {
   readonly changedDiff: string;
   readonly decided: (type: ShownDecision["type"], where: { by: string | undefined; isHere: boolean }) => string;
   readonly withReason: (reason: string) => string;
-  readonly withAllowance: (coverage: Coverage, isTask: boolean) => string;
+  readonly withAllowance: (coverage: Coverage, isInTask: boolean) => string;
   readonly editedTo: string;
   readonly states: Readonly<Record<CallState, string>>;
   readonly lost: string;
@@ -182,15 +192,16 @@ const english: CardTexts = {
   edits: "Edits",
   readOnly: "Read-only",
   what: "What will happen",
+  arguments: "Arguments",
   noArguments: "Without arguments.",
   raw: "Show JSON",
   form: "Show fields",
-  rawKey: "v",
   showFields: (count) => `Show ${count} more fields`,
   unknownKey: "The tool does not name this argument.",
+  fullText: "Show the whole description",
+  shortText: "Show less",
   yes: "Yes",
   no: "No",
-  none: "not given",
   inexact: (path, written, runs) => `${path}: the model wrote ${written}, but the tool gets ${runs}.`,
   rendered: { diff: "Change of a file", command: "Command", table: "Preview", markdown: "Preview" },
   rows: (shown, all) => `The first ${shown} of ${all} rows.`,
@@ -235,10 +246,10 @@ const english: CardTexts = {
   againHint: "This tool is destructive: approving needs a second press within 5 seconds.",
   cancel: "Cancel",
   alwaysTitle: "Approve this call, and later without a decision",
-  coverage: ({ scope, match }, { tool, agent, isTask }) => {
+  coverage: ({ scope, match }, tool, { agent, isInTask }) => {
     const calls = match === "tool" ? `all ${tool} calls` : `only ${tool} calls with exactly these arguments,`;
-    if (scope === "agent") return `${calls} of every ${isTask ? "task" : "thread"} of ${agent}`;
-    return isTask ? `${calls} of the sub-agent until its current task ends` : `${calls} of this thread`;
+    if (scope === "agent") return `${calls} of every ${isInTask ? "task" : "thread"} of ${agent}`;
+    return isInTask ? `${calls} of the sub-agent until its current task ends` : `${calls} of this thread`;
   },
   alwaysHint: "You can revoke it in the settings.",
   submitAlways: "Approve and allow",
@@ -266,11 +277,17 @@ const english: CardTexts = {
         return `must be one of ${listed(fault.allowed)}`;
       case "limit":
         return limitsEnglish[fault.limit](fault.bound);
+      case "format":
+        return fault.format === "date"
+          ? "must be a day such as 2026-03-30"
+          : "must be a time such as 2026-03-30T10:00:00Z";
       case "no-alternative":
         return "fits none of the permitted forms";
     }
   },
   addItem: (label) => `Add to ${label}`,
+  addField: (label) => `Add ${label}`,
+  leaveOutField: (label) => `Leave out ${label}`,
   removeItem: (label, position) => `Remove item ${position} of ${label}`,
   leaveOut: "not given",
   respondTitle: "Respond in place of the tool",
@@ -295,9 +312,9 @@ const english: CardTexts = {
   decided: (type, { by, isHere }) =>
     `${decidedEnglish[type]}${by === undefined ? "" : ` by ${by}`}${isHere ? ", in this tab" : ", elsewhere"}`,
   withReason: (reason) => `Reason: ${reason}`,
-  withAllowance: ({ scope, match }, isTask) => {
-    const place = isTask ? "in this task of the sub-agent" : "in this thread";
-    return `Allowed from now on: ${match === "tool" ? "all calls of the tool" : "calls with the same arguments"}, ${scope === "thread" ? place : "in every thread of the agent"}.`;
+  withAllowance: ({ scope, match }, isInTask) => {
+    const unit = isInTask ? "task of the sub-agent" : "thread";
+    return `Allowed from now on: ${match === "tool" ? "all calls of the tool" : "calls with the same arguments"}, in ${scope === "thread" ? `this ${unit}` : `every ${isInTask ? "task" : "thread"} of the agent`}.`;
   },
   editedTo: "Proposed → what ran",
   states: {
@@ -333,15 +350,16 @@ const chinese: CardTexts = {
   edits: "修改文件",
   readOnly: "只读",
   what: "将要执行",
+  arguments: "参数",
   noArguments: "没有参数。",
   raw: "显示 JSON",
   form: "显示字段",
-  rawKey: "v",
   showFields: (count) => `再显示 ${count} 个字段`,
   unknownKey: "工具没有声明此参数。",
+  fullText: "显示完整说明",
+  shortText: "收起",
   yes: "是",
   no: "否",
-  none: "未提供",
   inexact: (path, written, runs) => `${path}：模型写的是 ${written}，但工具得到的是 ${runs}。`,
   rendered: { diff: "文件改动", command: "命令", table: "预览", markdown: "预览" },
   rows: (shown, all) => `共 ${all} 行，显示前 ${shown} 行。`,
@@ -376,9 +394,9 @@ const chinese: CardTexts = {
   againHint: "此工具的操作不可恢复：批准时须在 5 秒内再按一次。",
   cancel: "取消",
   alwaysTitle: "批准此调用，以后无需审批",
-  coverage: ({ scope, match }, { tool, agent, isTask }) => {
-    const own = isTask ? "子智能体的本次任务中" : "此会话中";
-    const place = scope === "thread" ? own : `${agent} 的所有${isTask ? "任务" : "会话"}中`;
+  coverage: ({ scope, match }, tool, { agent, isInTask }) => {
+    const own = isInTask ? "子智能体的本次任务中" : "此会话中";
+    const place = scope === "thread" ? own : `${agent} 的所有${isInTask ? "任务" : "会话"}中`;
     return match === "tool" ? `${place}的所有 ${tool} 调用` : `仅限${place}参数完全相同的 ${tool} 调用`;
   },
   alwaysHint: "可以在设置中撤销。",
@@ -407,11 +425,15 @@ const chinese: CardTexts = {
         return `必须是其中之一：${listed(fault.allowed)}`;
       case "limit":
         return limitsChinese[fault.limit](fault.bound);
+      case "format":
+        return fault.format === "date" ? "必须是日期，例如 2026-03-30" : "必须是时间，例如 2026-03-30T10:00:00Z";
       case "no-alternative":
         return "不符合任何允许的形式";
     }
   },
   addItem: (label) => `添加到 ${label}`,
+  addField: (label) => `添加 ${label}`,
+  leaveOutField: (label) => `不提供 ${label}`,
   removeItem: (label, position) => `移除 ${label} 的第 ${position} 项`,
   leaveOut: "未提供",
   respondTitle: "代替工具给出结果",
@@ -435,9 +457,9 @@ const chinese: CardTexts = {
   decided: (type, { by, isHere }) =>
     `${decidedChinese[type]}${by === undefined ? "" : `，决定者 ${by}`}${isHere ? "，在此标签页" : "，在别处"}`,
   withReason: (reason) => `理由：${reason}`,
-  withAllowance: ({ scope, match }, isTask) => {
-    const own = isTask ? "子智能体的本次任务中" : "此会话中";
-    return `从现在起允许：${scope === "thread" ? own : "此智能体的所有会话中"}${match === "tool" ? "该工具的所有调用" : "参数相同的调用"}。`;
+  withAllowance: ({ scope, match }, isInTask) => {
+    const unit = isInTask ? "任务" : "会话";
+    return `从现在起允许：${scope === "thread" ? `此${unit}中` : `此智能体的所有${unit}中`}${match === "tool" ? "该工具的所有调用" : "参数相同的调用"}。`;
   },
   editedTo: "原参数 → 实际执行",
   states: {

@@ -14,8 +14,9 @@ interface InboxTexts {
   readonly openCall: (tool: string, id: string) => string;
   /** On a line. It opens the card, which shows everything that will happen. */
   readonly decide: string;
+  /** The same for a call whose rule does not permit to approve it. */
+  readonly decideOther: string;
   readonly select: (tool: string, id: string) => string;
-  readonly waits: string;
   readonly sending: string;
   readonly untitled: string;
   readonly by: (agents: string) => string;
@@ -35,14 +36,15 @@ interface InboxTexts {
   readonly confirm: (count: number, destructive: number) => string;
   readonly reason: string;
   readonly clear: string;
-  readonly selectAll: string;
+  readonly selectAll: (count: number) => string;
   readonly progress: (done: number, all: number) => string;
   readonly finished: (accepted: number) => string;
   readonly failures: (count: number) => string;
   readonly dismiss: string;
   readonly notify: string;
   readonly notifyText: string;
-  readonly notification: (tool: string) => string;
+  /** The first tool is named. */
+  readonly notification: (count: number, tool: string) => string;
   readonly emptyTitle: string;
   readonly emptyText: string;
   readonly tryTitle: string;
@@ -72,8 +74,8 @@ const english: InboxTexts = {
   risks: { destructive: "destructive", edits: "edits", "read-only": "read-only", other: "other" },
   openCall: (tool, id) => `Open ${tool} (${id})`,
   decide: "Approve or reject …",
+  decideOther: "Decide …",
   select: (tool, id) => `Select ${tool} (${id})`,
-  waits: "waits since",
   sending: "sending …",
   untitled: "Untitled thread",
   by: (agents) => `by ${agents}`,
@@ -103,14 +105,15 @@ const english: InboxTexts = {
   confirm: (count, destructive) => `${destructive} of ${count} are destructive: press again`,
   reason: "Reason for all (optional)",
   clear: "Clear the selection",
-  selectAll: "Select all shown calls",
+  selectAll: (count) => `Select all ${count} shown`,
   progress: (done, all) => `${done} of ${all} sent`,
   finished: (accepted) => (accepted === 1 ? "1 decision accepted." : `${accepted} decisions accepted.`),
   failures: (count) => (count === 1 ? "1 decision was not accepted:" : `${count} decisions were not accepted:`),
   dismiss: "Dismiss",
   notify: "Turn on notifications",
   notifyText: "The browser can notify you when a call needs a decision.",
-  notification: (tool) => `${tool} needs a decision`,
+  notification: (count, tool) =>
+    count === 1 ? `${tool} needs a decision` : `${count} calls need a decision: ${tool}, …`,
   emptyTitle: "No call waits for a decision",
   emptyText: "When an agent wants to call a tool that needs approval, the call appears here at once.",
   tryTitle: "Try it",
@@ -139,8 +142,8 @@ const chinese: InboxTexts = {
   risks: { destructive: "不可恢复", edits: "修改文件", "read-only": "只读", other: "其他" },
   openCall: (tool, id) => `打开 ${tool}（${id}）`,
   decide: "批准或拒绝……",
+  decideOther: "做出决定……",
   select: (tool, id) => `选择 ${tool}（${id}）`,
-  waits: "开始等待",
   sending: "正在发送……",
   untitled: "未命名会话",
   by: (agents) => `来自 ${agents}`,
@@ -170,14 +173,14 @@ const chinese: InboxTexts = {
   confirm: (count, destructive) => `${count} 个中有 ${destructive} 个不可恢复：再按一次`,
   reason: "共同的理由（可选）",
   clear: "清除选择",
-  selectAll: "选择显示的所有调用",
+  selectAll: (count) => `全选显示的 ${count} 个`,
   progress: (done, all) => `已发送 ${done} / ${all}`,
   finished: (accepted) => `${accepted} 个决定已被接受。`,
   failures: (count) => `${count} 个决定未被接受：`,
   dismiss: "关闭",
   notify: "开启通知",
   notifyText: "有调用等待审批时，浏览器可以通知你。",
-  notification: (tool) => `${tool} 等待审批`,
+  notification: (count, tool) => (count === 1 ? `${tool} 等待审批` : `${count} 个调用等待审批：${tool}……`),
   emptyTitle: "没有等待审批的调用",
   emptyText: "智能体要调用需要审批的工具时，调用会立即出现在这里。",
   tryTitle: "试一试",

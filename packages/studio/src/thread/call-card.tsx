@@ -25,9 +25,11 @@ import { ExactText } from "../parts/exact-text.tsx";
 import { FoldedText, JsonText } from "../parts/folded-text.tsx";
 import { LineDiff } from "../parts/line-diff.tsx";
 import { durationText, useNow } from "../parts/moment.tsx";
+import { ResultValue } from "../parts/result-value.tsx";
 import { useLanguage, useTexts } from "../texts/language.tsx";
 import { threadTexts } from "../texts/thread-texts.ts";
 import type { CallPhase } from "../texts/thread-texts.ts";
+import { cardOf } from "./pending-calls.tsx";
 import type { ShownCall } from "./thread-state.ts";
 
 const looks: Readonly<Record<CallPhase, { readonly icon: LucideIcon; readonly tone: Tone }>> = {
@@ -88,7 +90,7 @@ export const CallCard = memo(function CallCard({ call, pending, isLinked, childr
           <button
             type="button"
             className="rounded text-xs text-accent underline"
-            onClick={() => document.querySelector<HTMLElement>("#decisions")?.focus()}
+            onClick={() => cardOf(call.id)?.focus()}
           >
             {mayDecide ? texts.decideBelow : texts.shownBelow}
           </button>
@@ -225,7 +227,7 @@ function Details({ call, name }: { readonly call: ShownCall; readonly name: stri
         </Part>
         {call.result !== undefined && (
           <Part title={texts.result}>
-            <Result value={call.result} />
+            <ResultValue value={call.result} />
           </Part>
         )}
         {call.error !== undefined && (
@@ -244,21 +246,5 @@ const Part = ({ title, children }: { readonly title: string; readonly children: 
     {children}
   </section>
 );
-
-/** A result: its text, or its parts. Media is named, never loaded. */
-function Result({ value }: { readonly value: unknown }) {
-  if (!Array.isArray(value)) return <JsonText value={value} />;
-  const parts: readonly unknown[] = value;
-  return (
-    <div className="flex flex-col gap-1">
-      {parts.map((part, i) => (
-        <JsonText key={i} value={textIn(part) ?? part} />
-      ))}
-    </div>
-  );
-}
-
-const textIn = (part: unknown): string | undefined =>
-  typeof part === "object" && part !== null && "text" in part && typeof part.text === "string" ? part.text : undefined;
 
 const jsonOf = (value: unknown): string => (typeof value === "string" ? value : (JSON.stringify(value, null, 2) ?? ""));

@@ -2,8 +2,9 @@ import { useEffect, useMemo, useRef, useState } from "react";
 import type { CallView, PendingCall } from "undangle/client";
 
 import { ApprovalCard, leavesElement } from "../card/approval-card.tsx";
-import { GroupBar } from "../card/call-group.tsx";
 import { isDecidedHere } from "../card/decide.ts";
+import { ThreadCalls } from "../card/thread-calls.tsx";
+import { linkedCall } from "../shell/address.ts";
 import { useTexts } from "../texts/language.tsx";
 import { threadTexts } from "../texts/thread-texts.ts";
 
@@ -21,11 +22,12 @@ export function PendingCalls({ threadId, calls, turn, onDone }: PendingCallsProp
   const texts = useTexts(threadTexts);
   const [held, setHeld] = useState<PendingCall>(); // the call whose card has the focus
   const { shown, place } = useWithHeld(calls, held);
+  const linked = useLinkedCard(shown);
   const leave = (): void => {
     const next = calls[Math.min(place.current, calls.length - 1)];
     setHeld(undefined);
     if (next === undefined) onDone();
-    else document.querySelector<HTMLElement>(`[data-card=${CSS.escape(next.id)}]`)?.focus();
+    else cardOf(next.id)?.focus();
   };
   const isDone = held !== undefined && !calls.some(({ id }) => id === held.id) && isDecidedHere(threadId, held);
   useEffect(() => {
@@ -34,16 +36,16 @@ export function PendingCalls({ threadId, calls, turn, onDone }: PendingCallsProp
   if (shown.length === 0) return null;
   return (
     <section
-      id="decisions"
       tabIndex={-1}
       aria-label={texts.needsDecision(calls.length)}
       className="max-h-[60dvh] min-h-0 overflow-auto border-t border-line bg-page has-data-panel:max-h-[75dvh] sm:max-h-[45dvh] sm:has-data-panel:max-h-[75dvh]"
     >
       <div className="mx-auto flex w-full max-w-3xl flex-col gap-3 px-4 py-2">
-        <GroupBar threadId={threadId} calls={calls} turn={turn} />
+        <ThreadCalls threadId={threadId} pending={calls} turn={turn} />
         {shown.map((call) => (
           <div
             key={call.id}
+            className={`scroll-mt-2 rounded-lg ${call.id === linked ? "ring-2 ring-accent" : ""}`}
             onFocus={() => setHeld(call)}
             onBlur={(event) => leavesElement(event) && setHeld((now) => (now?.id === call.id ? undefined : now))}
           >
@@ -53,6 +55,25 @@ export function PendingCalls({ threadId, calls, turn, onDone }: PendingCallsProp
       </div>
     </section>
   );
+}
+
+/** The card of a pending call. */
+export const cardOf = (id: string): HTMLElement | null =>
+  document.querySelector<HTMLElement>(`[data-card=${CSS.escape(id)}]`);
+
+/** The call that the address names. Its card comes into view, so that nobody decides about another one in its place. */
+function useLinkedCard(shown: readonly PendingCall[]): string {
+  const [linked, setLinked] = useState(linkedCall);
+  const isShown = shown.some(({ id }) => id === linked);
+  useEffect(() => {
+    const follow = (): void => setLinked(linkedCall());
+    addEventListener("hashchange", follow);
+    return () => removeEventListener("hashchange", follow);
+  }, []);
+  useEffect(() => {
+    if (isShown) cardOf(linked)?.parentElement?.scrollIntoView({ block: "start" });
+  }, [linked, isShown]);
+  return linked;
 }
 
 /**

@@ -2,8 +2,8 @@ import { useQuery } from "@tanstack/react-query";
 import type { UseQueryResult } from "@tanstack/react-query";
 import type { RemoteKey } from "undangle/client";
 
-import { server } from "../api/server.ts";
-import { useScopes } from "../api/session.ts";
+import { server } from "./server.ts";
+import { useScopes } from "./session.ts";
 
 /** The keys of the project, for a person with the scope `admin`. */
 export function useKeys(): UseQueryResult<readonly RemoteKey[]> {
