@@ -56,8 +56,10 @@ describe.skipIf(noBrowser)("the settings", () => {
     await revoke.click();
     const confirm = allowances.getByRole("button", { name: `Confirm: ${name}` });
     await expect.poll(() => confirm.getAttribute("aria-disabled")).toBe("false");
-    await confirm.click();
+    await confirm.focus();
+    await page.keyboard.press("Enter");
     await confirm.waitFor({ state: "detached" });
+    expect(await allowances.evaluate((element) => element === document.activeElement)).toBe(true);
     expect((await client.allowances()).map(({ threadId }) => threadId)).toEqual(["a"]);
     await client.threads.create({ id: "c" });
     expect(await client.threads.send("c", "Pay.")).toMatchObject({ status: "waiting" });
@@ -80,6 +82,7 @@ describe.skipIf(noBrowser)("the settings", () => {
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(text);
     await keys.getByText("your key").waitFor();
     await keys.getByRole("button", { name: "I have copied it" }).click();
+    expect(await keys.evaluate((element) => element === document.activeElement)).toBe(true);
     expect(await page.content()).not.toContain(text);
     expect(await accessibilityFaults(page)).toEqual([]);
 

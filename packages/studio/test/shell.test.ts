@@ -37,7 +37,7 @@ describe.skipIf(noBrowser)("the shell", () => {
     });
     await search.pressSequentially("invoice", { delay: 20 });
     await page.getByText("No thread contains this text.").waitFor();
-    expect(searches).toHaveLength(1);
+    expect(new Set(searches).size).toBe(1); // the list is also read again when the queue changes
     await search.fill("");
     await page.getByRole("link", { name: "Bills of March" }).waitFor();
     await page.route("**/threads?*", (route) => route.fulfill({ status: 400, json: { error: { message: "No." } } }));
@@ -48,9 +48,9 @@ describe.skipIf(noBrowser)("the shell", () => {
 
   test("the title of the page names the thread and its view", async () => {
     const studio = await openStudio({ turns: [{ text: "Hello." }] });
-    await studio.client.threads.create({ id: "bill", title: "One bill" });
-    await studio.client.threads.create({ id: "bills", title: "Bills of March" });
-    const page = await studio.open("/t/bills/repairs");
+    await studio.client.threads.create({ id: "账单", title: "One bill" });
+    await studio.client.threads.create({ id: "账单 3", title: "Bills of March" });
+    const page = await studio.open(`/t/${encodeURIComponent("账单 3")}/repairs`);
     const named = (title: string) => page.waitForFunction((wanted) => document.title === wanted, title);
     await named("Bills of March · Repairs · Undangle");
     expect(await page.locator("nav [aria-current=page]").allInnerTexts()).toEqual(["Bills of March", "Repairs"]);

@@ -5,11 +5,19 @@ import type { RemoteSession } from "undangle/client";
 
 import { checkSession, queries, server } from "./server.ts";
 
-const channelName = "undangle-session";
+/** One channel for both directions, so that a tab does not hear itself. */
+let channel: BroadcastChannel | undefined;
 
 /** Follows sessions that another tab opens or closes. */
 export function followSession(): void {
-  new BroadcastChannel(channelName).addEventListener("message", () => void readAgain());
+  channel = new BroadcastChannel("undangle-session");
+  channel.addEventListener("message", () => void readAgain());
+}
+
+/** Tells the other tabs that this one has opened or closed a session. */
+export function announceSession(): void {
+  const post: ((message: string) => void) | undefined = channel?.postMessage.bind(channel);
+  post?.("changed");
 }
 
 /** What the page shows belongs to one person: for another one it is loaded again, so that nothing stays in memory. */
@@ -18,14 +26,6 @@ async function readAgain(): Promise<void> {
   const wasRefused = isRefused(queries.getQueryState(["session"])?.error);
   if (!wasRefused) await checkSession();
   if (wasRefused || queries.getQueryData<RemoteSession>(["session"])?.by !== shown) location.reload();
-}
-
-/** Tells the other tabs that this one has opened or closed a session. */
-export function announceSession(): void {
-  const channel = new BroadcastChannel(channelName);
-  const post: (message: string) => void = channel.postMessage.bind(channel);
-  post("changed");
-  channel.close();
 }
 
 /** Who uses the page. The server refuses with 401 if a key is needed. */

@@ -5,6 +5,7 @@ import { messageOf } from "../api/server.ts";
 import { Button } from "../parts/button.tsx";
 import { useTexts } from "../texts/language.tsx";
 import { settingsTexts } from "../texts/settings-texts.ts";
+import { focusSection } from "./section.tsx";
 
 export interface ConfirmButtonProps {
   readonly text: string;
@@ -26,6 +27,7 @@ export function ConfirmButton({ text, name, warning, onConfirm }: ConfirmButtonP
   const [failure, setFailure] = useState("");
   const first = useRef<HTMLButtonElement>(null);
   const keep = useRef<HTMLButtonElement>(null);
+  const group = useRef<HTMLDivElement>(null);
   useEffect(() => {
     if (isAsking) keep.current?.focus();
   }, [isAsking]);
@@ -36,6 +38,7 @@ export function ConfirmButton({ text, name, warning, onConfirm }: ConfirmButtonP
   const confirm = async (): Promise<void> => {
     setIsBusy(true);
     setFailure("");
+    focusSection(group.current);
     try {
       await onConfirm();
     } catch (error) {
@@ -49,6 +52,7 @@ export function ConfirmButton({ text, name, warning, onConfirm }: ConfirmButtonP
     <div className="flex flex-col items-start gap-1">
       {isAsking ? (
         <div
+          ref={group}
           role="group"
           aria-label={texts.again(name)}
           className="flex flex-wrap items-center gap-2"

@@ -4,6 +4,7 @@ import { Button } from "../parts/button.tsx";
 import { CopyButton } from "../parts/copy-button.tsx";
 import { useTexts } from "../texts/language.tsx";
 import { settingsTexts } from "../texts/settings-texts.ts";
+import { focusSection } from "./section.tsx";
 
 /** A key that was just created, with its text. */
 export interface KeyText {
@@ -34,7 +35,14 @@ export function CreatedKey({ created, onDone }: { readonly created: KeyText; rea
       />
       <div className="flex flex-wrap gap-2">
         <CopyButton text={created.text} label={texts.copy} />
-        <Button onClick={onDone}>{texts.done}</Button>
+        <Button
+          onClick={({ currentTarget }) => {
+            focusSection(currentTarget);
+            onDone();
+          }}
+        >
+          {texts.done}
+        </Button>
       </div>
     </div>
   );

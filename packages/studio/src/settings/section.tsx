@@ -1,6 +1,11 @@
 import { useId } from "react";
 import type { ReactNode } from "react";
 
+/** Moves the focus to the section of an element that goes away, so that it is not lost. */
+export function focusSection(element: Element | null): void {
+  element?.closest("section")?.focus({ preventScroll: true });
+}
+
 export interface SectionProps {
   readonly title: string;
   readonly lead?: string;
@@ -11,7 +16,11 @@ export interface SectionProps {
 export function Section({ title, lead, children }: SectionProps) {
   const id = useId();
   return (
-    <section aria-labelledby={id} className="flex min-w-0 flex-col gap-3 rounded-lg border border-line bg-surface p-4">
+    <section
+      aria-labelledby={id}
+      tabIndex={-1}
+      className="outline-none flex min-w-0 flex-col gap-3 rounded-lg border border-line bg-surface p-4"
+    >
       <div>
         <h2 id={id} className="text-base font-semibold">
           {title}

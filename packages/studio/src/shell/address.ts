@@ -1,3 +1,11 @@
+import { useLocation } from "wouter";
+
+/** The path of the address as links have it. The router decodes it in part. */
+export function usePlace(): string {
+  useLocation();
+  return location.pathname;
+}
+
 /** The id of the thread in the address. The router decodes its parameters in part, so that they cannot be decoded again. */
 export const addressedThread = (): string => decoded(location.pathname.split("/")[2] ?? "");
 

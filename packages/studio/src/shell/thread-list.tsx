@@ -11,6 +11,7 @@ import { Button } from "../parts/button.tsx";
 import { Failure } from "../parts/failure.tsx";
 import { useTexts } from "../texts/language.tsx";
 import { shellTexts } from "../texts/shell-texts.ts";
+import { usePlace } from "./address.ts";
 
 /** The address of a thread. */
 export const threadPlace = (id: string): string => `/t/${encodeURIComponent(id)}`;
@@ -35,7 +36,8 @@ export function ThreadList() {
 /** The latest first, with a search and a button for a new one. */
 function Threads() {
   const texts = useTexts(shellTexts);
-  const [place, go] = useLocation();
+  const [, go] = useLocation();
+  const place = usePlace();
   const [typed, setTyped] = useState("");
   const search = useRested(typed.trim(), 250);
   const [failure, setFailure] = useState("");

@@ -1,13 +1,14 @@
-import { Link, useLocation } from "wouter";
+import { Link } from "wouter";
 
 import { useTexts } from "../texts/language.tsx";
 import { shellTexts } from "../texts/shell-texts.ts";
+import { usePlace } from "./address.ts";
 import { threadPlace } from "./thread-list.tsx";
 
 /** The views of one thread. */
 export function ThreadTabs({ id }: { readonly id: string }) {
   const texts = useTexts(shellTexts);
-  const [place] = useLocation();
+  const place = usePlace();
   const tabs = [
     { href: threadPlace(id), text: texts.chat },
     { href: `${threadPlace(id)}/timeline`, text: texts.timeline },
