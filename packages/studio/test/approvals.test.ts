@@ -211,6 +211,34 @@ describe.skipIf(noBrowser)("the card", () => {
     await card(page, "call_1").getByText("Edited and approved by local").waitFor();
   });
 
+  test("runs another tool instead, whose arguments the server checks", async () => {
+    const bank = await openBank();
+    await bank.wait("instead");
+    const page = await bank.open("/");
+    await page.getByRole("button", { name: "Open transfer (call_1)" }).click();
+    await page.getByRole("button", { name: "Edit and approve transfer (call_1) …" }).click();
+    await page.getByLabel("Tool", { exact: true }).last().selectOption("wipe");
+    await page.getByText("The server checks the arguments of another tool").waitFor();
+    const json = page.getByLabel("Arguments of wipe as JSON");
+    await json.fill('{"disk": 5}');
+    const submit = page.getByRole("button", { name: /^Approve with changes: wipe \(call_1\)/u });
+    const pressTwice = async (): Promise<void> => {
+      await submit.scrollIntoViewIfNeeded();
+      for (let i = 0; i < 2; i++) {
+        await page.waitForTimeout(600);
+        await submit.click(); // it may be destructive
+      }
+    };
+    await pressTwice();
+    await card(page, "call_1").getByText("The decision was not accepted.").waitFor();
+    expect(await json.inputValue()).toBe('{"disk": 5}');
+    expect(bank.ran).toEqual([]);
+    await json.fill('{"disk": "D"}');
+    await pressTwice();
+    await card(page, "call_1").getByText("Edited and approved by local, in this tab").waitFor();
+    expect(bank.ran).toEqual([{ to: "D", amount: 0 }]);
+  });
+
   test("gives the model the result of a person, also as an error", async () => {
     const bank = await openBank();
     await bank.wait("respond");

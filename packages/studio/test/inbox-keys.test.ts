@@ -43,6 +43,24 @@ describe.skipIf(noBrowser)("keys of the inbox", () => {
     expect(await card(page).getAttribute("data-card")).toBe("call_5");
   });
 
+  test("show the open card before they decide about it, if it is out of sight", async () => {
+    const { bank, page } = await openInbox(40);
+    await page.keyboard.press("j");
+    await page.mouse.move(700, 600);
+    await page.mouse.wheel(0, 3_000);
+    await expect.poll(() => line(page, "call_1").evaluate((each) => each.getBoundingClientRect().top)).toBeLessThan(0);
+    await page.waitForTimeout(600);
+    await page.keyboard.press("a");
+    await expect
+      .poll(() => line(page, "call_1").evaluate((each) => each.getBoundingClientRect().top))
+      .toBeGreaterThan(0);
+    expect(await pendingIn(bank, "t")).toHaveLength(40);
+    await page.waitForTimeout(600);
+    await page.keyboard.press("a");
+    await page.getByText("Approved by local, in this tab").waitFor();
+    expect(bank.ran).toHaveLength(1);
+  });
+
   test("Escape closes the card, and the next key continues from its line", async () => {
     const { page } = await openInbox(4);
     for (const key of ["j", "j", "Escape"]) await page.keyboard.press(key);

@@ -3,6 +3,8 @@ import { useEffect, useImperativeHandle, useRef, useState } from "react";
 import type { FocusEvent, KeyboardEvent, Ref, RefObject } from "react";
 import type { PendingCall } from "undangle/client";
 
+import { usePersonas } from "../api/personas.ts";
+import { useQueue } from "../api/queue.ts";
 import { Badge } from "../parts/badge.tsx";
 import { Button } from "../parts/button.tsx";
 import { ExactText } from "../parts/exact-text.tsx";
@@ -11,7 +13,7 @@ import { cardTexts } from "../texts/card-texts.ts";
 import { useTexts } from "../texts/language.tsx";
 import { CardActions } from "./card-actions.tsx";
 import type { PanelName } from "./card-actions.tsx";
-import { Countdown, Requester } from "./card-details.tsx";
+import { Countdown, isInTask, Requester } from "./card-details.tsx";
 import { decide } from "./decide.ts";
 import { cardKeyOf } from "./keys.ts";
 import { RenderedCall } from "./rendered-call.tsx";
@@ -45,6 +47,7 @@ export function ApprovalCard({ threadId, call: given, ref, onDismiss }: Approval
   const [panel, setPanel] = useState<PanelName>();
   const approve = useRef<HTMLButtonElement>(null);
   const section = useRef<HTMLElement>(null);
+  const tools = useToolsOf(threadId, call);
   const isOpen = standing.phase === "open";
   const isOver = standing.phase === "gone" || standing.phase === "expired";
   const openPanel = (name: "reject" | "edit"): void => {
@@ -130,6 +133,7 @@ export function ApprovalCard({ threadId, call: given, ref, onDismiss }: Approval
       <CardActions
         call={call}
         standing={standing}
+        tools={tools}
         panel={panel}
         onPanel={(next) => {
           if (next === undefined) section.current?.focus({ preventScroll: true }); // the input with the focus goes away
@@ -153,6 +157,13 @@ export function ApprovalCard({ threadId, call: given, ref, onDismiss }: Approval
 /** True if the shown command is all that the arguments contain. Others, such as a folder or a flag, change what it does. */
 const isWholeCall = ({ render, arguments: value }: PendingCall): boolean =>
   render?.type === "command" && isRecord(value) && Object.values(value).every((each) => each === render.command);
+/** The tools of the agent that requests a call. Those of sub-agents are unknown. */
+function useToolsOf(threadId: string, call: PendingCall): readonly string[] {
+  const thread = useQueue().threads.find(({ id }) => id === threadId);
+  const persona = usePersonas().find(({ id }) => id === thread?.persona);
+  return isInTask(call) ? [] : (persona?.tools ?? []);
+}
+
 /** Longer descriptions are folded. */
 const shortDescription = 240;
 

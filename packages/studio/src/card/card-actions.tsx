@@ -22,6 +22,8 @@ export type PanelName = "reject" | "edit" | "respond" | "always";
 export interface CardActionsProps {
   readonly call: PendingCall;
   readonly standing: Standing;
+  /** The tools that can run in place of that of the call. */
+  readonly tools: readonly string[];
   readonly panel: PanelName | undefined;
   readonly onPanel: (panel: PanelName | undefined) => void;
   readonly onDecide: (decision: Decision) => void;
@@ -120,7 +122,7 @@ const Notice = ({ children }: { readonly children: ReactNode }) => (
  * The buttons stay in sight while a long card is read, unless they would cover it: in a low window and with a large zoom.
  * On a phone they are large enough for two thumbs.
  */
-function Choices({ call, panel, onPanel, onDecide, approve }: CardActionsProps) {
+function Choices({ call, tools, panel, onPanel, onDecide, approve }: CardActionsProps) {
   const texts = useTexts(cardTexts);
   const { id, name, decisions, always } = call;
   const confirm = useConfirm(call, texts.names.approve(name, id));
@@ -177,7 +179,7 @@ function Choices({ call, panel, onPanel, onDecide, approve }: CardActionsProps) 
         <p className="text-sm text-muted">{texts.againHint}</p>
       )}
       {panel === "reject" && <RejectPanel {...panelProps} />}
-      {panel === "edit" && <EditPanel {...panelProps} />}
+      {panel === "edit" && <EditPanel {...panelProps} tools={tools} />}
       {panel === "respond" && <RespondPanel {...panelProps} />}
       {panel === "always" && <AlwaysPanel {...panelProps} />}
     </>

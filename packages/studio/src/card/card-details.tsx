@@ -26,11 +26,15 @@ export function Requester({ call }: { readonly call: PendingCall }) {
   );
 }
 
+const [minute, hour, day] = [60_000, 3_600_000, 86_400_000];
+
 /** How long a decision is still possible. */
 export function Countdown({ at }: { readonly at: number }) {
   const texts = useTexts(cardTexts);
   const language = useLanguage();
   const left = Math.max(at - useNow(), 0);
-  const exact = left < 60_000 ? Math.ceil(left / 1000) * 1000 : left;
-  return <time dateTime={new Date(at).toISOString()}>{texts.expires(durationText(exact, language))}</time>;
+  const exact = left < minute ? Math.ceil(left / 1000) * 1000 : left;
+  const minutes = left >= hour && left < day ? Math.floor((left % hour) / minute) : 0;
+  const parts = [exact, ...(minutes > 0 ? [minutes * minute] : [])].map((part) => durationText(part, language));
+  return <time dateTime={new Date(at).toISOString()}>{texts.expires(parts.join(texts.space))}</time>;
 }

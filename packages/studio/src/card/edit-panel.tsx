@@ -29,10 +29,18 @@ export interface PanelProps {
   readonly onCancel: () => void;
 }
 
-/** Edits the arguments as a form or as JSON. They are checked while the person types. */
-export function EditPanel({ call, onDecide, onCancel }: PanelProps) {
+export interface EditPanelProps extends PanelProps {
+  /** The tools that can run in place of that of the call. */
+  readonly tools: readonly string[];
+}
+
+/** Edits the arguments as a form or as JSON, or the tool. Arguments are checked while the person types. */
+export function EditPanel({ call, tools, onDecide, onCancel }: EditPanelProps) {
   const texts = useTexts(cardTexts);
-  const { schema, name, id } = call;
+  const { id } = call;
+  const [name, setName] = useState(call.name);
+  const isOther = name !== call.name;
+  const schema = isOther ? undefined : call.schema; // the server checks the arguments of another tool
   const proposed: JsonRecord = isRecord(call.arguments) ? call.arguments : nothing;
   const written = useMemo(() => JSON.stringify(proposed, null, 2), [proposed]);
   const [value, setValue] = useState<JsonRecord>(proposed);
@@ -43,7 +51,7 @@ export function EditPanel({ call, onDecide, onCancel }: PanelProps) {
     [],
   );
   const problemsId = useId();
-  const confirm = useConfirm(call, texts.names.submitEdit(name, id));
+  const confirm = useConfirm(isOther ? unknownTool : call, texts.names.submitEdit(name, id));
   const draft: Draft = useMemo(
     () => (text === undefined ? { value, faults: Object.values(broken) } : readDraft(text, texts)),
     [text, value, broken, texts],
@@ -61,13 +69,18 @@ export function EditPanel({ call, onDecide, onCancel }: PanelProps) {
     () => draft.value !== undefined && !isEqual(draft.value, proposed),
     [draft.value, proposed],
   );
-  const isBlocked = faults.some(({ isHard }) => isHard) || !isChanged;
+  const isRefusedHere = faults.some(({ isHard }) => isHard);
+  const isBlocked = isRefusedHere || !(isChanged || isOther);
   const isLong = written.length > longestJson;
   const place = useRef<HTMLDivElement>(null);
   const change = (toText: boolean): void => {
     setText(toText ? JSON.stringify(draft.value ?? value, null, 2) : undefined);
     if (draft.value !== undefined) setValue(draft.value);
     setBroken({});
+  };
+  const onTool = (next: string): void => {
+    setName(next);
+    if (text === undefined && next !== call.name) change(true);
   };
   return (
     <Panel title={texts.editTitle} hint={texts.editHint} onCancel={onCancel} place={place}>
@@ -78,6 +91,7 @@ export function EditPanel({ call, onDecide, onCancel }: PanelProps) {
               key={String(toText)}
               look={toText === (text !== undefined) ? "plain" : "quiet"}
               aria-pressed={toText === (text !== undefined)}
+              disabled={!toText && draft.value === undefined}
               onClick={() => change(toText)}
             >
               {toText ? texts.asJson : texts.asForm}
@@ -110,25 +124,56 @@ export function EditPanel({ call, onDecide, onCancel }: PanelProps) {
           onChange={({ target }) => setText(target.value)}
         />
       )}
-      <Problems id={problemsId} faults={faults} />
-      {isChanged && draft.value !== undefined ? (
-        <Changes before={proposed} after={draft.value} />
-      ) : (
-        !faults.some(({ isHard }) => isHard) && <p className="text-sm text-muted">{texts.unchanged}</p>
+      {tools.some((tool) => tool !== call.name) && (
+        <ToolChoice tools={[...new Set([call.name, ...tools])]} value={name} isOther={isOther} onChange={onTool} />
       )}
+      <Problems id={problemsId} faults={faults} />
+      {isOther && <LineDiff before={call.name} after={name} label={texts.tool} />}
+      {isChanged && draft.value !== undefined && <Changes before={proposed} after={draft.value} />}
+      {!isChanged && !isOther && !isRefusedHere && <p className="text-sm text-muted">{texts.unchanged}</p>}
       <div className="flex flex-wrap gap-2">
         <GuardedButton
           look="main"
           name={texts.names.submitEdit(name, id)}
           confirm={confirm}
           isBlocked={isBlocked}
-          onAct={() => draft.value !== undefined && onDecide({ type: "edit", arguments: draft.value })}
+          onAct={() =>
+            draft.value !== undefined && onDecide({ type: "edit", arguments: draft.value, ...(isOther && { name }) })
+          }
         >
           {texts.submitEdit}
         </GuardedButton>
         <Button onClick={onCancel}>{texts.cancel}</Button>
       </div>
     </Panel>
+  );
+}
+
+/** Nothing is known about another tool, so that it is treated as destructive. */
+const unknownTool = { annotations: { destructive: true } } as const;
+
+interface ToolChoiceProps {
+  readonly tools: readonly string[];
+  readonly value: string;
+  readonly isOther: boolean;
+  readonly onChange: (tool: string) => void;
+}
+
+function ToolChoice({ tools, value, isOther, onChange }: ToolChoiceProps) {
+  const texts = useTexts(cardTexts);
+  const id = useId();
+  return (
+    <div className="flex flex-col gap-0.5">
+      <label htmlFor={id} className="text-sm font-medium">
+        {texts.tool}
+      </label>
+      <select id={id} className={inputLook} value={value} onChange={({ target }) => onChange(target.value)}>
+        {tools.map((tool) => (
+          <option key={tool}>{tool}</option>
+        ))}
+      </select>
+      {isOther && <p className="text-sm text-warn">{texts.otherTool}</p>}
+    </div>
   );
 }
 

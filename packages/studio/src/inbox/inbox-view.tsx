@@ -34,7 +34,10 @@ export function InboxView() {
   const now = useNow(10_000);
   const [search, setSearch] = useSearchParams();
   const filter = useMemo(() => filterIn(search), [search]);
-  const setFilter = (next: InboxFilter): void => setSearch(searchOf(next), { replace: true });
+  const setFilter = (next: InboxFilter): void => {
+    setSearch(searchOf(next), { replace: true });
+    if (open !== undefined && !isShown(open, next)) setOpen(undefined);
+  };
   const [most, setMost] = useState(step);
   const [open, setOpen] = useState<InboxLine>();
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
@@ -76,11 +79,12 @@ export function InboxView() {
     const at = lines.findIndex(({ key }) => key === from?.key);
     show(lines[Math.min(Math.max(at === -1 ? 0 : at + by, 0), lines.length - 1)]);
   };
-  /** A key about a closed line opens it first: a person decides what the card shows. */
+  /** A key about a closed line, or one out of sight, shows it first: a person decides what the card shows. */
   const onCard = (act: keyof CardHandle): void => {
     const line = current();
-    if (line?.key === open?.key) card.current?.[act]();
-    else show(line);
+    if (line?.key !== open?.key) show(line);
+    else if (line !== undefined && !isInSight(line.key)) focusLine(line.key);
+    else card.current?.[act]();
   };
   const onClose = (): void => {
     if (hasKeys) return setHasKeys(false);
@@ -210,6 +214,13 @@ function focusLine(key: string): void {
   const line = document.querySelector(`[data-line=${CSS.escape(key)}]`);
   line?.querySelector<HTMLElement>("button[aria-expanded]")?.focus({ preventScroll: true });
   line?.scrollIntoView({ block: "nearest" });
+}
+
+/** True if a part of the line is in the window. */
+function isInSight(key: string): boolean {
+  const { top = 0, bottom = 0 } =
+    document.querySelector(`[data-line=${CSS.escape(key)}]`)?.getBoundingClientRect() ?? {};
+  return bottom > 0 && top < innerHeight;
 }
 
 /** The key of the line that has the focus. */

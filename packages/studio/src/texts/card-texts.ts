@@ -79,6 +79,8 @@ export interface CardTexts {
   readonly asForm: string;
   readonly asJson: string;
   readonly json: (tool: string) => string;
+  readonly tool: string;
+  readonly otherTool: string;
   readonly badJson: (line: number, column: number) => string;
   readonly badNumber: (written: string) => string;
   readonly notObject: string;
@@ -262,6 +264,8 @@ const english: CardTexts = {
   asForm: "Form",
   asJson: "JSON",
   json: (tool) => `Arguments of ${tool} as JSON`,
+  tool: "Tool",
+  otherTool: "The server checks the arguments of another tool when you send them.",
   badJson: (line, column) => `Not valid JSON at line ${line}, column ${column}.`,
   badNumber: (written) => `${written} has more digits than a number can hold. The tool would get another number.`,
   notObject: "The arguments must be an object: { … }.",
@@ -410,6 +414,8 @@ const chinese: CardTexts = {
   asForm: "表单",
   asJson: "JSON",
   json: (tool) => `${tool} 的参数（JSON）`,
+  tool: "工具",
+  otherTool: "换用其他工具时，参数在发送后由服务器检查。",
   badJson: (line, column) => `第 ${line} 行第 ${column} 列不是有效的 JSON。`,
   badNumber: (written) => `${written} 的位数超出数字的精度，工具会得到另一个数字。`,
   notObject: "参数必须是对象：{ … }。",
