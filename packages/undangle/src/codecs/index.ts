@@ -36,6 +36,7 @@ export type { HistoryMessages, HistoryOf } from "./history-messages.ts";
 export { takesOnlyText } from "./openai-chat/takes-only-text.ts";
 export type { CheckOptions, ConvertOptions, CutOptions, NoticeRequest, RepairOptions, TrimOptions } from "./options.ts";
 export { defaultNotice } from "./options.ts";
+export { providerOfHost, providerOfModel } from "./provider-signs.ts";
 export { check, repair, repairAsync, repairKeepingMedia } from "./repair.ts";
 export type { Repaired } from "./repair.ts";
 export { assemble, assembleAiSdk, assembleBody } from "./stream/assemble.ts";
