@@ -32,6 +32,12 @@ export const preventions: Readonly<Record<Format, Prevention>> = {
   },
 };
 
+/** Against conversations that are too long. */
+export const trimming: Prevention = {
+  code: 'import { trim } from "undangle";\n\nconst { output: messages } = trim(history, { keep: { tokens: 100_000 } });',
+  page: "docs/guide/context.md",
+};
+
 /** For any program, without an SDK. */
 export const anyPrevention: Prevention = {
   code: 'import { repair } from "undangle";\n\n// before every request\nconst { output: messages } = repair(history);',

@@ -62,7 +62,7 @@ export { createFrameReader } from "./stream/frame-reader.ts";
 export type { FrameReader, ReadEnd, ReadFrame } from "./stream/frame-reader.ts";
 export { isKeepAlive, isKeepAliveName } from "./stream/events/sse.ts";
 export { streamFormats } from "./stream/formats.ts";
-export { detectStream } from "./stream/detect-stream.ts";
+export { detectFrame, detectStream } from "./stream/detect-stream.ts";
 export { streamEvents } from "./stream/events/sse.ts";
 export type { StreamEvent } from "./stream/events/sse.ts";
 export type { StreamFormat } from "./stream/formats.ts";

@@ -11,7 +11,7 @@ export { jsonFaults } from "./json-faults.ts";
 export { describeProblem, ruleTexts } from "./rule-texts.ts";
 export type { RuleText } from "./rule-texts.ts";
 export { anomalyText } from "./anomaly-text.ts";
-export { detectStream, providerOfHost, providerOfModel, streamEvents, streamFormats } from "#codecs";
+export { detectFrame, detectStream, providerOfHost, providerOfModel, streamEvents, streamFormats } from "#codecs";
 export { formatFacts } from "./format-facts.ts";
 export type { FormatFacts } from "./format-facts.ts";
 export { errorText, parseLenient } from "#core";

@@ -2,21 +2,25 @@ import { Badge } from "../../parts/badge.tsx";
 import { FoldedText } from "../../parts/folded-text.tsx";
 import { useTexts } from "../../texts/language.tsx";
 import { doctorTexts } from "../../texts/doctor-texts.ts";
-import { anyPrevention } from "../prevention.ts";
+import { anyPrevention, trimming } from "../prevention.ts";
 import { placeOfRule } from "../use-hash.ts";
 import type { ErrorReport } from "../work/examination.ts";
 import { PreventionPanel } from "./prevention-panel.tsx";
 import { Verdict } from "./verdict.tsx";
 
 /** An error text of a provider: the rules that it may refer to. */
-export function ErrorView({ report: { text, explanations } }: { readonly report: ErrorReport }) {
+export function ErrorView({ report: { text, isTooLong, explanations } }: { readonly report: ErrorReport }) {
   const texts = useTexts(doctorTexts);
   const isKnown = explanations.some(({ confidence }) => confidence !== "nearest");
-  const title = isKnown ? (explanations[0]?.title ?? "") : texts.errorUnknown;
+  const { title, next } = isKnown
+    ? { title: explanations[0]?.title ?? "", next: texts.errorNext }
+    : isTooLong
+      ? { title: texts.tooLong, next: texts.tooLongNext }
+      : { title: texts.errorUnknown, next: texts.errorUnknownNext };
   return (
     <>
       <Verdict tone="bad" title={title}>
-        <p>{isKnown ? texts.errorNext : texts.errorUnknownNext}</p>
+        <p>{next}</p>
       </Verdict>
       <FoldedText text={text} />
       <div className="grid items-start gap-5 lg:grid-cols-2">
@@ -45,6 +49,7 @@ export function ErrorView({ report: { text, explanations } }: { readonly report:
           ))}
         </section>
         {isKnown && <PreventionPanel prevention={anyPrevention} />}
+        {!isKnown && isTooLong && <PreventionPanel prevention={trimming} lead={texts.tooLongPrevent} />}
       </div>
     </>
   );

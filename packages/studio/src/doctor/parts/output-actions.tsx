@@ -9,35 +9,55 @@ import type { DoctorWorker } from "../work/worker-client.ts";
 /** A longer output would block the page while it is copied. */
 const longestCopy = 10_000_000;
 
-/** Copies or downloads the repaired history. */
-export function OutputActions({ ask }: { readonly ask: DoctorWorker["ask"] }) {
+export interface OutputActionsProps {
+  readonly ask: DoctorWorker["ask"];
+  /** The name of the file that was read, if it is one. */
+  readonly file: string | undefined;
+  /** What is written: the word in the name of the file. */
+  readonly word: "repaired" | "response";
+}
+
+/** Copies or downloads the repaired history, or the response of a stream. */
+export function OutputActions({ ask, file, word }: OutputActionsProps) {
   const texts = useTexts(doctorTexts);
   const [status, setStatus] = useState("");
   const copy = async (): Promise<void> => {
-    const file = await ask("output", {});
-    if (file.size > longestCopy) {
+    const { file: output } = await ask("output", {});
+    if (output.size > longestCopy) {
       setStatus(texts.tooLongToCopy);
       return;
     }
-    await navigator.clipboard.writeText(await file.text());
+    await navigator.clipboard.writeText(await output.text());
     setStatus(texts.copied);
+  };
+  const download = async (): Promise<void> => {
+    const { file: output, extension } = await ask("output", {});
+    const name = nameOf(file, word, extension);
+    save(output, name);
+    setStatus(texts.downloaded(name));
   };
   const run = (action: () => Promise<void>): void => {
     action().catch((error: unknown) => setStatus(texts.failed(String(error))));
   };
   return (
-    <div className="flex flex-wrap items-center gap-2">
-      <Button onClick={() => run(copy)}>
-        <Copy size={16} aria-hidden /> {texts.copy}
+    <div className="mt-3 flex flex-wrap items-center gap-2">
+      <Button look="main" onClick={() => run(copy)}>
+        <Copy size={16} aria-hidden /> {texts.copy[word]}
       </Button>
-      <Button onClick={() => run(async () => save(await ask("output", {}), "repaired.json"))}>
-        <Download size={16} aria-hidden /> {texts.download}
+      <Button onClick={() => run(download)}>
+        <Download size={16} aria-hidden /> {texts.download[word]}
       </Button>
-      <p role="status" className="w-full text-sm text-muted empty:hidden">
+      <p role="status" className="text-sm break-all text-muted empty:hidden">
         {status}
       </p>
     </div>
   );
+}
+
+/** `chat.json` becomes `chat.repaired.json`. */
+function nameOf(file: string | undefined, word: string, extension: string): string {
+  const stem = file?.replace(/(?:\.(?:json|jsonl|ndjson|txt|log|har|gz))+$/iu, "") ?? "";
+  return [stem, word, extension].filter((part) => part !== "").join(".");
 }
 
 /** Offers a file for download. Nothing is sent: the address points into the memory of the page. */

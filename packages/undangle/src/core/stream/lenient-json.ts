@@ -6,14 +6,19 @@ export interface LenientOptions {
    * `undefined` is no value, and `Name(key=value)` is an object. A model does not write arguments so.
    */
   readonly isSource?: boolean;
+  /** The value of `Name(key=value)`. Default: its fields. */
+  readonly construct?: (name: string, fields: JsonObject) => unknown;
 }
 
 /**
  * Parses almost valid JSON: code fences, single quotes, Python literals, trailing commas, comments, raw line breaks,
  * invalid escapes, and keys without quotes. Undefined if it is ambiguous or incomplete; nothing is ever completed.
  */
-export function parseLenient(text: string, { isSource = false }: LenientOptions = {}): unknown {
-  const scan: Scan = { text: withoutFence(text), at: 0, isSource };
+export function parseLenient(
+  text: string,
+  { isSource = false, construct = (_, fields) => fields }: LenientOptions = {},
+): unknown {
+  const scan: Scan = { text: withoutFence(text), at: 0, isSource, construct };
   try {
     const value = readValue(scan, 0);
     skipBlanks(scan);
@@ -27,6 +32,7 @@ export function parseLenient(text: string, { isSource = false }: LenientOptions 
 interface Scan {
   readonly text: string;
   readonly isSource: boolean;
+  readonly construct: NonNullable<LenientOptions["construct"]>;
   at: number;
 }
 
@@ -90,9 +96,10 @@ function readList(scan: Scan, depth: number): unknown {
 
 /** The fields of `Name(key=value)`, as Python prints an object. Undefined for anything else. */
 function readFields(scan: Scan, depth: number): unknown {
-  const open = /[A-Za-z_][\w.]*\(/uy;
+  const open = /([A-Za-z_][\w.]*)\(/uy;
   open.lastIndex = scan.at;
-  if (!open.test(scan.text)) return undefined;
+  const name = open.exec(scan.text)?.[1];
+  if (name === undefined) return undefined;
   scan.at = open.lastIndex;
   const entries: [string, unknown][] = [];
   for (;;) {
@@ -104,7 +111,7 @@ function readFields(scan: Scan, depth: number): unknown {
     if (!nextMember(scan, ")")) break;
   }
   scan.at++;
-  return Object.fromEntries(entries);
+  return scan.construct(name, Object.fromEntries(entries));
 }
 
 /** Skips a comma; false before the closing bracket. */
@@ -164,18 +171,16 @@ function characters(code: number): string {
 
 function readString(scan: Scan): string {
   const { text, isSource } = scan;
-  const quote = text[scan.at];
+  const quote = text[scan.at] ?? "";
   let value = "";
   for (let at = scan.at + 1; at < text.length; at++) {
-    const sign = text[at] ?? "";
-    if (sign === quote) {
+    const start = at;
+    while (at < text.length && text[at] !== quote && text[at] !== "\\") at++;
+    value += text.slice(start, at);
+    if (text[at] === quote) {
       scan.at = at + 1;
       mustEnd(scan);
       return value;
-    }
-    if (sign !== "\\") {
-      value += sign;
-      continue;
     }
     const escaped = text[++at] ?? "";
     const length = codeLengths[escaped] ?? 0;
