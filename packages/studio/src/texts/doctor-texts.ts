@@ -53,6 +53,7 @@ interface DoctorTexts {
   readonly prevent: string;
   readonly preventLead: string;
   readonly inEveryProgram: string;
+  readonly inOtherLanguages: string;
   readonly documentation: (page: string) => string;
   readonly before: string;
   readonly after: string;
@@ -212,6 +213,7 @@ export const doctorTexts: Texts<DoctorTexts> = {
     prevent: "How to prevent it",
     preventLead: "Repair every request before it is sent. One line in your program:",
     inEveryProgram: "Without an SDK:",
+    inOtherLanguages: "In another language, over HTTP:",
     documentation: (page) => `More in ${page} of the package.`,
     before: "History with its problems",
     after: "Repaired history",
@@ -386,6 +388,7 @@ export const doctorTexts: Texts<DoctorTexts> = {
     prevent: "如何预防",
     preventLead: "在发送之前修复每个请求。程序中只需一行：",
     inEveryProgram: "不使用 SDK 时：",
+    inOtherLanguages: "其他语言可通过 HTTP：",
     documentation: (page) => `详见软件包中的 ${page}。`,
     before: "有问题的历史",
     after: "修复后的历史",

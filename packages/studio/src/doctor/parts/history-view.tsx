@@ -4,7 +4,6 @@ import { Badge } from "../../parts/badge.tsx";
 import { ExactText } from "../../parts/exact-text.tsx";
 import { useTexts } from "../../texts/language.tsx";
 import { doctorTexts } from "../../texts/doctor-texts.ts";
-import { preventions } from "../prevention.ts";
 import { placeOfRule } from "../use-hash.ts";
 import type { HistoryReport, ProblemView, RuleCount } from "../work/examination.ts";
 import type { DoctorWorker } from "../work/worker-client.ts";
@@ -12,7 +11,7 @@ import { EditSteps } from "./edit-steps.tsx";
 import { MessageList } from "./message-list.tsx";
 import { FaultPlace } from "./not-json.tsx";
 import { OutputActions } from "./output-actions.tsx";
-import { PreventionPanel } from "./prevention-panel.tsx";
+import { RequestPrevention } from "./prevention-panel.tsx";
 import { Verdict } from "./verdict.tsx";
 
 export interface HistoryViewProps {
@@ -49,7 +48,7 @@ export function HistoryView({ report, file, ask }: HistoryViewProps) {
       {!isValid && (
         <div className="grid items-start gap-5 lg:grid-cols-2">
           <RuleCounts rules={report.rules} />
-          <PreventionPanel prevention={preventions[report.format]} />
+          <RequestPrevention report={report} />
         </div>
       )}
       <div className="grid items-start gap-5 lg:grid-cols-2">
@@ -92,7 +91,7 @@ const asNote = ({ rule, title, path, message, isRepairable, isLikely }: ProblemV
   rule,
   title,
   path,
-  message: message === title ? "" : message,
+  message: message.startsWith(title) ? message.slice(title.length).trim() : message,
   isRepairable,
   isLikely,
 });

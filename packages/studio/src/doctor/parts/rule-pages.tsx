@@ -4,11 +4,10 @@ import { useDeferredValue, useEffect, useRef, useState } from "react";
 import { usePageTitle } from "../../shell/page-title.ts";
 import { useLanguage, useTexts } from "../../texts/language.tsx";
 import { doctorTexts } from "../../texts/doctor-texts.ts";
-import { anyPrevention } from "../prevention.ts";
 import { placeOfRule } from "../use-hash.ts";
 import type { RuleView } from "../work/examination.ts";
 import type { DoctorWorker } from "../work/worker-client.ts";
-import { PreventionPanel } from "./prevention-panel.tsx";
+import { RequestPrevention } from "./prevention-panel.tsx";
 
 type Ask = DoctorWorker["ask"];
 
@@ -131,7 +130,7 @@ function RuleDetails({ rule: { rule, title, why, fix, lossless, cases } }: { rea
             {fix} {texts.rules.lossless[`${lossless}`]}
           </dd>
         </dl>
-        <PreventionPanel prevention={anyPrevention} />
+        <RequestPrevention />
       </div>
       <section aria-labelledby="cases">
         <h2 id="cases" className="mb-2 text-lg font-semibold">

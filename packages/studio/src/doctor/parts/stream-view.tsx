@@ -5,7 +5,7 @@ import { ExactText } from "../../parts/exact-text.tsx";
 import { FoldedText, JsonText } from "../../parts/folded-text.tsx";
 import { useTexts } from "../../texts/language.tsx";
 import { doctorTexts } from "../../texts/doctor-texts.ts";
-import { preventions } from "../prevention.ts";
+import { preventionInSdk } from "../prevention.ts";
 import type { StreamReport, TurnView } from "../work/examination.ts";
 import type { DoctorWorker } from "../work/worker-client.ts";
 import { OutputActions } from "./output-actions.tsx";
@@ -36,7 +36,9 @@ export function StreamView({ report: { format, frames, turns }, file, ask }: Str
           {i === 0 && <OutputActions ask={ask} file={file} word="response" />}
         </Turn>
       ))}
-      {hasFaults && format !== "bedrock" && <PreventionPanel prevention={preventions[format]} lead={stream.prevent} />}
+      {hasFaults && format !== "bedrock" && (
+        <PreventionPanel prevention={preventionInSdk(format)} lead={stream.prevent} />
+      )}
     </>
   );
 }
