@@ -92,6 +92,38 @@ describe.skipIf(noBrowser)("the doctor without a network", () => {
     expect(requests).toEqual([]);
   });
 
+  test("has no means to send anything", async () => {
+    const page = await openDoctor();
+    const [worker] = page.workers();
+    const means = ["fetch", "XMLHttpRequest", "WebSocket", "EventSource", "WebTransport"];
+    const left = await worker?.evaluate(
+      (names) => names.filter((name) => Reflect.get(self, name) !== undefined),
+      means,
+    );
+    expect(left).toEqual([]);
+    const [policy, hints, registrations] = await page.evaluate(async () => [
+      document.querySelector("meta[http-equiv]")?.getAttribute("content"),
+      document.querySelectorAll("link:not([rel=icon], [rel=stylesheet]), form").length,
+      (await navigator.serviceWorker.getRegistrations()).length,
+    ]);
+    expect(policy).toContain(
+      "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; worker-src 'self'; connect-src 'none'",
+    );
+    expect([hints, registrations]).toEqual([0, 0]);
+  });
+
+  test("copies on pages without TLS", async () => {
+    const page = await openDoctor("", { permissions: ["clipboard-read"] });
+    await page.evaluate(() => Object.defineProperty(navigator, "clipboard", { value: undefined }));
+    await openSample(page, "cancelled");
+    await page.getByRole("button", { name: texts.copy.repaired }).click();
+    await page.getByText(texts.copied).waitFor();
+    await page.getByRole("button", { name: texts.clear }).click();
+    await page.getByRole("textbox", { name: texts.input }).press("Control+V");
+    await page.getByText(texts.valid).waitFor();
+    expect(await page.getByText("get_weather").count()).toBeGreaterThan(0);
+  });
+
   test("points at the place where an input stops being JSON", async () => {
     const page = await openDoctor();
     await goOffline(page);

@@ -2,6 +2,8 @@ import { Copy, Download } from "lucide-react";
 import { useState } from "react";
 
 import { Button } from "../../parts/button.tsx";
+import { copyText } from "../../parts/copy-text.ts";
+import { saveFile } from "../../parts/save-file.ts";
 import { useTexts } from "../../texts/language.tsx";
 import { doctorTexts } from "../../texts/doctor-texts.ts";
 import type { DoctorWorker } from "../work/worker-client.ts";
@@ -27,17 +29,17 @@ export function OutputActions({ ask, file, word }: OutputActionsProps) {
       setStatus(texts.tooLongToCopy);
       return;
     }
-    await navigator.clipboard.writeText(await output.text());
+    await copyText(await output.text());
     setStatus(texts.copied);
   };
   const download = async (): Promise<void> => {
     const { file: output, extension } = await ask("output", {});
     const name = nameOf(file, word, extension);
-    save(output, name);
+    saveFile(name, output);
     setStatus(texts.downloaded(name));
   };
   const run = (action: () => Promise<void>): void => {
-    action().catch((error: unknown) => setStatus(texts.failed(String(error))));
+    action().catch((error: unknown) => setStatus(error instanceof Error ? error.message : String(error)));
   };
   return (
     <div className="mt-3 flex flex-wrap items-center gap-2">
@@ -58,13 +60,4 @@ export function OutputActions({ ask, file, word }: OutputActionsProps) {
 function nameOf(file: string | undefined, word: string, extension: string): string {
   const stem = file?.replace(/(?:\.(?:json|jsonl|ndjson|txt|log|har|gz))+$/iu, "") ?? "";
   return [stem, word, extension].filter((part) => part !== "").join(".");
-}
-
-/** Offers a file for download. Nothing is sent: the address points into the memory of the page. */
-function save(file: Blob, name: string): void {
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(file);
-  link.download = name;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
 }

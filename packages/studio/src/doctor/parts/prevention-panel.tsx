@@ -50,10 +50,9 @@ function Code({ lead, prevention: { code, page } }: { readonly lead: string; rea
     <div className="mt-2">
       <p className="text-sm">{lead}</p>
       <pre
-        tabIndex={0}
         role="group"
         aria-label={`${texts.prevent}: ${lead}`}
-        className="mt-1 overflow-x-auto rounded-md bg-raised p-3 font-mono text-xs"
+        className="mt-1 rounded-md bg-raised p-3 font-mono text-xs break-words whitespace-pre-wrap"
       >
         {code}
       </pre>

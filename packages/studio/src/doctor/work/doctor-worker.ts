@@ -175,9 +175,12 @@ async function answer<Type extends keyof Answers>(asked: Asked<Type>): Promise<v
 
 self.addEventListener("message", ({ data }: MessageEvent<Asked<keyof Answers>>) => void answer(data));
 
-/** Loads what the library loads on first use, so that the page needs no network after this. */
+/** Loads what the library loads on first use, so that the page needs no network after this, and gives the network up. */
 async function loadAll(): Promise<void> {
   await assemble([], { format: "openai-chat" }).turns();
+  // The policy of a page does not apply to its workers.
+  for (const name of ["fetch", "XMLHttpRequest", "WebSocket", "EventSource", "WebTransport"])
+    Object.defineProperty(self, name, { value: undefined });
   post({ type: "ready" });
 }
 
