@@ -81,6 +81,7 @@ interface DoctorTexts {
   readonly copied: string;
   readonly tooLongToCopy: string;
   readonly download: Readonly<Record<"repaired" | "response", string>>;
+  readonly downloadShort: string;
   readonly downloaded: (name: string) => string;
   readonly notJson: string;
   readonly notJsonNext: string;
@@ -247,7 +248,8 @@ export const doctorTexts: Texts<DoctorTexts> = {
     copy: { repaired: "Copy the repaired history", response: "Copy the response as JSON" },
     copied: "Copied.",
     tooLongToCopy: "Too long to copy. Download it.",
-    download: { repaired: "Download", response: "Download" },
+    download: { repaired: "Download the repaired history", response: "Download the response as JSON" },
+    downloadShort: "Download",
     downloaded: (name) => `Saved as ${name}.`,
     notJson: "This is not JSON.",
     notJsonNext:
@@ -422,7 +424,8 @@ export const doctorTexts: Texts<DoctorTexts> = {
     copy: { repaired: "复制修复后的历史", response: "以 JSON 复制响应" },
     copied: "已复制。",
     tooLongToCopy: "内容过长，无法复制，请下载。",
-    download: { repaired: "下载", response: "下载" },
+    download: { repaired: "下载修复后的历史", response: "以 JSON 下载响应" },
+    downloadShort: "下载",
     downloaded: (name) => `已保存为 ${name}。`,
     notJson: "这不是 JSON。",
     notJsonNext: "请粘贴完整内容：日志和控制台常会截短较长的值。如果只有这些，请粘贴错误文本。",

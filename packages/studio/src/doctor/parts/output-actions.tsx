@@ -46,8 +46,8 @@ export function OutputActions({ ask, file, word }: OutputActionsProps) {
       <Button look="main" onClick={() => run(copy)}>
         <Copy size={16} aria-hidden /> {texts.copy[word]}
       </Button>
-      <Button onClick={() => run(download)}>
-        <Download size={16} aria-hidden /> {texts.download[word]}
+      <Button onClick={() => run(download)} aria-label={texts.download[word]}>
+        <Download size={16} aria-hidden /> {texts.downloadShort}
       </Button>
       <p role="status" className="text-sm break-all text-muted empty:hidden">
         {status}
