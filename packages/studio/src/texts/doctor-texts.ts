@@ -52,6 +52,7 @@ interface DoctorTexts {
   readonly times: (count: number) => string;
   readonly prevent: string;
   readonly preventLead: string;
+  readonly inOtherPrograms: string;
   readonly inEveryProgram: string;
   readonly inOtherLanguages: string;
   readonly documentation: (page: string) => string;
@@ -213,6 +214,7 @@ export const doctorTexts: Texts<DoctorTexts> = {
     times: (count) => `× ${number(count)}`,
     prevent: "How to prevent it",
     preventLead: "Repair every request before it is sent. One line in your program:",
+    inOtherPrograms: "In other programs and languages",
     inEveryProgram: "Without an SDK:",
     inOtherLanguages: "In another language, over HTTP:",
     documentation: (page) => `More in ${page} of the package.`,
@@ -389,6 +391,7 @@ export const doctorTexts: Texts<DoctorTexts> = {
     times: (count) => `× ${number(count)}`,
     prevent: "如何预防",
     preventLead: "在发送之前修复每个请求。程序中只需一行：",
+    inOtherPrograms: "在其他程序和语言中",
     inEveryProgram: "不使用 SDK 时：",
     inOtherLanguages: "其他语言可通过 HTTP：",
     documentation: (page) => `详见软件包中的 ${page}。`,

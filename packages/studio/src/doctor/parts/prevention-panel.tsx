@@ -8,7 +8,7 @@ export interface PreventionPanelProps {
   /** What the code does. */
   readonly lead: string;
   readonly prevention: Prevention;
-  /** The same for other programs. */
+  /** The same for other programs, folded. */
   readonly others?: readonly { readonly lead: string; readonly prevention: Prevention }[];
 }
 
@@ -20,9 +20,17 @@ export function PreventionPanel({ lead, prevention, others = [] }: PreventionPan
       <h2 id="prevention" className="font-semibold">
         {texts.prevent}
       </h2>
-      {[{ lead, prevention }, ...others].map((each) => (
-        <Code key={each.lead} {...each} />
-      ))}
+      <Code lead={lead} prevention={prevention} />
+      {others.length > 0 && (
+        <details className="mt-2">
+          <summary className="min-h-9 py-1.5 text-sm text-accent pointer-coarse:min-h-11">
+            {texts.inOtherPrograms}
+          </summary>
+          {others.map((each) => (
+            <Code key={each.lead} {...each} />
+          ))}
+        </details>
+      )}
     </section>
   );
 }
