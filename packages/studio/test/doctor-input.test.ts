@@ -1,8 +1,9 @@
+import { explain } from "undangle";
 import { describe, expect, test } from "vitest";
 
-import { findHistories } from "../src/doctor/input/find-histories.ts";
 import { findValues } from "../src/doctor/input/find-values.ts";
 import { readInput } from "../src/doctor/input/input-readers.ts";
+import { searchValue } from "../src/doctor/input/search-value.ts";
 import { sampleNames, samples } from "../src/doctor/samples.ts";
 
 const messages = [
@@ -11,6 +12,15 @@ const messages = [
 ];
 const body = { model: "gpt-4.1", messages };
 const text = JSON.stringify(body);
+const python = `{'messages': [{'role': 'user', 'content': "What's up?", 'name': None}, Message(role='assistant', content='It\\'s \\x41')]}`;
+const javaScript = "{ messages: [{ role: 'user', content: 'It\\'s me', name: undefined }] }";
+const recording = { log: { entries: [{ request: { url: "https://api.mistral.ai/v1/chat", postData: { text } } }] } };
+const session = `{"type":"summary"}\n{"type":"user","sessionId":"a","parentUuid":null,"message":${JSON.stringify(messages[0])}}`;
+const anthropicStart =
+  'event: message_start\ndata: {"type":"message_start","message":{"role":"assistant","content":[]}}\n\n';
+const chunks = ["Hello", " you"].map(
+  (content) => `{"id":"a","object":"chat.completion.chunk","choices":[{"index":0,"delta":{"content":"${content}"}}]}`,
+);
 const chunk = 'data: {"object":"chat.completion.chunk","choices":[{"index":0,"delta":{"content":"Hi"}}]}\n\n';
 
 describe("an input", () => {
@@ -43,16 +53,77 @@ describe("an input", () => {
     ],
     ["JSON without messages", '{"name":"undangle"}', "json", ["no-messages"]],
     ["truncated JSON", text.slice(0, -10), "broken-json", ["not-json"]],
-    ["an object of JavaScript", "{ messages: [] }", "broken-json", ["not-json"]],
+    ["an object that a console has shortened", "{ messages: [ [Object] ] }", "broken-json", ["not-json"]],
+    ["a body that a log has cut off", `DEBUG body=${text.slice(0, -10)}`, "broken-value", ["not-json"]],
+    ["a value of Python", python, "source", ["history"]],
+    ["a value of Python in a log", `DEBUG:openai:Request options: ${python}`, "log", ["history"]],
+    ["an object of JavaScript", javaScript, "source", ["history"]],
+    ["a program", `const body = ${javaScript};`, "log", ["history"]],
     [
-      "an error as Python prints it",
-      `{'error': {'message': "${samples.errorText.text}"}}`,
-      "broken-json",
-      ["error-text"],
+      "JSON with trailing commas and comments",
+      `{"messages": [${JSON.stringify(messages[0])},], // all\n}`,
+      "source",
+      ["history"],
     ],
-    ["lines of which one is broken", `${text}\n{"messages": [\n${text}`, "log", ["history", "history"]],
+    [
+      "messages without brackets",
+      `${messages.map((each) => JSON.stringify(each)).join(",\n")},`,
+      "fragment",
+      ["history"],
+    ],
+    ["a member of a body", `"messages": ${JSON.stringify(messages)},`, "fragment", ["history"]],
+    ["JSON as text", JSON.stringify(JSON.stringify(text)), "json-text", ["history"]],
+    ["JSON with escaped quotes", `level=debug body=${JSON.stringify(text)}`, "escaped", ["history"]],
+    ["a quoted mail", JSON.stringify(body, undefined, 2).replaceAll(/^/gmu, "> "), "margin", ["history"]],
+    [
+      "the log of a container",
+      JSON.stringify(body, undefined, 2).replaceAll(/^/gmu, "app-1  | "),
+      "margin",
+      ["history"],
+    ],
+    ["a recording of a browser", JSON.stringify(recording), "json", ["history"]],
+    ["an error as Python prints it", `{'error': {'message': "${samples.errorText.text}"}}`, "source", ["error-text"]],
+    [
+      "lines of which one is broken",
+      `${text}\n{"messages": [\n${text}`,
+      "json-lines",
+      ["history", "history", "not-json"],
+    ],
+    ["chunks of a stream, one per line", chunks.join("\n"), "json-lines", ["stream"]],
+    ["chunks of a stream in a log", chunks.map((each) => `DEBUG chunk=${each}`).join("\n"), "log", ["stream"]],
+    ["a list of chunks", `[${chunks.join()}]`, "json", ["stream"]],
+    ["a stream with times", chunks.map((each) => `10:04:12.120 data: ${each}`).join("\n"), "stream", ["stream"]],
+    [
+      "two streams and their requests",
+      `POST ${text}\n${chunk}POST ${text}\n${chunk.replace("{", '{"id":"b",')}`,
+      "stream",
+      ["stream", "history", "history"],
+    ],
+    ["two streams of Anthropic", anthropicStart.repeat(2), "stream", ["stream", "stream"]],
+    [
+      "a response with a call",
+      JSON.stringify({ object: "chat.completion", choices: [{ index: 0, message: messages[1] }] }),
+      "json",
+      ["stream"],
+    ],
+    [
+      "a response of Anthropic",
+      '{"type":"message","role":"assistant","content":[],"stop_reason":"end_turn"}',
+      "json",
+      ["stream"],
+    ],
+    ["an error of which nothing is known", '{"error":{"message":"The flux is low."}}', "json", ["error-text"]],
+    ["a list of tools", '[{"type":"function","function":{"name":"look"}}]', "json", ["no-messages"]],
+    ["a session of Claude Code", session, "session", ["session"]],
+    [
+      "a session of Codex",
+      '{"type":"session_meta","payload":{"id":"a"}}\n{"type":"response_item"}',
+      "session",
+      ["session"],
+    ],
+    ["an export of opencode", '{\n"info": {"id":"ses_1"}, "messages": []}', "session", ["session"]],
     ["other text", "Hello.", "text", ["error-text"]],
-    ["nothing", " \n", "blank", []],
+    ["nothing", " \n", "blank", ["unreadable"]],
   ])("that is %s", (_, given, reader, types) => {
     const read = readInput(given);
     expect({ reader: read.reader, types: read.found.map(({ type }) => type) }).toEqual({ reader, types });
@@ -70,18 +141,85 @@ describe("an input", () => {
     expect(readInput(samples.log.text).found.map(({ type }) => type)).toEqual(["history", "history", "error-text"]);
   });
 
+  test.each([
+    [
+      "as in a terminal",
+      (json: string) => `curl https://api.mistral.ai/v1 -H 'a: b' \\\n  -d '${json.replaceAll("'", "'\\''")}'`,
+    ],
+    [
+      "of Chrome",
+      (json: string) =>
+        `curl 'https://api.mistral.ai/v1' --data-raw $'${json.replaceAll("\\", "\\\\").replaceAll("'", "\\'")}'`,
+    ],
+    [
+      "in double quotes",
+      (json: string) => `$ curl "https://api.mistral.ai/v1" --json "${json.replaceAll(/["\\]/gu, "\\$&")}" | jq .`,
+    ],
+    [
+      "of Chrome on Windows",
+      (json: string) =>
+        `curl ^"https://api.mistral.ai/v1^" ^\n  --data-raw ^"${json.replaceAll(/["\\]/gu, "\\$&").replaceAll(/["{}[\]]/gu, "^$&")}^"`,
+    ],
+  ])("that is a command for curl %s", (_, command) => {
+    const sent = { ...body, messages: [{ role: "user", content: 'It\'s "100 %"\nof [it]' }, ...messages] };
+    expect(readInput(command(JSON.stringify(sent)))).toMatchObject({
+      reader: "curl",
+      found: [{ type: "history", value: sent, url: "https://api.mistral.ai/v1" }],
+    });
+  });
+
+  test("that is a broken value offers none of its parts", () => {
+    const long = { ...body, messages: [...messages, { role: "user", content: [{ type: "text", text: "Go on." }] }] };
+    const broken = JSON.stringify(long).replace('"model":', '"model"');
+    expect(readInput(broken).found).toMatchObject([{ type: "not-json", fault: "colon" }]);
+    expect(readInput(`POST ${broken}`).found).toMatchObject([{ type: "history", value: long.messages }]);
+    const inside = JSON.stringify(long).replace('"role":', '"role"');
+    expect(readInput(`POST ${inside}`).found).toMatchObject([{ type: "not-json", fault: "colon" }]);
+  });
+
+  test("that is no JSON but can be read has the place of its first fault", () => {
+    const [found] = readInput(`request:\n  ${python}`).found;
+    expect(found).toMatchObject({ type: "history", fault: { fault: "single-quotes", line: 2, column: 4 } });
+    expect(found).not.toHaveProperty("written");
+    expect(found).toHaveProperty("value.messages", [
+      { role: "user", content: "What's up?", name: null },
+      { role: "assistant", content: "It's A" },
+    ]);
+  });
+
+  test("with printed messages of LangChain has their types", () => {
+    const [found] = readInput("[HumanMessage(content='Hi'), AIMessage(content='Hello')]").found;
+    expect(found).toHaveProperty("value", [
+      { type: "human", content: "Hi" },
+      { type: "ai", content: "Hello" },
+    ]);
+  });
+
+  test("names the address before a history, or the host of its request", () => {
+    const { found } = readInput(
+      `POST https://api.deepseek.com/chat ${text}\nPOST /v1 HTTP/1.1\nHost: api.mistral.ai\n\n${text}`,
+    );
+    expect(found).toMatchObject([{ url: "https://api.deepseek.com/chat" }, { url: "https://api.mistral.ai/" }]);
+    expect(readInput(JSON.stringify(recording)).found).toMatchObject([{ url: "https://api.mistral.ai/v1/chat" }]);
+  });
+
+  test("with a long log has the error at its end", () => {
+    const [found] = readInput(`${"2026-11-18 INFO nothing\n".repeat(20_000)}${samples.errorText.text}`).found;
+    expect(found?.type === "error-text" && explain(found.text)[0]?.rule).toBe("unanswered-call");
+  });
+
   test("that is not JSON has a caret under the fault", () => {
-    const [found] = readInput('{\n  "model": "gpt-4.1",\n  "messages": [{"role": \'user\'}]\n}').found;
+    const [found] = readInput('{\n  "model": "gpt-4.1",\n  "messages": [{"role" "user"}]\n}').found;
     if (found?.type !== "not-json") throw new Error("It was read as something else.");
-    expect(found).toMatchObject({ fault: "single-quotes", line: 3, column: 25 });
-    expect(found.excerpt.slice(found.caret)).toBe("'user'}]");
+    expect(found).toMatchObject({ fault: "colon", line: 3, column: 24 });
+    expect(found.excerpt.slice(found.caret)).toBe('"user"}]');
   });
 
   test("cuts a long line around the caret", () => {
-    const [found] = readInput(`{"text": "${"a".repeat(500)}", }${" ".repeat(100)}`).found;
+    const [found] = readInput(`{"text": "${"a".repeat(500)}" }} ${" ".repeat(100)}`.replace("}}", "1}")).found;
     if (found?.type !== "not-json") throw new Error("It was read as something else.");
     expect(found.excerpt.length).toBeLessThan(100);
-    expect(found.excerpt.charAt(found.caret)).toBe("}");
+    expect(found.excerpt.charAt(found.caret)).toBe("1");
   });
 });
 
@@ -99,9 +237,9 @@ test("a long text of open brackets takes linear time", () => {
 test("the search for histories ends in deep and wide values", () => {
   let deep: unknown = body;
   for (let i = 0; i < 100; i++) deep = { deep };
-  expect(findHistories(deep)).toEqual([]);
+  expect(searchValue(deep).histories).toEqual([]);
   const wide = Array.from({ length: 200_000 }, (_, i) => ({ i }));
-  expect(findHistories({ wide: [...wide, body], body })).toMatchObject([{ path: "body" }]);
+  expect(searchValue({ wide: [...wide, body], body }).histories).toMatchObject([{ path: "body" }]);
 });
 
 test("there are at least a dozen samples", () => {

@@ -9,31 +9,13 @@ import { describe, expect, onTestFinished, test } from "vitest";
 
 import { sampleNames, samples } from "../src/doctor/samples.ts";
 import type { Sample, SampleName } from "../src/doctor/samples.ts";
+import { doctorNoticeTexts } from "../src/texts/doctor-notice-texts.ts";
 import { doctorTexts } from "../src/texts/doctor-texts.ts";
 import { accessibilityFaults, noBrowser, openPage } from "./browser.ts";
+import { goOffline, openDoctor, verdictOf } from "./doctor-page.ts";
 import { serveFiles } from "./static-files.ts";
 
-const inPackage = (path: string): string => fileURLToPath(new URL(`../${path}`, import.meta.url));
 const texts = doctorTexts.en;
-
-/** The static build on a plain file server, in a folder of the host. */
-async function openDoctor(hash = "", context: Parameters<typeof openPage>[2] = {}): Promise<Page> {
-  const { url } = await serveFiles(inPackage("dist/doctor"), { under: "/tools/doctor/" });
-  const page = await openPage(url, hash, context);
-  await page.getByText(/works without a network|可以离线使用/u).waitFor();
-  return page;
-}
-
-/** Cuts the network. Returns the requests that the page makes from now on. */
-async function goOffline(page: Page): Promise<readonly string[]> {
-  const requests: string[] = [];
-  page.context().on("request", (request) => {
-    if (!request.url().startsWith("blob:")) requests.push(request.url()); // a download from memory
-  });
-  page.on("websocket", (socket) => requests.push(socket.url()));
-  await page.context().setOffline(true);
-  return requests;
-}
 
 async function openSample(page: Page, name: SampleName): Promise<void> {
   await page.getByRole("button", { name: texts.sampleNames[name], exact: true }).click();
@@ -43,18 +25,16 @@ async function openSample(page: Page, name: SampleName): Promise<void> {
 async function download(page: Page): Promise<unknown> {
   const [file] = await Promise.all([
     page.waitForEvent("download"),
-    page.getByRole("button", { name: texts.download }).click(),
+    page.getByRole("button", { name: texts.download.repaired }).click(),
   ]);
   return JSON.parse(await readFile(await file.path(), "utf8"));
 }
 
 /** The number of problems in the downloaded history. Streams and error texts have none to download. */
 async function problemsAfter(page: Page, { provider }: Sample): Promise<number> {
-  const isHistory = await page.getByRole("button", { name: texts.download }).isVisible();
+  const isHistory = await page.getByRole("button", { name: texts.download.repaired }).isVisible();
   return isHistory ? check(await download(page), { provider }).length : 0;
 }
-
-const verdict = async (page: Page): Promise<string> => await page.locator("#verdict").innerText();
 
 describe.skipIf(noBrowser)("the doctor without a network", () => {
   test("examines every sample, and what it repairs passes the check", async () => {
@@ -63,7 +43,7 @@ describe.skipIf(noBrowser)("the doctor without a network", () => {
     const reports: (readonly [sample: string, verdict: string, problems: number])[] = [];
     for (const name of sampleNames) {
       await openSample(page, name);
-      reports.push([name, await verdict(page), await problemsAfter(page, samples[name])]);
+      reports.push([name, await verdictOf(page), await problemsAfter(page, samples[name])]);
       await page.getByRole("button", { name: texts.clear }).click();
     }
     const valid = [texts.valid, texts.stream.incomplete, "A tool call has no result"];
@@ -90,7 +70,7 @@ describe.skipIf(noBrowser)("the doctor without a network", () => {
     const page = await openDoctor();
     await goOffline(page);
     await openSample(page, "stream");
-    expect(await verdict(page)).toBe(texts.stream.incomplete);
+    expect(await verdictOf(page)).toBe(texts.stream.incomplete);
     await page.getByText(texts.stream.states.truncated).waitFor();
     await page.getByText("arguments-truncated").waitFor();
   });
@@ -112,14 +92,65 @@ describe.skipIf(noBrowser)("the doctor without a network", () => {
     expect(requests).toEqual([]);
   });
 
+  test("has no means to send anything", async () => {
+    const page = await openDoctor();
+    const [worker] = page.workers();
+    const means = ["fetch", "XMLHttpRequest", "WebSocket", "EventSource", "WebTransport"];
+    const left = await worker?.evaluate(
+      (names) => names.filter((name) => Reflect.get(self, name) !== undefined),
+      means,
+    );
+    expect(left).toEqual([]);
+    const [policy, hints, registrations] = await page.evaluate(async () => [
+      document.querySelector("meta[http-equiv]")?.getAttribute("content"),
+      document.querySelectorAll("link:not([rel=icon], [rel=stylesheet]), form").length,
+      (await navigator.serviceWorker.getRegistrations()).length,
+    ]);
+    expect(policy).toContain(
+      "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; worker-src 'self'; connect-src 'none'",
+    );
+    expect([hints, registrations]).toEqual([0, 0]);
+  });
+
+  test("copies on pages without TLS", async () => {
+    const page = await openDoctor("", { permissions: ["clipboard-read"] });
+    await page.evaluate(() => Object.defineProperty(navigator, "clipboard", { value: undefined }));
+    await openSample(page, "cancelled");
+    await page.getByRole("button", { name: texts.copy.repaired }).click();
+    await page.getByText(texts.copied).waitFor();
+    await page.getByRole("button", { name: texts.clear }).click();
+    await page.getByRole("textbox", { name: texts.input }).press("Control+V");
+    await page.getByText(texts.valid).waitFor();
+    expect(await page.getByText("get_weather").count()).toBeGreaterThan(0);
+  });
+
   test("points at the place where an input stops being JSON", async () => {
     const page = await openDoctor();
     await goOffline(page);
-    await page.getByRole("textbox", { name: texts.input }).fill('{\n  "messages": [\n    {"role": "user",}\n  ]\n}');
+    const field = page.getByRole("textbox", { name: texts.input });
+    await field.fill('{\n  "messages": [\n    {"role" "user", "content": "Hi"}\n  ]\n}');
     await page.getByRole("button", { name: texts.examine }).click();
     expect(await page.locator("#verdict").innerText()).toBe(texts.notJson);
-    const excerpt = page.getByRole("group", { name: texts.place(3, 21) });
-    expect(await excerpt.innerText()).toBe(`    {"role": "user",}\n${" ".repeat(20)}^`);
+    const excerpt = page.getByRole("group", { name: texts.place(3, 13) });
+    expect(await excerpt.innerText()).toBe(`    {"role" "user", "content": "Hi"}\n${" ".repeat(12)}^`);
+    await page.getByRole("button", { name: texts.editInput }).click();
+    await field.fill((await field.inputValue()).replace('"role"', '"role":'));
+    await page.keyboard.press("Control+Enter");
+    await page.getByText(texts.valid).waitFor();
+  });
+
+  test("repairs what is almost JSON, and names the place", async () => {
+    const page = await openDoctor("", { acceptDownloads: true });
+    await goOffline(page);
+    const call = "{'id': 'a', 'type': 'function', 'function': {'name': 'f', 'arguments': '{}'}}";
+    const python = `{'messages': [{'role': 'assistant', 'content': None, 'tool_calls': [${call}]}]}`;
+    await page.getByRole("textbox", { name: texts.input }).fill(python);
+    await page.keyboard.press("Control+Enter");
+    await page.getByText(texts.readAsSource).waitFor();
+    await page.getByRole("group", { name: texts.place(1, 2) }).waitFor();
+    const output = await download(page);
+    expect(output).toHaveProperty("messages.length", 2);
+    expect(check(output)).toEqual([]);
   });
 
   test("reads a file of 50 MB without blocking the page, and can be stopped", { timeout: 120_000 }, async () => {
@@ -149,7 +180,7 @@ describe.skipIf(noBrowser)("the doctor without a network", () => {
     await page.getByRole("button", { name: texts.cancel }).click();
     await picker.setInputFiles(path);
     await page.locator("#verdict").waitFor({ timeout: 60_000 });
-    expect(await verdict(page)).toBe(texts.verdict(1));
+    expect(await verdictOf(page)).toBe(texts.verdict(1));
     const longest = await page.evaluate(() => (globalThis as unknown as { watch: { longest: number } }).watch.longest);
     expect(longest).toBeLessThan(1000);
     await page.getByText(texts.unchanged(1999)).first().waitFor();
@@ -173,7 +204,7 @@ describe.skipIf(noBrowser)("the doctor", () => {
   test("lets the person choose among the requests of a log", async () => {
     const page = await openDoctor();
     await openSample(page, "log");
-    expect(await verdict(page)).toBe(texts.verdict(1)); // the broken one is chosen first
+    expect(await verdictOf(page)).toBe(texts.verdict(1)); // the broken one is chosen first
     await page.getByRole("button", { name: /line 2/u }).click();
     await page.getByText(texts.valid).waitFor();
     await page.getByRole("button", { name: texts.choice.errorText }).click();
@@ -185,9 +216,100 @@ describe.skipIf(noBrowser)("the doctor", () => {
     await openSample(page, "valid");
     await page.getByRole("button", { name: texts.clear }).click();
     await openSample(page, "mistral");
-    expect(await verdict(page)).not.toBe(texts.valid);
+    expect(await verdictOf(page)).not.toBe(texts.valid);
     await page.getByRole("combobox", { name: texts.provider }).selectOption("openai");
     await page.getByText(texts.valid).waitFor();
+  });
+
+  test("applies the rules of the provider that the model or the address shows", async () => {
+    const page = await openDoctor();
+    const field = page.getByRole("textbox", { name: texts.input });
+    const detected = page.getByRole("option", { name: texts.detected("mistral"), exact: true });
+    await field.fill(samples.mistral.text);
+    await page.keyboard.press("Control+Enter");
+    await detected.waitFor({ state: "attached" });
+    expect(await verdictOf(page)).not.toBe(texts.valid);
+    await page.getByRole("button", { name: texts.clear }).click();
+    await field.fill(
+      `curl https://api.mistral.ai/v1 -d '${samples.mistral.text.replace("mistral-large-latest", "mine")}'`,
+    );
+    await page.keyboard.press("Control+Enter");
+    await detected.waitFor({ state: "attached" });
+    expect(await verdictOf(page)).not.toBe(texts.valid);
+  });
+
+  test("takes what is dropped anywhere, and what is pasted beside the field", async () => {
+    const page = await openDoctor("#rules");
+    const give = (type: "drop" | "dragover" | "paste", text: string): Promise<void> =>
+      page.evaluate(
+        ([name, given]) => {
+          const data = new DataTransfer();
+          if (name === "paste") data.setData("text/plain", given);
+          else data.items.add(new File([given], "chat.json"));
+          const options = { bubbles: true, cancelable: true };
+          document
+            .querySelector("h1, p")
+            ?.dispatchEvent(
+              name === "paste"
+                ? new ClipboardEvent(name, { ...options, clipboardData: data })
+                : new DragEvent(name, { ...options, dataTransfer: data }),
+            );
+        },
+        [type, text] as const,
+      );
+    await page.getByRole("searchbox").waitFor();
+    await give("dragover", "");
+    await page.getByText(texts.drop).waitFor();
+    await give("drop", samples.cancelled.text);
+    await page.getByText(/^chat\.json, /u).waitFor();
+    await page.getByText(texts.verdict(1)).waitFor();
+    expect(await page.getByText(texts.drop).count()).toBe(0);
+    await give("paste", samples.valid.text);
+    await page.getByText(texts.valid).waitFor();
+  });
+
+  test("returns to the field, with what was in it", async () => {
+    const page = await openDoctor();
+    await openSample(page, "cancelled");
+    await page.getByRole("button", { name: texts.editInput }).click();
+    const field = page.getByRole("textbox", { name: texts.input });
+    expect(await field.inputValue()).toBe(samples.cancelled.text);
+    expect(await field.evaluate((element) => element === document.activeElement)).toBe(true);
+    await page.keyboard.press("Control+Enter");
+    await page.getByRole("button", { name: texts.clear }).click();
+    expect(await field.inputValue()).toBe("");
+    expect(await field.evaluate((element) => element === document.activeElement)).toBe(true);
+  });
+
+  test("copies the response of a stream, and names each of its choices", async () => {
+    const page = await openDoctor("", { permissions: ["clipboard-read", "clipboard-write"] });
+    const chunk = (index: number): string =>
+      `data: {"object":"chat.completion.chunk","choices":[{"index":${index},"delta":{"content":"Hi"},"finish_reason":"stop"}]}\n\n`;
+    await page.getByRole("textbox", { name: texts.input }).fill(`${chunk(0)}${chunk(1)}data: [DONE]\n\n`);
+    await page.keyboard.press("Control+Enter");
+    await page.locator("#verdict-1").waitFor();
+    expect(await accessibilityFaults(page)).toEqual([]);
+    await page.getByRole("button", { name: texts.copy.response }).click();
+    await page.getByText(texts.copied).waitFor();
+    const copied: unknown = JSON.parse(await page.evaluate(() => navigator.clipboard.readText()));
+    expect(copied).toMatchObject([{ text: "Hi", complete: true }, { text: "Hi" }]);
+  });
+
+  test("says that a conversation is only too long", async () => {
+    const page = await openDoctor();
+    const error =
+      "This model's maximum context length is 128000 tokens. However, your messages resulted in 130000 tokens.";
+    await page.getByRole("textbox", { name: texts.input }).fill(error);
+    await page.keyboard.press("Control+Enter");
+    expect(await verdictOf(page)).toBe(texts.tooLong);
+  });
+
+  test("names the agent of a session file, which it cannot read yet", async () => {
+    const page = await openDoctor();
+    const line = { type: "user", sessionId: "a", parentUuid: null, message: { role: "user", content: "Hi" } };
+    await page.getByRole("textbox", { name: texts.input }).fill(JSON.stringify(line));
+    await page.keyboard.press("Control+Enter");
+    expect(await verdictOf(page)).toBe(doctorNoticeTexts.en.session.title("Claude Code"));
   });
 
   test("shows one rule at its address, in the language of the browser", async () => {
@@ -200,6 +322,21 @@ describe.skipIf(noBrowser)("the doctor", () => {
     await page.goBack();
     await page.getByRole("searchbox").waitFor();
     expect(new URL(page.url()).hash).toBe("#rules");
+  });
+
+  test("shows a rule from its beginning, with its title", async () => {
+    const page = await openDoctor();
+    await openSample(page, "trimmed");
+    const link = page.locator("#before ~ * a").last();
+    await link.scrollIntoViewIfNeeded();
+    await link.click();
+    const heading = page.getByRole("heading", { level: 1 });
+    await heading.waitFor();
+    expect(await heading.evaluate((element) => element === document.activeElement)).toBe(true);
+    expect(await heading.evaluate((element) => element.getBoundingClientRect().top)).toBeGreaterThan(0);
+    expect(await page.title()).toBe(`${await heading.innerText()} · Undangle`);
+    await page.evaluate(() => location.assign("#explain=nothing"));
+    await page.getByRole("heading", { name: texts.rules.unknown("nothing") }).waitFor();
   });
 
   test("examines the history that another view handed over, once", async () => {
@@ -245,6 +382,6 @@ describe.skipIf(noBrowser)("the doctor", () => {
     const page = await openPage(url, "doctor");
     await page.getByText(texts.ready).waitFor();
     await openSample(page, "cancelled");
-    expect(await verdict(page)).toBe(texts.verdict(1));
+    expect(await verdictOf(page)).toBe(texts.verdict(1));
   });
 });

@@ -4,6 +4,7 @@ import { createRoot } from "react-dom/client";
 
 import icon from "../icon.svg";
 import { Button } from "../parts/button.tsx";
+import { useDocumentTitle } from "../shell/page-title.ts";
 import { changePreferences, startPreferences } from "../shell/preferences.ts";
 import { LanguageProvider, useLanguage, useTexts } from "../texts/language.tsx";
 import { doctorTexts } from "../texts/doctor-texts.ts";
@@ -14,6 +15,7 @@ import "../style.css";
 function DoctorPage() {
   const texts = useTexts(doctorTexts);
   const language = useLanguage();
+  useDocumentTitle(0, texts.title);
   return (
     <>
       <header className="border-b border-line bg-surface">

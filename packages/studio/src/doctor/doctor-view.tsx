@@ -1,5 +1,5 @@
 import { ShieldCheck } from "lucide-react";
-import { useEffect, useRef } from "react";
+import { useCallback, useEffect, useRef } from "react";
 
 import { useTexts } from "../texts/language.tsx";
 import { doctorTexts } from "../texts/doctor-texts.ts";
@@ -8,11 +8,15 @@ import { HistoryView } from "./parts/history-view.tsx";
 import { InputPanel } from "./parts/input-panel.tsx";
 import { InputSummary } from "./parts/input-summary.tsx";
 import { NotJson } from "./parts/not-json.tsx";
+import { NoticeView } from "./parts/notice-view.tsx";
+import { sizeText } from "./parts/size-text.ts";
 import { RuleList, RulePage } from "./parts/rule-pages.tsx";
 import { StreamView } from "./parts/stream-view.tsx";
 import { takeHandover } from "./handover.ts";
 import { useDoctor } from "./use-doctor.ts";
 import type { Doctor } from "./use-doctor.ts";
+import { useDrop } from "./use-drop.ts";
+import type { Given } from "./use-drop.ts";
 import { usePlace } from "./use-hash.ts";
 import type { Examination } from "./work/examination.ts";
 
@@ -31,9 +35,26 @@ export function DoctorView() {
     });
     return () => clearTimeout(timer);
   }, [read, name]);
+  const take = useCallback<Given>(
+    (data) => {
+      const [file] = data.files;
+      const text = data.getData("text");
+      if (file === undefined && text.trim() === "") return;
+      if (location.hash !== "") location.hash = ""; // from the page of a rule
+      if (file !== undefined) read(file, texts.opened(file.name, sizeText(file.size)));
+      else read(text, texts.opened(texts.paste, sizeText(text.length)));
+    },
+    [read, texts],
+  );
+  const isOver = useDrop(take);
   return (
     <div className="mx-auto flex max-w-screen-2xl flex-col gap-5 p-4 md:p-6">
-      {place.type === "doctor" && <Examining doctor={doctor} />}
+      {isOver && (
+        <p className="pointer-events-none fixed inset-3 z-50 grid place-items-center rounded-xl border-2 border-dashed border-accent bg-page/90 text-xl font-semibold text-accent">
+          {texts.drop}
+        </p>
+      )}
+      {place.type === "doctor" && <Examining doctor={doctor} take={take} />}
       {place.type === "rules" && <RuleList ask={doctor.ask} />}
       {place.type === "rule" && <RulePage key={place.rule} rule={place.rule} ask={doctor.ask} />}
       <p className="flex items-start gap-2 text-sm text-muted">
@@ -46,7 +67,7 @@ export function DoctorView() {
   );
 }
 
-function Examining({ doctor }: { readonly doctor: Doctor }) {
+function Examining({ doctor, take }: { readonly doctor: Doctor; readonly take: Given }) {
   const texts = useTexts(doctorTexts);
   const { state } = doctor;
   return (
@@ -63,7 +84,7 @@ function Examining({ doctor }: { readonly doctor: Doctor }) {
       {state.phase === "read" || state.phase === "working" ? (
         <InputSummary doctor={doctor} />
       ) : (
-        <InputPanel doctor={doctor} />
+        <InputPanel doctor={doctor} take={take} />
       )}
       {state.phase === "failed" && (
         <p role="alert" className="rounded-md border border-bad bg-bad-soft p-3 text-bad">
@@ -71,21 +92,33 @@ function Examining({ doctor }: { readonly doctor: Doctor }) {
         </p>
       )}
       {state.phase === "read" && state.examination !== undefined && (
-        <Result key={`${state.name} ${state.index}`} examination={state.examination} doctor={doctor} />
+        <Result
+          key={`${state.name} ${state.index}`}
+          examination={state.examination}
+          file={state.file}
+          ask={doctor.ask}
+        />
       )}
     </>
   );
 }
 
+interface ResultProps {
+  readonly examination: Examination;
+  readonly file: string | undefined;
+  readonly ask: Doctor["ask"];
+}
+
 /** The report. It receives the focus, so that screen readers begin there. */
-function Result({ examination, doctor }: { readonly examination: Examination; readonly doctor: Doctor }) {
+function Result({ examination, file, ask }: ResultProps) {
   const top = useRef<HTMLDivElement>(null);
   useEffect(() => top.current?.focus({ preventScroll: true }), []);
   return (
     <div ref={top} tabIndex={-1} className="flex flex-col gap-5 outline-none">
-      {examination.type === "history" && <HistoryView report={examination} ask={doctor.ask} />}
-      {examination.type === "stream" && <StreamView report={examination} />}
+      {examination.type === "history" && <HistoryView report={examination} file={file} ask={ask} />}
+      {examination.type === "stream" && <StreamView report={examination} file={file} ask={ask} />}
       {examination.type === "error-text" && <ErrorView report={examination} />}
+      {examination.type === "notice" && <NoticeView report={examination} />}
       {(examination.type === "not-json" || examination.type === "refusal") && <NotJson report={examination} />}
     </div>
   );

@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from "react";
 
 import { useLanguage } from "../texts/language.tsx";
-import type { Target } from "./work/diagnose.ts";
+import type { Target } from "./work/effective-target.ts";
 import type { Examination, InputView } from "./work/examination.ts";
 import type { FormatChoice } from "./work/protocol.ts";
 import { startWorker } from "./work/worker-client.ts";
@@ -9,13 +9,15 @@ import type { DoctorWorker } from "./work/worker-client.ts";
 
 /** What the page shows. */
 export type DoctorState =
-  | { readonly phase: "empty" }
+  | { readonly phase: "empty"; readonly isReturn: boolean }
   /** A file is being read or examined; `share` is the part that was read. */
   | { readonly phase: "working"; readonly name: string; readonly share: number }
   | { readonly phase: "failed"; readonly name: string; readonly message: string }
   | {
       readonly phase: "read";
       readonly name: string;
+      /** The name of the file, if it is one. */
+      readonly file: string | undefined;
       readonly inputs: readonly InputView[];
       readonly formats: readonly FormatChoice[];
       readonly index: number;
@@ -29,20 +31,27 @@ export interface Doctor {
   /** True when all code is loaded. */
   readonly isReady: boolean;
   readonly ask: DoctorWorker["ask"];
+  /** The text in the field. It stays when the person returns to it. Empty for files and long texts. */
+  readonly draft: string;
+  readonly write: (draft: string) => void;
   /** Reads an input. The first history with problems is chosen. */
-  readonly read: (source: string | Blob, name: string, target?: Target) => void;
+  readonly read: (source: string | File, name: string, target?: Target) => void;
   /** Chooses another input, format or provider. */
   readonly choose: (choice: { readonly index?: number; readonly target?: Target }) => void;
-  /** Stops the work, if any, and forgets the input. */
-  readonly clear: () => void;
+  /** Stops the work, if any, and returns to the field. */
+  readonly leave: () => void;
 }
+
+/** A longer text is examined without being shown in the field, which would slow the page down. */
+const longestDraft = 200_000;
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 /** The state of the doctor, and its worker. */
 export function useDoctor(): Doctor {
   const language = useLanguage();
-  const [state, setState] = useState<DoctorState>({ phase: "empty" });
+  const [state, setState] = useState<DoctorState>({ phase: "empty", isReturn: false });
+  const [draft, write] = useState("");
   const [isReady, setIsReady] = useState(false);
   const worker = useRef<DoctorWorker>(undefined);
   const latest = useRef(0); // the number of the last input: answers about earlier ones are ignored
@@ -70,8 +79,10 @@ export function useDoctor(): Doctor {
   );
 
   const read = useCallback(
-    (source: string | Blob, name: string, target: Target = {}) => {
+    (source: string | File, name: string, target: Target = {}) => {
       const run = ++latest.current;
+      const file = typeof source === "string" ? undefined : source.name;
+      write(typeof source === "string" && source.length <= longestDraft ? source : "");
       setState({ phase: "working", name, share: 0 });
       const work = async (): Promise<void> => {
         try {
@@ -81,11 +92,7 @@ export function useDoctor(): Doctor {
             inputs.findIndex(({ problems = 0 }) => problems > 0),
             0,
           );
-          setState(
-            inputs.length === 0
-              ? { phase: "empty" }
-              : { phase: "read", name, inputs, formats, index, target, examination: undefined },
-          );
+          setState({ phase: "read", name, file, inputs, formats, index, target, examination: undefined });
         } catch (error) {
           if (run === latest.current) setState({ phase: "failed", name, message: messageOf(error) });
         }
@@ -121,11 +128,11 @@ export function useDoctor(): Doctor {
     );
   }, []);
 
-  const clear = useCallback(() => {
+  const leave = useCallback(() => {
     latest.current++;
     void ask("cancel", {});
-    setState({ phase: "empty" });
+    setState({ phase: "empty", isReturn: true });
   }, [ask]);
 
-  return { state, isReady, ask, read, choose, clear };
+  return { state, isReady, draft, write, ask, read, choose, leave };
 }

@@ -4,6 +4,7 @@ import { useEffect, useState } from "react";
 import type { Texts } from "../texts/language.tsx";
 import { useTexts } from "../texts/language.tsx";
 import { Button } from "./button.tsx";
+import { copyText } from "./copy-text.ts";
 
 const texts: Texts<{ readonly copied: string; readonly failed: string }> = {
   en: { copied: "Copied", failed: "The browser refused to copy" },
@@ -21,7 +22,7 @@ export function useCopy(text: string, label: string) {
   }, [state]);
   const copy = async (): Promise<void> => {
     try {
-      await navigator.clipboard.writeText(text); // absent on pages without TLS
+      await copyText(text);
       setState("copied");
     } catch {
       setState("failed");

@@ -11,7 +11,9 @@ interface DoctorTexts {
   readonly placeholder: string;
   readonly examine: string;
   readonly open: string;
+  readonly dropHint: string;
   readonly drop: string;
+  readonly editInput: string;
   readonly clear: string;
   readonly paste: string;
   readonly opened: (name: string, size: string) => string;
@@ -27,6 +29,7 @@ interface DoctorTexts {
     readonly history: (messages: number) => string;
     readonly errorText: string;
     readonly stream: string;
+    readonly notJson: string;
     readonly line: (line: number) => string;
     readonly valid: string;
     readonly problems: (count: number) => string;
@@ -49,7 +52,9 @@ interface DoctorTexts {
   readonly times: (count: number) => string;
   readonly prevent: string;
   readonly preventLead: string;
+  readonly inOtherPrograms: string;
   readonly inEveryProgram: string;
+  readonly inOtherLanguages: string;
   readonly documentation: (page: string) => string;
   readonly before: string;
   readonly after: string;
@@ -73,13 +78,18 @@ interface DoctorTexts {
   readonly change: string;
   readonly nothingRepaired: string;
   readonly lossSummary: (lossy: number) => string;
-  readonly copy: string;
+  readonly copy: Readonly<Record<"repaired" | "response", string>>;
   readonly copied: string;
   readonly tooLongToCopy: string;
-  readonly download: string;
+  readonly download: Readonly<Record<"repaired" | "response", string>>;
+  readonly downloadShort: string;
+  readonly downloaded: (name: string) => string;
   readonly notJson: string;
+  readonly notJsonNext: string;
+  readonly readAsSource: string;
   readonly place: (line: number, column: number) => string;
   readonly noMessagesHint: string;
+  readonly refusedHint: string;
   readonly stream: {
     readonly frames: (count: number) => string;
     readonly turn: (number: number) => string;
@@ -104,6 +114,9 @@ interface DoctorTexts {
   readonly errorUnknown: string;
   readonly errorUnknownNext: string;
   readonly errorNearest: string;
+  readonly tooLong: string;
+  readonly tooLongNext: string;
+  readonly tooLongPrevent: string;
   readonly errorNext: string;
   readonly rules: {
     readonly title: string;
@@ -138,7 +151,9 @@ export const doctorTexts: Texts<DoctorTexts> = {
       '{"model": "…", "messages": […]}\n\nor: 400 An assistant message with \'tool_calls\' must be followed by …',
     examine: "Examine",
     open: "Open a file",
-    drop: "Drop the file to examine it",
+    dropHint: "Or drop it anywhere on this page.",
+    drop: "Drop it to examine it",
+    editInput: "Edit the input",
     clear: "Start again",
     paste: "Pasted text",
     opened: (name, size) => `${name}, ${size}`,
@@ -168,7 +183,8 @@ export const doctorTexts: Texts<DoctorTexts> = {
     choice: {
       history: (messages) => plural(messages, "message"),
       errorText: "error text of a provider",
-      stream: "stream",
+      stream: "response",
+      notJson: "not JSON",
       line: (line) => `line ${number(line)}`,
       valid: "valid",
       problems: (count) => plural(count, "problem"),
@@ -198,7 +214,9 @@ export const doctorTexts: Texts<DoctorTexts> = {
     times: (count) => `× ${number(count)}`,
     prevent: "How to prevent it",
     preventLead: "Repair every request before it is sent. One line in your program:",
+    inOtherPrograms: "In other programs and languages",
     inEveryProgram: "Without an SDK:",
+    inOtherLanguages: "In another language, over HTTP:",
     documentation: (page) => `More in ${page} of the package.`,
     before: "History with its problems",
     after: "Repaired history",
@@ -229,13 +247,19 @@ export const doctorTexts: Texts<DoctorTexts> = {
     change: "Before and after",
     nothingRepaired: "Nothing is changed.",
     lossSummary: (lossy) => (lossy === 0 ? "nothing is lost" : `${number(lossy)} with a loss`),
-    copy: "Copy",
+    copy: { repaired: "Copy the repaired history", response: "Copy the response as JSON" },
     copied: "Copied.",
     tooLongToCopy: "Too long to copy. Download it.",
-    download: "Download",
+    download: { repaired: "Download the repaired history", response: "Download the response as JSON" },
+    downloadShort: "Download",
+    downloaded: (name) => `Saved as ${name}.`,
     notJson: "This is not JSON.",
+    notJsonNext:
+      "Paste all of it: logs and consoles often shorten long values. If you have no more than this, paste the error text.",
+    readAsSource: "This is not JSON, but it can be read. The repaired history is JSON.",
     place: (line, column) => `Line ${number(line)}, column ${number(column)}`,
     noMessagesHint: "If it is a list of messages in a format that was not detected, choose the format.",
+    refusedHint: "Paste the body of a request, or its list of messages.",
     stream: {
       frames: (count) => plural(count, "event"),
       turn: (index) => `Choice ${index}`,
@@ -270,9 +294,13 @@ export const doctorTexts: Texts<DoctorTexts> = {
         "One line repairs responses while the SDK reads them. A truncated response becomes an error, and no tool runs:",
     },
     errorTitle: "What the error means",
-    errorUnknown: "This error text is not known.",
-    errorUnknownNext: "Paste the request body, if you have it. The doctor finds problems without the error text.",
+    errorUnknown: "Nothing was recognised: no messages, no stream, and no error text about messages.",
+    errorUnknownNext:
+      "If it is an error text, it may be about a key, a limit or the network. Paste the request body, if you have it: the doctor finds problems without the error text.",
     errorNearest: "The most similar rules are listed, but it may be another one:",
+    tooLong: "The conversation is too long for the model.",
+    tooLongNext: "It is not broken. Shorten it between turns, so that every call keeps its result.",
+    tooLongPrevent: "One line shortens it:",
     errorNext: "Paste the request body too: the doctor then shows the place and the repair.",
     rules: {
       title: "All rules",
@@ -306,7 +334,9 @@ export const doctorTexts: Texts<DoctorTexts> = {
       '{"model": "…", "messages": […]}\n\n或：400 An assistant message with \'tool_calls\' must be followed by …',
     examine: "检查",
     open: "打开文件",
-    drop: "松开以检查该文件",
+    dropHint: "也可以拖放到页面任意位置。",
+    drop: "松开以检查",
+    editInput: "编辑输入",
     clear: "重新开始",
     paste: "粘贴的文本",
     opened: (name, size) => `${name}，${size}`,
@@ -336,7 +366,8 @@ export const doctorTexts: Texts<DoctorTexts> = {
     choice: {
       history: (messages) => `${number(messages)} 条消息`,
       errorText: "提供商的错误文本",
-      stream: "流",
+      stream: "响应",
+      notJson: "不是 JSON",
       line: (line) => `第 ${number(line)} 行`,
       valid: "有效",
       problems: (count) => `${number(count)} 个问题`,
@@ -360,7 +391,9 @@ export const doctorTexts: Texts<DoctorTexts> = {
     times: (count) => `× ${number(count)}`,
     prevent: "如何预防",
     preventLead: "在发送之前修复每个请求。程序中只需一行：",
+    inOtherPrograms: "在其他程序和语言中",
     inEveryProgram: "不使用 SDK 时：",
+    inOtherLanguages: "其他语言可通过 HTTP：",
     documentation: (page) => `详见软件包中的 ${page}。`,
     before: "有问题的历史",
     after: "修复后的历史",
@@ -391,13 +424,18 @@ export const doctorTexts: Texts<DoctorTexts> = {
     change: "修改前后",
     nothingRepaired: "没有任何改动。",
     lossSummary: (lossy) => (lossy === 0 ? "不丢失任何内容" : `${number(lossy)} 处有丢失`),
-    copy: "复制",
+    copy: { repaired: "复制修复后的历史", response: "以 JSON 复制响应" },
     copied: "已复制。",
     tooLongToCopy: "内容过长，无法复制，请下载。",
-    download: "下载",
+    download: { repaired: "下载修复后的历史", response: "以 JSON 下载响应" },
+    downloadShort: "下载",
+    downloaded: (name) => `已保存为 ${name}。`,
     notJson: "这不是 JSON。",
+    notJsonNext: "请粘贴完整内容：日志和控制台常会截短较长的值。如果只有这些，请粘贴错误文本。",
+    readAsSource: "这不是 JSON，但仍可读取。修复后的历史为 JSON。",
     place: (line, column) => `第 ${number(line)} 行，第 ${number(column)} 列`,
     noMessagesHint: "如果这是未能识别格式的消息列表，请选择格式。",
+    refusedHint: "请粘贴请求体或其中的消息列表。",
     stream: {
       frames: (count) => `${number(count)} 个事件`,
       turn: (index) => `第 ${index} 个选项`,
@@ -431,9 +469,13 @@ export const doctorTexts: Texts<DoctorTexts> = {
       prevent: "只需一行，SDK 读取响应时即可修复。被截断的响应会成为错误，不会执行任何工具：",
     },
     errorTitle: "错误的含义",
-    errorUnknown: "未知的错误文本。",
-    errorUnknownNext: "如果手头有请求体，请粘贴：不需要错误文本也能找出问题。",
+    errorUnknown: "没有识别出任何内容：没有消息、没有流，也没有与消息有关的错误文本。",
+    errorUnknownNext:
+      "如果这是错误文本，它可能与密钥、限额或网络有关。如果手头有请求体，请粘贴：不需要错误文本也能找出问题。",
     errorNearest: "最接近的规则如下，但不一定就是它：",
+    tooLong: "对话超出了模型的长度限制。",
+    tooLongNext: "对话没有损坏。请在轮次之间缩短它，使每个调用都保留其结果。",
+    tooLongPrevent: "一行代码即可缩短：",
     errorNext: "请同时粘贴请求体：这样可以显示位置和修复。",
     rules: {
       title: "全部规则",

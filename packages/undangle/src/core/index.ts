@@ -58,6 +58,7 @@ export { isWhole, replaceText } from "./stream/call-slot.ts";
 export { isAnother } from "./stream/call-slot.ts";
 export { jsonText } from "./stream/finish-choice.ts";
 export { isPlaceholder } from "./stream/resolve-arguments.ts";
+export { parseLenient } from "./stream/lenient-json.ts";
 export type { Owner, Seal } from "./stream/turn.ts";
 export { cleanName } from "./stream/call-slot.ts";
 export type { Slot } from "./stream/call-slot.ts";

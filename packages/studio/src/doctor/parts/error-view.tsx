@@ -2,49 +2,56 @@ import { Badge } from "../../parts/badge.tsx";
 import { FoldedText } from "../../parts/folded-text.tsx";
 import { useTexts } from "../../texts/language.tsx";
 import { doctorTexts } from "../../texts/doctor-texts.ts";
-import { anyPrevention } from "../prevention.ts";
+import { trimming } from "../prevention.ts";
 import { placeOfRule } from "../use-hash.ts";
 import type { ErrorReport } from "../work/examination.ts";
-import { PreventionPanel } from "./prevention-panel.tsx";
+import { PreventionPanel, RequestPrevention } from "./prevention-panel.tsx";
 import { Verdict } from "./verdict.tsx";
 
 /** An error text of a provider: the rules that it may refer to. */
-export function ErrorView({ report: { text, explanations } }: { readonly report: ErrorReport }) {
+export function ErrorView({ report: { text, isTooLong, explanations } }: { readonly report: ErrorReport }) {
   const texts = useTexts(doctorTexts);
   const isKnown = explanations.some(({ confidence }) => confidence !== "nearest");
-  const title = isKnown ? (explanations[0]?.title ?? "") : texts.errorUnknown;
+  const { title, next } = isKnown
+    ? { title: explanations[0]?.title ?? "", next: texts.errorNext }
+    : isTooLong
+      ? { title: texts.tooLong, next: texts.tooLongNext }
+      : { title: texts.errorUnknown, next: texts.errorUnknownNext };
   return (
     <>
       <Verdict tone="bad" title={title}>
-        <p>{isKnown ? texts.errorNext : texts.errorUnknownNext}</p>
+        <p>{next}</p>
       </Verdict>
       <FoldedText text={text} />
       <div className="grid items-start gap-5 lg:grid-cols-2">
-        <section aria-label={texts.errorTitle} className="flex min-w-0 flex-col gap-3">
-          {!isKnown && explanations.length > 0 && <p>{texts.errorNearest}</p>}
-          {explanations.map(({ rule, title: name, why, fix, confidence }) => (
-            <div key={rule} className="rounded-lg border border-line bg-surface p-4">
-              <h2 className="flex flex-wrap items-baseline gap-2 font-semibold">
-                {name}
-                {confidence === "likely" && <Badge tone="warn">{texts.likely}</Badge>}
-                <a
-                  href={placeOfRule(rule)}
-                  aria-label={`${texts.aboutRule}: ${rule}`}
-                  className="ml-auto font-mono text-xs font-normal text-accent underline underline-offset-4"
-                >
-                  {rule}
-                </a>
-              </h2>
-              <dl className="mt-2 grid grid-cols-[auto_1fr] gap-x-3 gap-y-1.5 text-sm">
-                <dt className="text-muted">{texts.why}</dt>
-                <dd>{why}</dd>
-                <dt className="text-muted">{texts.fix}</dt>
-                <dd>{fix}</dd>
-              </dl>
-            </div>
-          ))}
-        </section>
-        {isKnown && <PreventionPanel prevention={anyPrevention} />}
+        {explanations.length > 0 && (
+          <section aria-label={texts.errorTitle} className="flex min-w-0 flex-col gap-3">
+            {!isKnown && explanations.length > 0 && <p>{texts.errorNearest}</p>}
+            {explanations.map(({ rule, title: name, why, fix, confidence }) => (
+              <div key={rule} className="rounded-lg border border-line bg-surface p-4">
+                <h2 className="flex flex-wrap items-baseline gap-2 font-semibold">
+                  {name}
+                  {confidence === "likely" && <Badge tone="warn">{texts.likely}</Badge>}
+                  <a
+                    href={placeOfRule(rule)}
+                    aria-label={`${texts.aboutRule}: ${rule}`}
+                    className="ml-auto font-mono text-xs font-normal text-accent underline underline-offset-4"
+                  >
+                    {rule}
+                  </a>
+                </h2>
+                <dl className="mt-2 grid grid-cols-[auto_1fr] gap-x-3 gap-y-1.5 text-sm">
+                  <dt className="text-muted">{texts.why}</dt>
+                  <dd>{why}</dd>
+                  <dt className="text-muted">{texts.fix}</dt>
+                  <dd>{fix}</dd>
+                </dl>
+              </div>
+            ))}
+          </section>
+        )}
+        {isKnown && <RequestPrevention />}
+        {!isKnown && isTooLong && <PreventionPanel prevention={trimming} lead={texts.tooLongPrevent} />}
       </div>
     </>
   );

@@ -4,26 +4,29 @@ import { Badge } from "../../parts/badge.tsx";
 import { ExactText } from "../../parts/exact-text.tsx";
 import { useTexts } from "../../texts/language.tsx";
 import { doctorTexts } from "../../texts/doctor-texts.ts";
-import { preventions } from "../prevention.ts";
 import { placeOfRule } from "../use-hash.ts";
 import type { HistoryReport, ProblemView, RuleCount } from "../work/examination.ts";
 import type { DoctorWorker } from "../work/worker-client.ts";
 import { EditSteps } from "./edit-steps.tsx";
 import { MessageList } from "./message-list.tsx";
+import { FaultPlace } from "./not-json.tsx";
 import { OutputActions } from "./output-actions.tsx";
-import { PreventionPanel } from "./prevention-panel.tsx";
+import { RequestPrevention } from "./prevention-panel.tsx";
 import { Verdict } from "./verdict.tsx";
 
 export interface HistoryViewProps {
   readonly report: HistoryReport;
+  /** The name of the file that was read, if it is one. */
+  readonly file: string | undefined;
   readonly ask: DoctorWorker["ask"];
 }
 
 /** A history: what is wrong and why on top, then the history with its problems beside the repaired one. */
-export function HistoryView({ report, ask }: HistoryViewProps) {
+export function HistoryView({ report, file, ask }: HistoryViewProps) {
   const texts = useTexts(doctorTexts);
-  const [current, setCurrent] = useState(0);
-  const { problems, problemCount, edits, editCount, left } = report;
+  const [chosen, setCurrent] = useState(0);
+  const { problems, problemCount, edits, editCount, left, fault } = report;
+  const current = Math.min(chosen, edits.length - 1); // another format has other edits
   const isValid = problemCount === 0;
   const facts = [report.format, report.provider, report.model, texts.messages(report.messages)];
   const edit = edits[current];
@@ -34,11 +37,18 @@ export function HistoryView({ report, ask }: HistoryViewProps) {
         <p className="mt-1 text-sm break-words text-muted">
           <ExactText text={facts.filter((fact) => fact !== undefined).join(" · ")} />
         </p>
+        {editCount > 0 && <OutputActions ask={ask} file={file} word="repaired" />}
       </Verdict>
+      {fault !== undefined && (
+        <section aria-label={texts.notJson} className="rounded-lg border border-line bg-surface p-4 text-sm">
+          <p className="mb-1 font-medium">{texts.readAsSource}</p>
+          <FaultPlace place={fault} />
+        </section>
+      )}
       {!isValid && (
         <div className="grid items-start gap-5 lg:grid-cols-2">
           <RuleCounts rules={report.rules} />
-          <PreventionPanel prevention={preventions[report.format]} />
+          <RequestPrevention report={report} />
         </div>
       )}
       <div className="grid items-start gap-5 lg:grid-cols-2">
@@ -69,7 +79,6 @@ export function HistoryView({ report, ask }: HistoryViewProps) {
                 : `${texts.edits(editCount)} · ${texts.lossSummary(report.lossy)}`}
             </p>
           </div>
-          <OutputActions ask={ask} />
           {edits.length > 0 && <EditSteps edits={edits} current={current} onChange={setCurrent} />}
           <MessageList side="after" segments={report.after} ask={ask} current={edit?.toIndex} />
         </section>
@@ -82,7 +91,7 @@ const asNote = ({ rule, title, path, message, isRepairable, isLikely }: ProblemV
   rule,
   title,
   path,
-  message: message === title ? "" : message,
+  message: message.startsWith(title) ? message.slice(title.length).trim() : message,
   isRepairable,
   isLikely,
 });

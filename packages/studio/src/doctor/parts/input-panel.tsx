@@ -1,6 +1,6 @@
 import { FileUp, Stethoscope } from "lucide-react";
-import { useRef, useState } from "react";
-import type { ClipboardEvent, DragEvent } from "react";
+import { useEffect, useRef } from "react";
+import type { ClipboardEvent } from "react";
 
 import { Button } from "../../parts/button.tsx";
 import { useTexts } from "../../texts/language.tsx";
@@ -8,68 +8,51 @@ import { doctorTexts } from "../../texts/doctor-texts.ts";
 import { sampleNames, samples } from "../samples.ts";
 import type { Sample } from "../samples.ts";
 import type { Doctor } from "../use-doctor.ts";
+import type { Given } from "../use-drop.ts";
+import { sizeText } from "./size-text.ts";
 
-/** A longer text is examined without being shown in the field, which would slow the page down. */
-const longestShown = 200_000;
+export interface InputPanelProps {
+  readonly doctor: Doctor;
+  readonly take: Given;
+}
 
-/** Where a person pastes, drops or opens something, or chooses a sample. */
-export function InputPanel({ doctor: { read } }: { readonly doctor: Doctor }) {
+/** Where a person pastes or opens something, or chooses a sample. */
+export function InputPanel({ doctor: { state, draft, write, read }, take }: InputPanelProps) {
   const texts = useTexts(doctorTexts);
-  const [text, setText] = useState("");
-  const [isOver, setIsOver] = useState(false);
+  const field = useRef<HTMLTextAreaElement>(null);
   const picker = useRef<HTMLInputElement>(null);
-  const open = (file: File | undefined): void => {
-    if (file !== undefined) read(file, texts.opened(file.name, sizeText(file.size)));
-  };
+  const isReturn = state.phase === "failed" || (state.phase === "empty" && state.isReturn);
+  useEffect(() => {
+    if (isReturn) field.current?.focus();
+  }, [isReturn]);
   const examine = (): void => {
-    if (text.trim() !== "") read(text, texts.opened(texts.paste, sizeText(text.length)));
+    if (draft.trim() !== "") read(draft, texts.opened(texts.paste, sizeText(draft.length)));
   };
   const paste = (event: ClipboardEvent): void => {
-    const [file] = event.clipboardData.files;
-    const pasted = event.clipboardData.getData("text");
-    if (file === undefined && (text !== "" || pasted.trim() === "")) return;
+    const hasFile = event.clipboardData.files.length > 0;
+    if (!hasFile && (draft !== "" || event.clipboardData.getData("text").trim() === "")) return;
     event.preventDefault();
-    if (file !== undefined) open(file);
-    else {
-      if (pasted.length <= longestShown) setText(pasted);
-      read(pasted, texts.opened(texts.paste, sizeText(pasted.length)));
-    }
-  };
-  const drop = (event: DragEvent): void => {
-    event.preventDefault();
-    setIsOver(false);
-    const dropped = event.dataTransfer.getData("text");
-    const [file] = event.dataTransfer.files;
-    if (file !== undefined) open(file);
-    else if (dropped !== "") read(dropped, texts.opened(texts.paste, sizeText(dropped.length)));
+    take(event.clipboardData);
   };
   return (
     <>
-      <section
-        aria-label={texts.input}
-        onDragOver={(event) => {
-          event.preventDefault();
-          setIsOver(true);
-        }}
-        onDragLeave={() => setIsOver(false)}
-        onDrop={drop}
-        className={`rounded-lg border bg-surface p-3 ${isOver ? "border-accent ring-2 ring-accent" : "border-line"}`}
-      >
+      <section aria-label={texts.input} className="rounded-lg border border-line bg-surface p-3">
         <textarea
-          value={text}
-          onChange={({ target }) => setText(target.value)}
+          ref={field}
+          value={draft}
+          onChange={({ target }) => write(target.value)}
           onPaste={paste}
           onKeyDown={({ key, ctrlKey, metaKey }) => {
             if (key === "Enter" && (ctrlKey || metaKey)) examine();
           }}
           aria-label={texts.input}
-          placeholder={isOver ? texts.drop : texts.placeholder}
+          placeholder={texts.placeholder}
           spellCheck={false}
           rows={9}
           className="block w-full resize-y rounded-md border border-control bg-surface p-3 font-mono text-sm placeholder:text-muted"
         />
-        <div className="mt-3 flex flex-wrap gap-2">
-          <Button look="main" onClick={examine} disabled={text.trim() === ""}>
+        <div className="mt-3 flex flex-wrap items-center gap-2">
+          <Button look="main" onClick={examine} disabled={draft.trim() === ""}>
             <Stethoscope size={16} aria-hidden /> {texts.examine}
           </Button>
           <Button onClick={() => picker.current?.click()}>
@@ -80,8 +63,12 @@ export function InputPanel({ doctor: { read } }: { readonly doctor: Doctor }) {
             type="file"
             className="hidden"
             aria-label={texts.open}
-            onChange={({ target }) => open(target.files?.[0])}
+            onChange={({ target }) => {
+              const file = target.files?.[0];
+              if (file !== undefined) read(file, texts.opened(file.name, sizeText(file.size)));
+            }}
           />
+          <p className="text-sm text-muted pointer-coarse:hidden">{texts.dropHint}</p>
         </div>
       </section>
       <section aria-labelledby="samples">
@@ -107,9 +94,4 @@ export function InputPanel({ doctor: { read } }: { readonly doctor: Doctor }) {
       </section>
     </>
   );
-}
-
-function sizeText(size: number): string {
-  if (size < 1000) return `${size} B`;
-  return size < 1e6 ? `${Math.round(size / 1000)} kB` : `${(size / 1e6).toFixed(1)} MB`;
 }

@@ -1,4 +1,5 @@
-import { FileText, RotateCcw, X } from "lucide-react";
+import { useState } from "react";
+import { FileText, Pencil, RotateCcw, X } from "lucide-react";
 
 import { Badge } from "../../parts/badge.tsx";
 import { Button } from "../../parts/button.tsx";
@@ -11,7 +12,7 @@ import type { InputView } from "../work/examination.ts";
 /** The input while it is read and examined: its name, its progress, and what to choose. */
 export function InputSummary({ doctor }: { readonly doctor: Doctor }) {
   const texts = useTexts(doctorTexts);
-  const { state, clear } = doctor;
+  const { state, draft, write, leave } = doctor;
   if (state.phase !== "read" && state.phase !== "working") return null;
   const isWorking = state.phase === "working" || state.examination === undefined;
   return (
@@ -21,10 +22,27 @@ export function InputSummary({ doctor }: { readonly doctor: Doctor }) {
         <p className="min-w-0 flex-1 basis-48 font-medium break-words">
           <ExactText text={state.name} />
         </p>
-        <Button onClick={clear}>
-          {isWorking ? <X size={16} aria-hidden /> : <RotateCcw size={16} aria-hidden />}
-          {isWorking ? texts.cancel : texts.clear}
-        </Button>
+        {isWorking ? (
+          <Button onClick={leave}>
+            <X size={16} aria-hidden /> {texts.cancel}
+          </Button>
+        ) : (
+          <>
+            {draft !== "" && (
+              <Button onClick={leave}>
+                <Pencil size={16} aria-hidden /> {texts.editInput}
+              </Button>
+            )}
+            <Button
+              onClick={() => {
+                write("");
+                leave();
+              }}
+            >
+              <RotateCcw size={16} aria-hidden /> {texts.clear}
+            </Button>
+          </>
+        )}
       </div>
       {isWorking && (
         <div role="status" className="flex items-center gap-3 text-sm text-muted">
@@ -57,15 +75,21 @@ interface ChoiceProps {
 }
 
 const canChooseFormat = ({ examination }: ReadState): boolean =>
-  examination?.type === "history" || (examination?.type === "refusal" && examination.mayChooseFormat);
+  examination?.type === "history" ||
+  (examination !== undefined && "mayChooseFormat" in examination && examination.mayChooseFormat);
+
+/** The number of choices that are shown at first, and that one click adds. */
+const step = 100;
 
 function InputChoice({ state: { inputs, index }, doctor: { choose } }: ChoiceProps) {
   const texts = useTexts(doctorTexts);
+  const [shown, setShown] = useState(Math.max(step, index + 1));
+  const rest = inputs.length - shown;
   return (
     <fieldset>
       <legend className="mb-1 text-sm text-muted">{texts.choose(inputs.length)}</legend>
       <ul className="flex max-h-56 flex-col gap-1 overflow-auto">
-        {inputs.map((input, i) => (
+        {inputs.slice(0, shown).map((input, i) => (
           <li key={i}>
             <button
               type="button"
@@ -77,6 +101,13 @@ function InputChoice({ state: { inputs, index }, doctor: { choose } }: ChoicePro
             </button>
           </li>
         ))}
+        {rest > 0 && (
+          <li>
+            <Button look="quiet" onClick={() => setShown(shown + step)}>
+              {texts.showMore(Math.min(step, rest))}
+            </Button>
+          </li>
+        )}
       </ul>
     </fieldset>
   );
@@ -84,8 +115,6 @@ function InputChoice({ state: { inputs, index }, doctor: { choose } }: ChoicePro
 
 function InputName({ input: { type, line, path, messages, problems } }: { readonly input: InputView }) {
   const { choice } = useTexts(doctorTexts);
-  if (type === "error-text") return <span>{choice.errorText}</span>;
-  if (type === "stream") return <span>{choice.stream}</span>;
   return (
     <>
       {line !== undefined && <span>{choice.line(line)}</span>}
@@ -94,6 +123,9 @@ function InputName({ input: { type, line, path, messages, problems } }: { readon
           <ExactText text={path} />
         </code>
       )}
+      {type === "error-text" && <span>{choice.errorText}</span>}
+      {type === "stream" && <span>{choice.stream}</span>}
+      {type === "not-json" && <Badge tone="bad">{choice.notJson}</Badge>}
       {messages !== undefined && <span className="text-muted">{choice.history(messages)}</span>}
       {problems !== undefined && (
         <Badge tone={problems > 0 ? "bad" : "good"}>{problems > 0 ? choice.problems(problems) : choice.valid}</Badge>
@@ -106,6 +138,7 @@ function InputName({ input: { type, line, path, messages, problems } }: { readon
 function TargetChoice({ state: { target, formats, examination }, doctor: { choose } }: ChoiceProps) {
   const texts = useTexts(doctorTexts);
   const shown = examination?.type === "history" ? examination.format : target.format;
+  const guessed = examination?.type === "history" && examination.isProviderDetected ? examination.provider : undefined;
   const providers = formats.find(({ format }) => format === shown)?.providers ?? [];
   const look = "min-h-9 rounded-md border border-control bg-surface px-2 py-1 text-sm pointer-coarse:min-h-11";
   return (
@@ -139,7 +172,7 @@ function TargetChoice({ state: { target, formats, examination }, doctor: { choos
               choose({ target: { format: target.format, provider: value === "" ? undefined : value } });
             }}
           >
-            <option value="">{texts.ofFormat}</option>
+            <option value="">{guessed === undefined ? texts.ofFormat : texts.detected(guessed)}</option>
             {providers.map((provider) => (
               <option key={provider} value={provider}>
                 {provider}

@@ -1,5 +1,6 @@
 import { useTexts } from "../../texts/language.tsx";
 import { doctorTexts } from "../../texts/doctor-texts.ts";
+import type { JsonPlace } from "../input/found.ts";
 import type { NotJsonReport, RefusalReport } from "../work/examination.ts";
 import { Verdict } from "./verdict.tsx";
 
@@ -9,12 +10,23 @@ export function NotJson({ report }: { readonly report: NotJsonReport | RefusalRe
   if (report.type === "refusal")
     return (
       <Verdict tone="bad" title={report.message}>
-        <p>{texts.noMessagesHint}</p>
+        <p>{report.mayChooseFormat ? texts.noMessagesHint : texts.refusedHint}</p>
       </Verdict>
     );
-  const { line, column, excerpt, caret, sentence } = report;
   return (
     <Verdict tone="bad" title={texts.notJson}>
+      <FaultPlace place={report} />
+      <p className="mt-2">{texts.notJsonNext}</p>
+    </Verdict>
+  );
+}
+
+/** The line with the fault, and a caret under the first character that is not JSON. */
+export function FaultPlace({ place }: { readonly place: JsonPlace & { readonly sentence: string } }) {
+  const texts = useTexts(doctorTexts);
+  const { line, column, excerpt, caret, sentence } = place;
+  return (
+    <>
       <p>
         {texts.place(line, column)}: {sentence}
       </p>
@@ -28,7 +40,7 @@ export function NotJson({ report }: { readonly report: NotJsonReport | RefusalRe
         {"\n"}
         <span className="font-bold text-bad">{`${spaces(excerpt, caret)}^`}</span>
       </pre>
-    </Verdict>
+    </>
   );
 }
 

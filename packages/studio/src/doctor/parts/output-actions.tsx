@@ -2,6 +2,8 @@ import { Copy, Download } from "lucide-react";
 import { useState } from "react";
 
 import { Button } from "../../parts/button.tsx";
+import { copyText } from "../../parts/copy-text.ts";
+import { saveFile } from "../../parts/save-file.ts";
 import { useTexts } from "../../texts/language.tsx";
 import { doctorTexts } from "../../texts/doctor-texts.ts";
 import type { DoctorWorker } from "../work/worker-client.ts";
@@ -9,42 +11,53 @@ import type { DoctorWorker } from "../work/worker-client.ts";
 /** A longer output would block the page while it is copied. */
 const longestCopy = 10_000_000;
 
-/** Copies or downloads the repaired history. */
-export function OutputActions({ ask }: { readonly ask: DoctorWorker["ask"] }) {
+export interface OutputActionsProps {
+  readonly ask: DoctorWorker["ask"];
+  /** The name of the file that was read, if it is one. */
+  readonly file: string | undefined;
+  /** What is written: the word in the name of the file. */
+  readonly word: "repaired" | "response";
+}
+
+/** Copies or downloads the repaired history, or the response of a stream. */
+export function OutputActions({ ask, file, word }: OutputActionsProps) {
   const texts = useTexts(doctorTexts);
   const [status, setStatus] = useState("");
   const copy = async (): Promise<void> => {
-    const file = await ask("output", {});
-    if (file.size > longestCopy) {
+    const { file: output } = await ask("output", {});
+    if (output.size > longestCopy) {
       setStatus(texts.tooLongToCopy);
       return;
     }
-    await navigator.clipboard.writeText(await file.text());
+    await copyText(await output.text());
     setStatus(texts.copied);
   };
+  const download = async (): Promise<void> => {
+    const { file: output, extension } = await ask("output", {});
+    const name = nameOf(file, word, extension);
+    saveFile(name, output);
+    setStatus(texts.downloaded(name));
+  };
   const run = (action: () => Promise<void>): void => {
-    action().catch((error: unknown) => setStatus(texts.failed(String(error))));
+    action().catch((error: unknown) => setStatus(error instanceof Error ? error.message : String(error)));
   };
   return (
-    <div className="flex flex-wrap items-center gap-2">
-      <Button onClick={() => run(copy)}>
-        <Copy size={16} aria-hidden /> {texts.copy}
+    <div className="mt-3 flex flex-wrap items-center gap-2">
+      <Button look="main" onClick={() => run(copy)}>
+        <Copy size={16} aria-hidden /> {texts.copy[word]}
       </Button>
-      <Button onClick={() => run(async () => save(await ask("output", {}), "repaired.json"))}>
-        <Download size={16} aria-hidden /> {texts.download}
+      <Button onClick={() => run(download)} aria-label={texts.download[word]}>
+        <Download size={16} aria-hidden /> {texts.downloadShort}
       </Button>
-      <p role="status" className="w-full text-sm text-muted empty:hidden">
+      <p role="status" className="text-sm break-all text-muted empty:hidden">
         {status}
       </p>
     </div>
   );
 }
 
-/** Offers a file for download. Nothing is sent: the address points into the memory of the page. */
-function save(file: Blob, name: string): void {
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(file);
-  link.download = name;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+/** `chat.json` becomes `chat.repaired.json`. */
+function nameOf(file: string | undefined, word: string, extension: string): string {
+  const stem = file?.replace(/(?:\.(?:json|jsonl|ndjson|txt|log|har|gz))+$/iu, "") ?? "";
+  return [stem, word, extension].filter((part) => part !== "").join(".");
 }

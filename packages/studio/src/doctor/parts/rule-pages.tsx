@@ -1,13 +1,13 @@
 import { ArrowLeft } from "lucide-react";
-import { useDeferredValue, useEffect, useState } from "react";
+import { useDeferredValue, useEffect, useRef, useState } from "react";
 
+import { usePageTitle } from "../../shell/page-title.ts";
 import { useLanguage, useTexts } from "../../texts/language.tsx";
 import { doctorTexts } from "../../texts/doctor-texts.ts";
-import { anyPrevention } from "../prevention.ts";
 import { placeOfRule } from "../use-hash.ts";
 import type { RuleView } from "../work/examination.ts";
 import type { DoctorWorker } from "../work/worker-client.ts";
-import { PreventionPanel } from "./prevention-panel.tsx";
+import { RequestPrevention } from "./prevention-panel.tsx";
 
 type Ask = DoctorWorker["ask"];
 
@@ -27,6 +27,21 @@ function useRules(ask: Ask): readonly RuleView[] | undefined {
     };
   }, [ask, language]);
   return rules;
+}
+
+/** The title of a page. It receives the focus, and is scrolled to: the link may have been far below. */
+function Title({ title }: { readonly title: string }) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  usePageTitle(title);
+  useEffect(() => {
+    heading.current?.focus({ preventScroll: true });
+    heading.current?.scrollIntoView({ block: "center" });
+  }, []);
+  return (
+    <h1 ref={heading} tabIndex={-1} className="text-2xl font-semibold outline-none">
+      {title}
+    </h1>
+  );
 }
 
 function Back() {
@@ -49,7 +64,7 @@ export function RuleList({ ask }: { readonly ask: Ask }) {
     <>
       <Back />
       <header>
-        <h1 className="text-2xl font-semibold">{texts.title}</h1>
+        <Title title={texts.title} />
         <p className="mt-1 text-muted">{rules === undefined ? loading : texts.lead(rules.length)}</p>
       </header>
       <input
@@ -92,7 +107,7 @@ export function RulePage({ rule: name, ask }: { readonly rule: string; readonly 
         </a>
       </nav>
       {rules === undefined && <p className="text-muted">{texts.loading}</p>}
-      {rules !== undefined && rule === undefined && <h1 className="text-xl">{texts.rules.unknown(name)}</h1>}
+      {rules !== undefined && rule === undefined && <Title title={texts.rules.unknown(name)} />}
       {rule !== undefined && <RuleDetails rule={rule} />}
     </>
   );
@@ -103,7 +118,7 @@ function RuleDetails({ rule: { rule, title, why, fix, lossless, cases } }: { rea
   return (
     <article className="flex flex-col gap-5">
       <header>
-        <h1 className="text-2xl font-semibold">{title}</h1>
+        <Title title={title} />
         <p className="font-mono text-sm text-muted">{rule}</p>
       </header>
       <div className="grid items-start gap-5 lg:grid-cols-2">
@@ -115,7 +130,7 @@ function RuleDetails({ rule: { rule, title, why, fix, lossless, cases } }: { rea
             {fix} {texts.rules.lossless[`${lossless}`]}
           </dd>
         </dl>
-        <PreventionPanel prevention={anyPrevention} />
+        <RequestPrevention />
       </div>
       <section aria-labelledby="cases">
         <h2 id="cases" className="mb-2 text-lg font-semibold">

@@ -1,15 +1,26 @@
+import type { ReactNode } from "react";
+
 import { Badge } from "../../parts/badge.tsx";
 import { ExactText } from "../../parts/exact-text.tsx";
 import { FoldedText, JsonText } from "../../parts/folded-text.tsx";
 import { useTexts } from "../../texts/language.tsx";
 import { doctorTexts } from "../../texts/doctor-texts.ts";
-import { preventions } from "../prevention.ts";
+import { preventionInSdk } from "../prevention.ts";
 import type { StreamReport, TurnView } from "../work/examination.ts";
+import type { DoctorWorker } from "../work/worker-client.ts";
+import { OutputActions } from "./output-actions.tsx";
 import { PreventionPanel } from "./prevention-panel.tsx";
 import { Verdict } from "./verdict.tsx";
 
+export interface StreamViewProps {
+  readonly report: StreamReport;
+  /** The name of the file that was read, if it is one. */
+  readonly file: string | undefined;
+  readonly ask: DoctorWorker["ask"];
+}
+
 /** A captured stream: what was assembled from it, its calls and its anomalies. */
-export function StreamView({ report: { format, frames, turns } }: { readonly report: StreamReport }) {
+export function StreamView({ report: { format, frames, turns }, file, ask }: StreamViewProps) {
   const { stream } = useTexts(doctorTexts);
   const hasFaults = turns.some(({ complete, anomalies }) => !complete || anomalies.length > 0);
   return (
@@ -17,23 +28,39 @@ export function StreamView({ report: { format, frames, turns } }: { readonly rep
       {turns.map((turn, i) => (
         <Turn
           key={i}
+          id={i === 0 ? "verdict" : `verdict-${i}`}
+          name={turns.length > 1 ? stream.turn(i) : undefined}
           turn={turn}
-          facts={`${format} · ${stream.frames(frames)}${turns.length > 1 ? ` · ${stream.turn(i)}` : ""}`}
-        />
+          facts={`${format} · ${stream.frames(frames)}`}
+        >
+          {i === 0 && <OutputActions ask={ask} file={file} word="response" />}
+        </Turn>
       ))}
-      {hasFaults && format !== "bedrock" && <PreventionPanel prevention={preventions[format]} lead={stream.prevent} />}
+      {hasFaults && format !== "bedrock" && (
+        <PreventionPanel prevention={preventionInSdk(format)} lead={stream.prevent} />
+      )}
     </>
   );
 }
 
-function Turn({ turn, facts }: { readonly turn: TurnView; readonly facts: string }) {
+interface TurnProps {
+  readonly id: string;
+  /** The number of the choice, if there are several. */
+  readonly name: string | undefined;
+  readonly turn: TurnView;
+  readonly facts: string;
+  readonly children: ReactNode;
+}
+
+function Turn({ id, name: choice, turn, facts, children }: TurnProps) {
   const { stream: texts } = useTexts(doctorTexts);
   const { text, reasoning, calls, finish, complete, error, anomalies } = turn;
   const unready = calls.filter(({ state }) => state !== "ready").length;
-  const title = complete ? (unready === 0 ? texts.complete : texts.notReady(unready)) : texts.incomplete;
+  const state = complete ? (unready === 0 ? texts.complete : texts.notReady(unready)) : texts.incomplete;
+  const title = [choice, state].filter((part) => part !== undefined).join(": ");
   return (
     <>
-      <Verdict tone={complete && unready === 0 ? "good" : "bad"} title={title}>
+      <Verdict tone={complete && unready === 0 ? "good" : "bad"} title={title} id={id}>
         <p>{texts.finishes[finish ?? "none"]}</p>
         {error !== undefined && (
           <p>
@@ -41,26 +68,27 @@ function Turn({ turn, facts }: { readonly turn: TurnView; readonly facts: string
           </p>
         )}
         <p className="mt-1 text-sm text-muted">{facts}</p>
+        {children}
       </Verdict>
       <div className="grid items-start gap-5 lg:grid-cols-2">
-        <section aria-label={texts.calls} className="flex min-w-0 flex-col gap-3">
+        <div className="flex min-w-0 flex-col gap-3">
           <h2 className="text-lg font-semibold">{texts.calls}</h2>
           {calls.length === 0 && <p className="text-muted">{texts.noCalls}</p>}
-          {calls.map(({ id, name, arguments: args, raw, state, idGenerated }, i) => (
+          {calls.map(({ id: callId, name, arguments: args, raw, state: ready, idGenerated }, i) => (
             <div key={i} className="rounded-md border border-line bg-surface p-3">
               <p className="mb-2 flex flex-wrap items-center gap-2">
                 <span className="font-mono font-medium">
                   <ExactText text={name === "" ? "?" : name} />
                 </span>
                 <code className="font-mono text-xs break-all text-muted">
-                  <ExactText text={id} />
+                  <ExactText text={callId} />
                 </code>
                 {idGenerated && <Badge>{texts.generated}</Badge>}
-                <Badge tone={state === "ready" && complete ? "good" : "bad"}>
-                  {state === "ready" && !complete ? texts.notWhole : texts.states[state]}
+                <Badge tone={ready === "ready" && complete ? "good" : "bad"}>
+                  {ready === "ready" && !complete ? texts.notWhole : texts.states[ready]}
                 </Badge>
               </p>
-              {args === null ? <FoldedText text={raw} /> : <JsonText value={args} />}
+              {args === null ? raw !== "" && <FoldedText text={raw} /> : <JsonText value={args} />}
             </div>
           ))}
           {text !== "" && (
@@ -75,8 +103,8 @@ function Turn({ turn, facts }: { readonly turn: TurnView; readonly facts: string
               <FoldedText text={reasoning} />
             </div>
           )}
-        </section>
-        <section aria-label={texts.anomalies(anomalies.length)} className="min-w-0">
+        </div>
+        <div className="min-w-0">
           <h2 className="mb-2 text-lg font-semibold">
             {anomalies.length === 0 ? texts.noAnomalies : texts.anomalies(anomalies.length)}
           </h2>
@@ -88,7 +116,7 @@ function Turn({ turn, facts }: { readonly turn: TurnView; readonly facts: string
               </li>
             ))}
           </ul>
-        </section>
+        </div>
       </div>
     </>
   );

@@ -4,18 +4,20 @@ import type { ReactNode } from "react";
 export interface VerdictProps {
   readonly tone: "good" | "bad";
   readonly title: string;
+  /** The id of the title, if a page has several. */
+  readonly id?: string;
   readonly children?: ReactNode;
 }
 
 const looks = { good: "border-good bg-good-soft", bad: "border-bad bg-bad-soft" } as const;
 
 /** What was found, in one sentence, on top of the report. */
-export function Verdict({ tone, title, children }: VerdictProps) {
+export function Verdict({ tone, title, id = "verdict", children }: VerdictProps) {
   const Icon = tone === "good" ? CircleCheck : CircleX;
   return (
-    <section aria-labelledby="verdict" className={`rounded-lg border p-4 ${looks[tone]}`}>
+    <section aria-labelledby={id} className={`rounded-lg border p-4 ${looks[tone]}`}>
       <h2
-        id="verdict"
+        id={id}
         className={`flex items-start gap-2 text-lg font-semibold ${tone === "good" ? "text-good" : "text-bad"}`}
       >
         <Icon size={22} className="mt-0.5 flex-none" aria-hidden />

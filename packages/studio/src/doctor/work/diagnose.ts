@@ -1,19 +1,17 @@
 import { check, repair, rules, UndangleError } from "undangle";
 import type { Edit, Format, Language, Problem, Repaired, RuleId } from "undangle";
-import { describeProblem, errorText, formatFacts, lookUp, parsePath, ruleTexts } from "undangle/report";
+import { describeProblem, errorText, formatFacts, jsonFaults, lookUp, parsePath, ruleTexts } from "undangle/report";
 import type { JsonPath } from "undangle/report";
 
+import type { FoundHistory } from "../input/found.ts";
+import { effectiveTarget } from "./effective-target.ts";
+import type { Target } from "./effective-target.ts";
 import type { EditView, HistoryReport, ProblemView, RefusalReport, RuleCount } from "./examination.ts";
 import { jsonText, segmentsOf } from "./message-view.ts";
 
-/** What the person chose. Undefined: detected, or that of the format. */
-export interface Target {
-  readonly format?: Format | undefined;
-  readonly provider?: string | undefined;
-}
-
 /** A history, its repair and the report about both. */
 export interface Diagnosis {
+  readonly history: FoundHistory;
   readonly report: HistoryReport;
   readonly repaired: Repaired<unknown>;
 }
@@ -22,11 +20,13 @@ export interface Diagnosis {
 const mostShown = 300;
 
 /** Checks and repairs a history. */
-export function diagnose(input: unknown, target: Target, language: Language): Diagnosis | RefusalReport {
+export function diagnose(history: FoundHistory, chosen: Target, language: Language): Diagnosis | RefusalReport {
+  const { value: input } = history;
   try {
+    const target = effectiveTarget(history, chosen);
     const problems = check(input, target);
     const repaired = repair(input, target);
-    return { repaired, report: reportOf({ input, problems, repaired, target, language }) };
+    return { history, repaired, report: reportOf({ history, problems, repaired, chosen, target, language }) };
   } catch (error) {
     if (!(error instanceof UndangleError)) throw error;
     const mayChooseFormat = error.code === "format/unknown" || error.code === "format/ambiguous";
@@ -35,14 +35,17 @@ export function diagnose(input: unknown, target: Target, language: Language): Di
 }
 
 interface Findings {
-  readonly input: unknown;
+  readonly history: FoundHistory;
   readonly problems: readonly Problem[];
   readonly repaired: Repaired<unknown>;
+  /** What the person chose, and what applies. */
+  readonly chosen: Target;
   readonly target: Target;
   readonly language: Language;
 }
 
-function reportOf({ input, problems, repaired, target, language }: Findings): HistoryReport {
+function reportOf({ history, problems, repaired, chosen, target, language }: Findings): HistoryReport {
+  const { value: input, fault } = history;
   const { format, output, edits } = repaired;
   const facts = formatFacts.find((one) => one.format === format);
   const before = facts?.messagesOf(input) ?? [];
@@ -54,8 +57,10 @@ function reportOf({ input, problems, repaired, target, language }: Findings): Hi
   return {
     type: "history",
     format,
-    isDetected: target.format === undefined,
+    isDetected: chosen.format === undefined,
     provider: target.provider,
+    isProviderDetected: chosen.provider === undefined && target.provider !== undefined,
+    ...(fault !== undefined && { fault: { ...fault, sentence: jsonFaults[language][fault.fault] } }),
     model: typeof model === "string" ? model : undefined,
     messages: before.length,
     problems: problems.slice(0, mostShown).map((problem): ProblemView => ({

@@ -1,20 +1,22 @@
-import { assemble, check, explain, rules, UndangleError } from "undangle";
-import type { Format, Language, RuleId, StreamFormat } from "undangle";
+import { assemble, check, contextOverflow, explain, rules, UndangleError } from "undangle";
+import type { AssembledTurn, Language, RuleId, StreamFormat } from "undangle";
 import { anomalyText, formatFacts, jsonFaults, ruleTexts, streamEvents } from "undangle/report";
 
 import { readInput } from "../input/input-readers.ts";
-import type { Found } from "../input/input-readers.ts";
+import type { Found, FoundHistory } from "../input/found.ts";
 import { diagnose } from "./diagnose.ts";
 import type { Diagnosis } from "./diagnose.ts";
+import { effectiveTarget } from "./effective-target.ts";
+import type { Target } from "./effective-target.ts";
 import type { Examination, InputView, RuleView, StreamReport } from "./examination.ts";
 import { messageView } from "./message-view.ts";
 import type { Answers, Asked, Message } from "./protocol.ts";
-import { readText } from "./read-text.ts";
+import { readFile } from "./read-file.ts";
+import { writeOutput } from "./write-output.ts";
 
 /** What the person opened. The page receives views of it, because a history may have 50 MB. */
 let found: readonly Found[] = [];
-let diagnosis: Diagnosis | undefined;
-let history: unknown;
+let result: Diagnosis | readonly AssembledTurn[] | undefined;
 let reading = new AbortController();
 
 const handlers: { readonly [Type in keyof Answers]: (asked: Asked<Type>) => Answers[Type] | Promise<Answers[Type]> } = {
@@ -23,12 +25,11 @@ const handlers: { readonly [Type in keyof Answers]: (asked: Asked<Type>) => Answ
     reading = new AbortController();
     const { signal } = reading;
     const onProgress = (share: number): void => post({ type: "progress", share });
-    const text = typeof source === "string" ? source : await readText(source, { signal, onProgress });
+    const read = typeof source === "string" ? { text: source } : await readFile(source, { signal, onProgress });
     onProgress(1);
-    const read = readInput(text);
-    ({ found } = read);
+    found = "fault" in read ? [{ type: "unreadable", reason: read.fault }] : readInput(read.text).found;
     const formats = formatFacts.map(({ format, providers }) => ({ format, providers }));
-    return { reader: read.reader, inputs: viewInputs(), formats };
+    return { inputs: viewInputs(), formats };
   },
   cancel: () => {
     reading.abort();
@@ -36,43 +37,59 @@ const handlers: { readonly [Type in keyof Answers]: (asked: Asked<Type>) => Answ
   },
   examine: async ({ index, target, language }) => examine(found[index], target, language),
   messages({ side, from, count }) {
-    const facts = formatFacts.find(({ format }) => format === diagnosis?.repaired.format);
-    const list = facts?.messagesOf(side === "before" ? history : diagnosis?.repaired.output) ?? [];
+    const { history, repaired } = diagnosis() ?? {};
+    const facts = formatFacts.find(({ format }) => format === repaired?.format);
+    const list = facts?.messagesOf(side === "before" ? history?.value : repaired?.output) ?? [];
     return list.slice(from, from + count).map((each, i) => messageView(each, from + i));
   },
-  output: () => new Blob([JSON.stringify(diagnosis?.repaired.output, undefined, 2)], { type: "application/json" }),
+  output() {
+    if (result === undefined) throw new Error("Nothing was examined.");
+    return writeOutput(result);
+  },
   rules: ({ language }) => allRules(language),
 };
 
-async function examine(
-  chosen: Found | undefined,
-  target: { readonly format?: Format | undefined; readonly provider?: string | undefined },
-  language: Language,
-): Promise<Examination> {
-  diagnosis = undefined;
+const diagnosis = (): Diagnosis | undefined => (result !== undefined && "report" in result ? result : undefined);
+
+async function examine(chosen: Found | undefined, target: Target, language: Language): Promise<Examination> {
+  result = undefined;
   if (chosen === undefined) throw new Error("There is no such input.");
   switch (chosen.type) {
     case "history":
-    case "no-messages": {
-      history = chosen.value;
-      const result = diagnose(chosen.value, target, language);
-      if (!("report" in result)) return result;
-      diagnosis = result;
-      return result.report;
-    }
+      return diagnosed(chosen, target, language);
+    case "no-messages":
+      if (target.format === undefined) return { type: "notice", notice: "no-messages", mayChooseFormat: true };
+      return diagnosed({ type: "history", path: "", value: chosen.value }, target, language);
     case "stream":
       return await readStream(chosen.text, chosen.format, language);
     case "error-text":
       return {
         type: "error-text",
-        text: chosen.text.slice(0, 4000),
-        explanations: explain(chosen.text, target.format === undefined ? {} : { format: target.format }).map(
-          ({ rule, confidence }) => ({ rule, ...ruleText(rule, language), confidence }),
-        ),
+        text: chosen.text.slice(0, longestShown),
+        isTooLong: contextOverflow(chosen.text.slice(-longestShown)) !== undefined,
+        explanations: explain(chosen.text).map(({ rule, confidence }) => ({
+          rule,
+          ...ruleText(rule, language),
+          confidence,
+        })),
       };
     case "not-json":
       return { ...chosen, sentence: jsonFaults[language][chosen.fault] };
+    case "session":
+      return { type: "notice", notice: "session", detail: chosen.agent, mayChooseFormat: false };
+    case "unreadable":
+      return { type: "notice", notice: chosen.reason, mayChooseFormat: false };
   }
+}
+
+/** The part of an error text that is shown. */
+const longestShown = 4000;
+
+function diagnosed(history: FoundHistory, target: Target, language: Language): Examination {
+  const made = diagnose(history, target, language);
+  if (!("report" in made)) return made;
+  result = made;
+  return made.report;
 }
 
 function ruleText(
@@ -85,6 +102,7 @@ function ruleText(
 
 async function readStream(text: string, format: StreamFormat, language: Language): Promise<StreamReport> {
   const turns = await assemble([text], { format }).turns();
+  result = turns;
   return {
     type: "stream",
     format,
@@ -111,23 +129,17 @@ const mostChecked = 200;
 
 function viewInputs(): readonly InputView[] {
   return found.map((one, i): InputView => {
-    if (one.type !== "history") return { type: one.type, path: "" };
-    const { line, path, value } = one;
-    const messages = Math.max(...formatFacts.map(({ messagesOf }) => messagesOf(value).length));
-    const problems = found.length > 1 && i < mostChecked ? countProblems(value) : undefined;
-    return {
-      type: "history",
-      path,
-      messages,
-      ...(line !== undefined && { line }),
-      ...(problems !== undefined && { problems }),
-    };
+    const place = { path: "path" in one ? (one.path ?? "") : "", ...("line" in one && { line: one.line }) };
+    if (one.type !== "history") return { type: one.type, ...place };
+    const messages = Math.max(...formatFacts.map(({ messagesOf }) => messagesOf(one.value).length));
+    const problems = found.length > 1 && i < mostChecked ? countProblems(one) : undefined;
+    return { type: "history", ...place, messages, ...(problems !== undefined && { problems }) };
   });
 }
 
-function countProblems(value: unknown): number | undefined {
+function countProblems(history: FoundHistory): number | undefined {
   try {
-    return check(value).length;
+    return check(history.value, effectiveTarget(history, {})).length;
   } catch (error) {
     if (error instanceof UndangleError) return undefined; // the report states why
     throw error;
@@ -163,9 +175,12 @@ async function answer<Type extends keyof Answers>(asked: Asked<Type>): Promise<v
 
 self.addEventListener("message", ({ data }: MessageEvent<Asked<keyof Answers>>) => void answer(data));
 
-/** Loads what the library loads on first use, so that the page needs no network after this. */
+/** Loads what the library loads on first use, so that the page needs no network after this, and gives the network up. */
 async function loadAll(): Promise<void> {
   await assemble([], { format: "openai-chat" }).turns();
+  // The policy of a page does not apply to its workers.
+  for (const name of ["fetch", "XMLHttpRequest", "WebSocket", "EventSource", "WebTransport"])
+    Object.defineProperty(self, name, { value: undefined });
   post({ type: "ready" });
 }
 

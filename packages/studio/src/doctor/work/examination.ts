@@ -1,12 +1,11 @@
 import type { AnomalyKind, AssembledTurn, EditType, Format, RuleId, StreamFormat } from "undangle";
 
-import type { JsonPlace } from "../input/input-readers.ts";
+import type { Found, JsonPlace, Place } from "../input/found.ts";
+import type { FileFault } from "./read-file.ts";
 
 /** What an input contains, for a list of choices. */
-export interface InputView {
-  readonly type: "history" | "stream" | "error-text" | "not-json" | "no-messages";
-  readonly line?: number;
-  readonly path: string;
+export interface InputView extends Place {
+  readonly type: Found["type"];
   /** The number of messages of a history. */
   readonly messages?: number;
   /** The number of problems of a history. Undefined if it was not checked. */
@@ -14,14 +13,19 @@ export interface InputView {
 }
 
 /** The report about one thing of an input. Texts are in the language that was requested. */
-export type Examination = HistoryReport | StreamReport | ErrorReport | NotJsonReport | RefusalReport;
+export type Examination = HistoryReport | StreamReport | ErrorReport | NotJsonReport | RefusalReport | NoticeReport;
 
 export interface HistoryReport {
   readonly type: "history";
   readonly format: Format;
   /** False if the person chose the format. */
   readonly isDetected: boolean;
+  /** The provider whose rules apply. Undefined: that of the format. */
   readonly provider: string | undefined;
+  /** True if the address or the model shows it. */
+  readonly isProviderDetected: boolean;
+  /** Where the input is not JSON. */
+  readonly fault?: JsonPlace & { readonly sentence: string };
   readonly model: string | undefined;
   readonly messages: number;
   readonly problems: readonly ProblemView[];
@@ -122,6 +126,8 @@ export interface TurnView extends Pick<
 export interface ErrorReport {
   readonly type: "error-text";
   readonly text: string;
+  /** True if it reports that the conversation exceeds the context window. */
+  readonly isTooLong: boolean;
   readonly explanations: readonly (Omit<RuleCount, "count" | "isRepairable" | "error"> & {
     readonly confidence: "known" | "likely" | "nearest";
   })[];
@@ -133,6 +139,15 @@ export type NotJsonReport = JsonPlace & { readonly type: "not-json"; readonly se
 export interface RefusalReport {
   readonly type: "refusal";
   readonly message: string;
+  readonly mayChooseFormat: boolean;
+}
+
+/** Nothing that can be examined. */
+export interface NoticeReport {
+  readonly type: "notice";
+  readonly notice: "blank" | "no-messages" | "session" | FileFault;
+  /** The agent that wrote a session. */
+  readonly detail?: string;
   readonly mayChooseFormat: boolean;
 }
 

@@ -1,6 +1,6 @@
 import type { Format, Language } from "undangle";
 
-import type { Target } from "./diagnose.ts";
+import type { Target } from "./effective-target.ts";
 import type { Examination, InputView, MessageView, RuleView } from "./examination.ts";
 
 /** What the page requests from the worker. */
@@ -17,14 +17,13 @@ export interface Requests {
 /** What the worker answers to each request. */
 export interface Answers {
   readonly read: {
-    readonly reader: string;
     readonly inputs: readonly InputView[];
     readonly formats: readonly FormatChoice[];
   };
   readonly cancel: undefined;
   readonly examine: Examination;
   readonly messages: readonly MessageView[];
-  readonly output: Blob;
+  readonly output: { readonly file: Blob; readonly extension: "json" | "jsonl" };
   readonly rules: readonly RuleView[];
 }
 

@@ -1,11 +1,10 @@
 import type { Buffer } from "node:buffer";
 import { convert } from "#codecs";
 import type { Converted, Format } from "#codecs";
-import { replaceAt } from "#report";
+import { printLike, replaceAt } from "#report";
 import { encodeText } from "../input/decode-text.ts";
 import type { Fault, Opened } from "../input/open-document.ts";
 import type { Document } from "../input/read-documents.ts";
-import { printLike } from "../json/print-json.ts";
 import { harmlessJson } from "../terminal/printable.ts";
 import type { Options } from "../option-table.ts";
 import type { Texts } from "../texts/texts.ts";

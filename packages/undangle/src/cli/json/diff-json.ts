@@ -1,6 +1,5 @@
-import { formatPath, isObject } from "#report";
+import { align, formatPath, isObject } from "#report";
 import type { JsonPath } from "#report";
-import { align } from "./align.ts";
 
 /** The changes in one list of a value, or (`name` "") outside any list. */
 export interface DiffSection {

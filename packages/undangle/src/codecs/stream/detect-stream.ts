@@ -12,7 +12,7 @@ export function detectStream(text: string): StreamFormat | undefined {
   let isChat = false;
   const reader = createEventReader((data, event) => {
     if (isEndMarker(data)) isChat = true;
-    else if (data.trim() !== "") found ??= formatOf(parseJson(data), event);
+    else if (data.trim() !== "") found ??= detectFrame(parseJson(data), event);
   });
   for (let at = 0; at < text.length; at += portion) {
     reader.add(text.slice(at, at + portion));
@@ -45,10 +45,11 @@ const bedrockKeys = ["messageStart", "contentBlockStart", "contentBlockDelta", "
 const isConverse = ({ output, stopReason }: Frame): boolean =>
   isRecord(output) && isRecord(output["message"]) && typeof stopReason === "string";
 
-function formatOf(frame: unknown, event: string | undefined): StreamFormat | undefined {
+/** The format of one event, or of a response that was not streamed. Undefined if no format has such an event. */
+export function detectFrame(frame: unknown, event?: string): StreamFormat | undefined {
   if (Array.isArray(frame)) {
     for (const each of frame) {
-      const found = formatOf(each, event);
+      const found = detectFrame(each, event);
       if (found !== undefined) return found;
     }
     return undefined;

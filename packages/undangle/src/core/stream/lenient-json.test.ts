@@ -41,3 +41,34 @@ test("depth and length are no danger", () => {
   expect(parseLenient("[".repeat(100_000))).toBeUndefined();
   expect(parseLenient(`\`\`\`${" ".repeat(200_000)}`)).toBeUndefined();
 });
+
+test.each<[about: string, text: string, value: unknown]>([
+  ["escapes of Python", "{'a': '\\x1b[1m \\U0001f600 \\xa0'}", { a: "\x1B[1m 😀 \u00A0" }],
+  ["escapes of JavaScript", "{ a: 'it\\'s \\v\\0' }", { a: "it's \v\0" }],
+  ["strings in several parts", "['one '\n 'two', 'three']", ["one two", "three"]],
+  ["a string in brackets", "{'a': ('one '\n 'two')}", { a: "one two" }],
+  ["tuples", "[(1,), (), (1, 2)]", [[1], [], [1, 2]]],
+  ["a template", "{ a: `b\nc \\${d}` }", { a: "b\nc ${d}" }],
+  ["values that are undefined", "{ a: undefined, b: 1 }", { b: 1 }],
+  [
+    "an object of Python",
+    "Message(role='user', calls=[Call(id='c1', to=a.B(name='f'))])",
+    { role: "user", calls: [{ id: "c1", to: { name: "f" } }] },
+  ],
+])("reads %s in source code", (_, text, value) => {
+  expect(parseLenient(text, { isSource: true })).toEqual(value);
+});
+
+test.each<[about: string, text: string]>([
+  ["calls of functions", "{ a: f(1) }"],
+  ["values that a console has cut", "{ calls: [Array], more: [Object] }"],
+  ["objects without their fields", "[<Message object at 0x7f>]"],
+  ["open objects", "Message(role='user'"],
+])("refuses %s in source code", (_, text) => {
+  expect(parseLenient(text, { isSource: true })).toBeUndefined();
+});
+
+test("arguments of a model are no source code", () => {
+  expect(parseLenient("{'a': '\\x1b'}")).toEqual({ a: "\\x1b" });
+  for (const text of ["{a: undefined}", "['a' 'b']", "F(a=1)", "{a: `b`}"]) expect(parseLenient(text)).toBeUndefined();
+});

@@ -9,6 +9,7 @@ export type JsonFault =
   | "comment"
   | "python-word"
   | "no-number"
+  | "shortened"
   | "control-character"
   | "bad-escape"
   | "bad-number"
@@ -93,12 +94,18 @@ function faultAt(text: string, at: number, want: "value" | "key"): JsonFault {
   if (/^[}\]]/.test(rest)) return text.slice(0, at).trimEnd().endsWith(",") ? "trailing-comma" : want;
   if (rest.startsWith("'")) return "single-quotes";
   if (isComment(text, at)) return "comment";
+  if (isShortened(text, at)) return "shortened";
   if (/^(?:None|True|False)\b/.test(rest)) return "python-word";
   if (/^-?(?:NaN|Infinity|undefined)\b/.test(rest)) return "no-number";
   return /^[-+.\d]/.test(rest) && want === "value" ? "bad-number" : want;
 }
 
 const isComment = (text: string, at: number): boolean => /^(?:\/[/*]|#)/.test(text.slice(at, at + 2));
+
+/** True for what consoles print in place of a value: `[Array]`, `... 3 more items`, `<Message object at 0x7f>`. */
+const isShortened = (text: string, at: number): boolean =>
+  /^(?:\.{3}|…|<[A-Za-z])/.test(text.slice(at, at + 3)) ||
+  (text.charAt(at - 1) === "[" && /^(?:Array|Object|Circular|Function|Getter)\b/.test(text.slice(at, at + 9)));
 
 const isCutWord = (word: string): boolean =>
   ["true", "false", "null"].some((whole) => word !== "" && whole.startsWith(word)) ||

@@ -1,4 +1,4 @@
-import { codecs } from "#codecs";
+import { codecs, providerOfHost, providerOfModel } from "#codecs";
 import type { StreamFormat } from "#codecs";
 import { isRecord, wordOf } from "#core";
 import type { JsonObject } from "#core";
@@ -30,53 +30,9 @@ const paths: readonly (readonly [path: RegExp, format: StreamFormat, provider?: 
   [/\/api\/chat\/?$/u, "ollama"],
 ];
 
-/** Providers by the end of their host, with the formats for which they have their own rules. */
-const hosts: readonly (readonly [host: string, provider: string, formats: readonly StreamFormat[]])[] = [
-  ["api.openai.com", "openai", ["openai-chat", "openai-responses"]],
-  [".openai.azure.com", "azure", ["openai-chat", "openai-responses"]],
-  [".services.ai.azure.com", "azure", ["openai-chat", "openai-responses"]],
-  [".cognitiveservices.azure.com", "azure", ["openai-chat", "openai-responses"]],
-  ["mistral.ai", "mistral", ["openai-chat"]],
-  ["deepseek.com", "deepseek", ["openai-chat", "openai-responses", "anthropic"]],
-  ["moonshot.ai", "moonshot", ["openai-chat", "anthropic"]],
-  ["moonshot.cn", "moonshot", ["openai-chat", "anthropic"]],
-  ["kimi.com", "moonshot", ["openai-chat", "anthropic"]],
-  ["minimax.io", "minimax", ["openai-chat", "anthropic"]],
-  ["minimaxi.com", "minimax", ["openai-chat", "anthropic"]],
-  ["minimax.chat", "minimax", ["openai-chat", "anthropic"]],
-  ["bigmodel.cn", "zhipu", ["openai-chat", "anthropic"]],
-  ["z.ai", "zhipu", ["openai-chat", "anthropic"]],
-  ["xiaomimimo.com", "mimo", ["openai-chat", "anthropic"]],
-  ["aliyuncs.com", "dashscope", ["openai-chat", "openai-responses", "anthropic"]],
-  ["x.ai", "xai", ["openai-chat", "openai-responses"]],
-  ["groq.com", "groq", ["openai-chat", "openai-responses"]],
-  ["openrouter.ai", "openrouter", ["openai-chat", "openai-responses", "anthropic"]],
-  ["cohere.ai", "cohere", ["openai-chat"]],
-  ["cohere.com", "cohere", ["openai-chat"]],
-  ["aiplatform.googleapis.com", "vertex", ["gemini"]],
-  ["api.anthropic.com", "anthropic", ["anthropic"]],
-];
-
-/** Model names of providers, with or without the prefix that gateways add. */
-const models: readonly (readonly [model: RegExp, provider: string])[] = [
-  [
-    /^(?:mistral\/)?(?:mistral-(?:tiny|small|medium|large|saba|nemo)|open-mi[sx]tral|(?:code|mini|magi|dev|pix)stral-)/iu,
-    "mistral",
-  ],
-  [/^(?:deepseek\/)?deepseek-(?:chat|reasoner|v\d)/iu, "deepseek"],
-  [/^(?:moonshot(?:ai)?\/)?(?:kimi|moonshot)-/iu, "moonshot"],
-  [/^(?:minimax\/)?minimax-/iu, "minimax"],
-  [/^(?:(?:zai|z-ai|zhipu)\/)?glm-\d/iu, "zhipu"],
-  [/^(?:x-?ai\/)?grok-\d/iu, "xai"],
-  [/^(?:xiaomi\/)?mimo-v\d/iu, "mimo"],
-];
-
 /** The provider whose rules apply. At an unknown host that is the maker of the model. */
-export function rulesProvider({ format, provider }: Endpoint, { model }: JsonObject): string | undefined {
-  const isShared = format === "openai-chat" || format === "anthropic";
-  if (provider !== undefined || !isShared || typeof model !== "string") return provider;
-  return models.find(([name, maker]) => codecs[format].providers.includes(maker) && name.test(model))?.[1];
-}
+export const rulesProvider = ({ format, provider }: Endpoint, { model }: JsonObject): string | undefined =>
+  provider ?? providerOfModel(format, model);
 
 /** Recognises an endpoint by the end of its path, at any host. */
 export function endpointOf(address: string): Endpoint | undefined {
@@ -85,17 +41,12 @@ export function endpointOf(address: string): Endpoint | undefined {
   for (const [path, format, maker] of paths) {
     const match = path.exec(url.pathname);
     if (match === null) continue;
-    const provider =
-      maker ?? hosts.find(([host, , formats]) => formats.includes(format) && isHost(url.hostname, host))?.[1];
+    const provider = maker ?? providerOfHost(format, url.hostname);
     const isGuess = provider === undefined && !isNamed(url, format);
     return { format, provider, model: decoded(match.groups?.["model"]), isGuess };
   }
   return undefined;
 }
-
-/** The host itself or a subdomain. */
-const isHost = (hostname: string, host: string): boolean =>
-  hostname === host || hostname.endsWith(host.startsWith(".") ? host : `.${host}`);
 
 /** True if another part of the address names the format. */
 const isNamed = (url: URL, format: StreamFormat): boolean =>

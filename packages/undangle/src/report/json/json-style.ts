@@ -1,5 +1,5 @@
-import { members, skipBlanks } from "#report";
-import type { Member, Range } from "#report";
+import { members, skipBlanks } from "./scan-json.ts";
+import type { Member, Range } from "./scan-json.ts";
 
 /**
  * The layout of a container in a text. `indent` is the indentation of the line on which it begins; undefined puts it on

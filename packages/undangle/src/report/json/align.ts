@@ -1,4 +1,4 @@
-import { isObject } from "#report";
+import { isObject } from "./scan-json.ts";
 
 /** For every item of `after`, the index of its source in `before`; undefined for a new item. */
 export function align(before: readonly unknown[], after: readonly unknown[]): readonly (number | undefined)[] {

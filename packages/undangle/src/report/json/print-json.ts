@@ -1,5 +1,5 @@
-import { isObject, locate, members, skipBlanks } from "#report";
-import type { Member, Range } from "#report";
+import { isObject, locate, members, skipBlanks } from "./scan-json.ts";
+import type { Member, Range } from "./scan-json.ts";
 import { align } from "./align.ts";
 import { layoutOf, readStyle, styleLike } from "./json-style.ts";
 import type { Style } from "./json-style.ts";

@@ -1,0 +1,76 @@
+/** The session file of an agent. */
+export interface SessionFile {
+  readonly agent: string;
+  /** True for the first records of such a file, or for the start of its text. */
+  readonly isOwn: (head: Head) => boolean;
+}
+
+export interface Head {
+  readonly text: string;
+  /** The first lines that are JSON objects. */
+  readonly records: readonly Readonly<Record<string, unknown>>[];
+}
+
+/**
+ * The session files that are recognised. Their readers will be here: a session is not a history, because its active
+ * messages are the records on the way from its last one to its first.
+ */
+export const sessionFiles: readonly SessionFile[] = [
+  { agent: "Codex", isOwn: ({ records: [first] }) => first?.["type"] === "session_meta" && isObject(first["payload"]) },
+  {
+    agent: "Copilot CLI",
+    isOwn: ({ records: [first] }) => first?.["type"] === "session.start" && isObject(first["data"]),
+  },
+  { agent: "Gemini CLI", isOwn: ({ records: [first] }) => hasKeys(first, ["sessionId", "projectHash"]) },
+  { agent: "pi", isOwn: ({ records: [first] }) => first?.["type"] === "session" && hasKeys(first, ["id", "cwd"]) },
+  { agent: "Kimi CLI", isOwn: ({ records: [first] }) => first?.["role"] === "_system_prompt" },
+  {
+    agent: "Qwen Code",
+    isOwn: ({ records }) => records.some((record) => isTreeRecord(record) && hasKeys(record["message"], ["parts"])),
+  },
+  {
+    agent: "Claude Code",
+    isOwn: ({ records }) => records.some((record) => isTreeRecord(record) && hasKeys(record["message"], ["role"])),
+  },
+  { agent: "opencode", isOwn: ({ text }) => /^\s*\{\s*"info":\s*\{\s*"id":\s*"ses_/u.test(text) },
+];
+
+/** The agent whose session file this is. */
+export function agentOfSession(text: string): string | undefined {
+  const head: Head = { text: text.slice(0, headLength), records: firstRecords(text.slice(0, headLength)) };
+  return sessionFiles.find(({ isOwn }) => isOwn(head))?.agent;
+}
+
+const headLength = 262_144;
+
+/** The number of lines to read: events of hooks and snapshots of files may precede the first message. */
+const headLines = 50;
+
+function firstRecords(head: string): readonly Readonly<Record<string, unknown>>[] {
+  return head
+    .split("\n", headLines)
+    .filter((line) => line.startsWith("{"))
+    .flatMap((line) => {
+      const value = parsed(line);
+      return isObject(value) ? [value] : [];
+    });
+}
+
+/** A record with a link to the one before it. */
+const isTreeRecord = (record: Readonly<Record<string, unknown>>): boolean =>
+  hasKeys(record, ["sessionId", "parentUuid", "type"]);
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+const hasKeys = (value: unknown, keys: readonly string[]): boolean =>
+  isObject(value) && keys.every((key) => key in value);
+
+function parsed(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined; // cut by the length of the head, or broken
+    throw error;
+  }
+}
