@@ -21,7 +21,7 @@ export interface WrittenRequest {
   readonly target?: RequestTarget | undefined;
 }
 
-/** Where a request is sent, for people who want to send it again. Variables of a shell stand for its secrets. */
+/** Where a request is sent, for people who want to send it again. Its secrets are replaced by variables of a shell. */
 export interface RequestTarget {
   readonly url: string;
   /** By name: `{ authorization: "Bearer $OPENAI_API_KEY" }`. */

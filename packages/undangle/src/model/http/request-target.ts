@@ -5,7 +5,7 @@ import { secretHeaders } from "./secrets.ts";
 
 interface SentTo {
   readonly url: string;
-  /** Headers without secrets: `$` and the variable `key` stand for the key. */
+  /** Headers without secrets: `$` and the variable `key` are in place of the key. */
   readonly sent: Readonly<Record<string, string>>;
   /** The variable of the key, if one is sent. */
   readonly key: string | undefined;
