@@ -1,4 +1,5 @@
 /** Acceptance test 13: an imported broken history, its repairs, and the way to the doctor. */
+import { defineMiddleware, tool } from "undangle/agent";
 import { describe, expect, test } from "vitest";
 
 import { accessibilityFaults, noBrowser, openStudio } from "./browser.ts";
@@ -38,6 +39,40 @@ describe.skipIf(noBrowser)("the repairs of a thread", () => {
     const diff = page.getByRole("group", { name: `Change by ${inserted?.rule} at ` }).first();
     expect(await diff.innerText()).toMatch(/^\+ /mu);
     expect(await accessibilityFaults(page)).toEqual([]);
+  });
+
+  test("a repair of a request is shown with its diff and the avoided error, also in Chinese", async () => {
+    const forgetful = defineMiddleware({
+      name: "forgetful",
+      beforeModel: (request) => ({ ...request, messages: request.messages.filter(({ role }) => role !== "tool") }),
+    });
+    const add = tool({ name: "add", description: "Adds.", execute: () => "3" });
+    const studio = await openStudio({
+      turns: [{ calls: [{ name: "add" }], faults: ["id-never"] }, { text: "Three." }],
+      agent: { tools: [add], middleware: [forgetful] },
+    });
+    const { id } = await studio.client.threads.create();
+    await studio.client.threads.send(id, "Add.");
+    const page = await studio.open(`/t/${id}/repairs`);
+    const ofRequest = page.getByRole("region", { name: "unanswered-call" });
+    expect(await ofRequest.getByRole("group", { name: "Change by unanswered-call" }).innerText()).toContain(
+      "no recorded result",
+    );
+    const text = await ofRequest.innerText();
+    for (const part of ["Request", "inserted", "lossless", "messages[1].tool_calls[0]", "must be followed by"])
+      expect(text).toContain(part);
+    const ofResponse = page.getByRole("region", { name: "id-missing" });
+    expect(await ofResponse.getByRole("link", { name: "Show in the chat" }).getAttribute("href")).toBe(
+      `/t/${id}#call_1`,
+    );
+    expect(await ofResponse.getByRole("link", { name: /Explain/u }).count()).toBe(0); // the doctor knows no anomalies
+    const chinese = await studio.open(`/t/${id}/repairs`, { locale: "zh-CN" });
+    await chinese.getByText("工具调用没有结果").waitFor();
+    await chinese.getByText("提供商没有给出调用的 ID").waitFor();
+    await chinese.goto(`${studio.url}/t/${id}/timeline`);
+    await chinese.locator("[data-span=marks]").click();
+    await chinese.getByRole("dialog").getByText("工具调用没有结果").waitFor();
+    expect(await chinese.getByRole("dialog").getByRole("link", { name: "id-missing" }).count()).toBe(0);
   });
 
   test("the doctor receives the history as it was imported", async () => {

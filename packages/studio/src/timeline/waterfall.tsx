@@ -31,6 +31,7 @@ export const marksId = "marks";
 /** The drawing: one row per span, on a common axis that can be zoomed. */
 export function Waterfall({ trace, scale, now, onOpen, children }: WaterfallProps) {
   const texts = useTexts(timelineTexts);
+  const currency = trace.totals.cost?.currency;
   const scroller = useRef<HTMLDivElement>(null);
   const axis = useRef<HTMLDivElement>(null);
   const [closed, setClosed] = useState<ReadonlySet<string>>(new Set());
@@ -82,7 +83,7 @@ export function Waterfall({ trace, scale, now, onOpen, children }: WaterfallProp
       f: () => row !== undefined && zoom.fit(scale.position(row.span.start), scale.position(row.span.end ?? now)),
       Escape: () => setPointed(undefined),
     };
-    const action = actions[event.key];
+    const action = actions[event.key === "F" ? "f" : event.key];
     if (action === undefined) return;
     event.preventDefault();
     action();
@@ -148,7 +149,9 @@ export function Waterfall({ trace, scale, now, onOpen, children }: WaterfallProp
                   top={place * visible.height}
                   count={ids.length}
                   scale={scale}
+                  pixels={zoom.view.pixels}
                   now={now}
+                  currency={currency}
                   isReachable={isReachable}
                   onOpen={onOpen}
                   onToggle={toggle}
@@ -168,6 +171,7 @@ export function Waterfall({ trace, scale, now, onOpen, children }: WaterfallProp
         scroller={scroller}
         origin={scale.start}
         now={now}
+        currency={currency}
       />
     </div>
   );

@@ -183,7 +183,7 @@ describe("the trace of a thread", () => {
     expect(trace.spans[2]).toMatchObject({ discarded: true, error: "the connection broke" });
     expect(trace.marks).toMatchObject([
       { at: 20, type: "warning", message: "There is a title." }, // saved with the response, at 120
-      { at: 120, type: "repair", rule: "id-missing" },
+      { at: 120, type: "repair", rule: "id-missing", source: "response" },
       { at: 120, type: "warning" },
       { at: 140, type: "warning" },
     ]);

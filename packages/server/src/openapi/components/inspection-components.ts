@@ -100,7 +100,10 @@ export const inspectionComponents: Readonly<Record<string, Schema>> = {
   },
   TraceMark: {
     description: "A repair or a warning.",
-    ...object({ at: clock, type: oneOf("repair", "warning"), message: text }, { rule: text, path }),
+    ...object(
+      { at: clock, type: oneOf("repair", "warning"), message: text },
+      { rule: text, source: about("Of a repair.", oneOf("request", "response")), path },
+    ),
   },
   Repair: {
     description: "A change that Undangle made in a thread.",

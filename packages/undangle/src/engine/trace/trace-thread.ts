@@ -4,6 +4,7 @@ import type { EventData, EventDraft } from "../events.ts";
 import { isSettled, present } from "../ledger/call.ts";
 import type { LedgerCall } from "../ledger/call.ts";
 import { shownDecision } from "../views/call-view.ts";
+import { repairSource } from "../views/thread-repairs.ts";
 import type { Traced, TraceMark, TraceSpan } from "./trace.ts";
 
 /** One thread, for its trace. */
@@ -108,8 +109,9 @@ class Tracer {
   #mark({ type, data }: Extract<EventDraft, { readonly type: TraceMark["type"] }>, at: number): void {
     const rule = "rule" in data ? data.rule : undefined;
     const code = "code" in data ? data.code : undefined;
+    const source = rule === undefined ? undefined : repairSource(rule);
     const { message } = data;
-    this.#marks.push({ at: data.at ?? at, type, message, ...present({ rule, code }), ...this.#place() });
+    this.#marks.push({ at: data.at ?? at, type, message, ...present({ rule, source, code }), ...this.#place() });
   }
 
   #startRun({ data, at }: Event<"run_start">): void {

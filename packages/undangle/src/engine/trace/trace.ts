@@ -49,7 +49,9 @@ export interface TraceMark {
   readonly at: number;
   readonly type: "repair" | "warning";
   readonly message: string;
+  /** Of a repair: a rule of `rules` or, for a response, an anomaly of its stream. */
   readonly rule?: string;
+  readonly source?: "request" | "response";
   readonly code?: ErrorCode;
   readonly path?: readonly string[];
 }

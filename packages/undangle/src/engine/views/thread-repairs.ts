@@ -124,6 +124,10 @@ function avoidedError(rule: RuleId, format: OriginalEntry["format"]): ThreadRepa
   return { provider: found?.provider ?? providers[wire] ?? wire, message };
 }
 
+/** What a repair in an event concerns. No anomaly has the name of a rule. */
+export const repairSource = (rule: string): "request" | "response" =>
+  Object.hasOwn(rules, rule) ? "request" : "response";
+
 const atOnce = 500;
 
 /** The stored repairs of requests and responses. */
@@ -145,7 +149,7 @@ async function eventRepairs(
       after = seq;
       if (type === "repair") {
         const { id, ...repair } = data as EventData["repair"]; // written by the engine
-        const source = Object.hasOwn(rules, repair.rule) ? "request" : "response";
+        const source = repairSource(repair.rule);
         open.push({ id: `event-${seq}`, source, at, ...repair, ...(id !== undefined && { callId: id }) });
       } else if (type === "model_end") {
         const { entry, purpose } = data as EventData["model_end"]; // as above
