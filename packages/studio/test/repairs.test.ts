@@ -84,10 +84,25 @@ describe.skipIf(noBrowser)("the repairs of a thread", () => {
     const main = page.getByRole("main");
     await main.getByText("unanswered-call").first().waitFor();
     expect(await main.innerText()).toContain("Bergen");
+    await page.reload();
+    await main.getByRole("heading", { name: "Doctor" }).waitFor();
+    expect(await main.innerText()).not.toContain("Bergen"); // it was handed over once
     await page.goBack();
     await page.getByRole("link", { name: "Explain arguments-json in the doctor" }).click();
     await page.waitForURL(/\/doctor#explain=arguments-json$/u);
     await main.getByText("arguments-json").first().waitFor();
+  });
+
+  test("the doctor receives a history that is larger than the storage of a browser", async () => {
+    const studio = await openStudio();
+    const [question, ...rest] = brokenHistory.messages;
+    const messages = [{ ...question, content: `Oslo? ${"x".repeat(6_000_000)}` }, ...rest];
+    const { id } = await studio.client.threads.import({ history: { ...brokenHistory, messages } });
+    const page = await studio.open(`/t/${id}/repairs`);
+    await page.getByRole("button", { name: "Open in the doctor" }).click();
+    await page.waitForURL(/\/doctor$/u);
+    await page.getByRole("main").getByText("unanswered-call").first().waitFor();
+    expect(await page.getByRole("alert").count()).toBe(0);
   });
 
   test("is readable in Chinese, in the dark, on a phone", async () => {

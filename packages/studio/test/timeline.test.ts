@@ -369,6 +369,10 @@ describe.skipIf(noBrowser)("the timeline", () => {
     const page = await studio.open(`/t/${id}/timeline`);
     await openTrace(page, traceOf([span("run", { type: "run", start: 0, end: 1_000_000 }), ...spans]));
     expect(await page.locator("[data-span]").count()).toBeLessThan(100);
+    for (let i = 0; i < 8; i++) await page.getByRole("button", { name: "Zoom in" }).click();
+    await expect.poll(async () => (await page.locator('[data-bar="s5"]').boundingBox())?.x).toBeLessThan(1280); // bars stay in sight
+    expect((await page.locator('[data-bar="s5"]').boundingBox())?.x).toBeGreaterThan(500);
+    await page.getByRole("button", { name: "Show all" }).click();
     await row(page, { id: "run" }).focus();
     await page.keyboard.press("End");
     expect(await page.evaluate(() => document.activeElement?.getAttribute("data-span"))).toBe("s999");

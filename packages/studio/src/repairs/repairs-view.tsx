@@ -37,7 +37,7 @@ export function RepairsView({ id }: { readonly id: string }) {
       handOver(original);
       go("/doctor");
     } catch (cause) {
-      setFailure(messageOf(cause)); // a history may be larger than the storage
+      setFailure(messageOf(cause));
     }
   };
   return (

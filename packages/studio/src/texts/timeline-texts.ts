@@ -15,6 +15,7 @@ interface TimelineTexts {
   readonly running: string;
   readonly discarded: string;
   readonly second: string;
+  readonly day: string;
   readonly totals: string;
   readonly total: Readonly<Record<"runs" | "model" | "tools" | "waits" | "tokens" | "cost", string>>;
   /** What the times of the totals contain. */
@@ -137,6 +138,7 @@ export const timelineTexts: Texts<TimelineTexts> = {
     running: "running",
     discarded: "discarded",
     second: "s",
+    day: "d",
     totals: "Totals",
     total: {
       runs: "Runs",
@@ -229,7 +231,7 @@ export const timelineTexts: Texts<TimelineTexts> = {
         name: "Reconstructed from the thread",
         means: "Written again from the stored thread. Other fields of the original may differ.",
       },
-      recorded: { name: "Recorded", means: "These bytes were sent or received." },
+      recorded: { name: "Recorded", means: "This text was sent or received. Keys in it are replaced by ***." },
     },
     needsAdmin: "The request and the response need a key with the scope admin.",
     noTarget:
@@ -280,6 +282,7 @@ export const timelineTexts: Texts<TimelineTexts> = {
     running: "运行中",
     discarded: "已丢弃",
     second: "秒",
+    day: "天",
     totals: "合计",
     total: { runs: "运行", model: "模型", tools: "工具", waits: "等待人工", tokens: "Token", cost: "费用" },
     totalMeans: {
@@ -356,7 +359,7 @@ export const timelineTexts: Texts<TimelineTexts> = {
     response: "响应",
     sources: {
       reconstructed: { name: "由会话重建", means: "根据保存的会话重新写出。原始请求的其他字段可能不同。" },
-      recorded: { name: "原始记录", means: "这就是当时发送或收到的内容。" },
+      recorded: { name: "原始记录", means: "这就是当时发送或收到的内容，其中的密钥已替换为 ***。" },
     },
     needsAdmin: "查看请求和响应需要具有 admin 权限的密钥。",
     noTarget: "服务器不知道此模型的地址。命令会把请求发送给该格式的服务商。",

@@ -30,7 +30,7 @@ export function barClasses({ type, status, discarded, end }: TraceSpan): string 
       : failed.has(status)
         ? `${look} bg-bad-strong! ${type === "run" ? "" : "outline-2 outline-offset-1 outline-bad outline-dashed"}`
         : look,
-    end === null && "[mask-image:linear-gradient(to_right,black_60%,transparent)]",
+    end === null && "[mask-image:linear-gradient(to_right,black_calc(100%-1.5rem),transparent)]",
   ]
     .filter((part) => part !== false && part !== undefined)
     .join(" ");

@@ -51,7 +51,7 @@ export function useSpanWords({ origin, now, currency }: SpanTimes): (span: Trace
         : end === null && type !== "wait"
           ? (texts.statuses[status] ?? texts.running)
           : (texts.statuses[status] ?? status),
-      start: elapsedText(span.start - origin, { step: 10, unit: texts.second }),
+      start: elapsedText(span.start - origin, { step: 10, unit: texts.second, day: texts.day }),
       duration: exactDuration(durationOf(span, now), language),
       tokens:
         tokens === undefined || tokens.totalTokens === 0
