@@ -2,7 +2,7 @@ import { UndangleError } from "undangle";
 import type { Language } from "undangle";
 import type { Store } from "undangle/agent";
 import { inlineConfig } from "undangle/config";
-import type { Config, LoadedConfig, ServerConfig, ServerLimits } from "undangle/config";
+import type { Config, LoadedConfig, ServerConfig, ServerLimits, ServerPrices } from "undangle/config";
 
 import type { Retention } from "./desk/retention.ts";
 import type { TelemetryWish } from "./telemetry/load-telemetry.ts";
@@ -38,6 +38,7 @@ export interface ServerSettings {
   /** False to serve no studio; else true, or the folder of a build. */
   readonly studio: boolean | string;
   readonly record: boolean;
+  readonly prices: ServerPrices | undefined;
 }
 
 /** Days. */
@@ -55,10 +56,18 @@ const defaultLimits: ServerLimits = {
 /** The settings of a server: an option, else the config, else the default. */
 export function settingsOf(options: ServerConfig, section: ServerConfig = {}): ServerSettings {
   const merged = { ...section, ...given(options) };
-  const { hosts = [], origins = [], webhook, timeZone = localTimeZone(), record = false, studio = true } = merged;
+  const {
+    hosts = [],
+    origins = [],
+    webhook,
+    prices,
+    timeZone = localTimeZone(),
+    record = false,
+    studio = true,
+  } = merged;
   const limits = { ...defaultLimits, ...given(section.limits ?? {}), ...given(options.limits ?? {}) };
   const keep = { ...defaultRetention, ...given(section.keep ?? {}), ...given(options.keep ?? {}) };
-  return { hosts, origins, webhook, limits, timeZone, keep, record, studio };
+  return { hosts, origins, webhook, limits, timeZone, keep, record, prices, studio };
 }
 
 /** The keys with a defined value. */
@@ -78,6 +87,7 @@ const sectionKeys = [
   "keep",
   "studio",
   "record",
+  "prices",
 ] as const satisfies readonly (keyof ServerConfig)[];
 
 const known: readonly (keyof ServerOptions)[] = [

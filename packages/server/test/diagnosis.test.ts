@@ -1,6 +1,6 @@
 import { memoryStore } from "undangle/agent";
-import { openaiCompatible } from "undangle/models";
-import { wireServer } from "undangle/testing";
+import { anthropic, openaiCompatible } from "undangle/models";
+import { scriptedModel, wireServer } from "undangle/testing";
 import type { ScriptedTurn, WireServer } from "undangle/testing";
 import { describe, expect, onTestFinished, test } from "vitest";
 
@@ -84,6 +84,36 @@ describe("GET /threads/:id/responses/:n/request and /response", () => {
     });
   });
 
+  test("name the address and the headers, without the key", async () => {
+    const served = await wired([{ text: "Hello." }]);
+    await served.call("POST", "/threads", { id: "t" });
+    await send(served, "Hi.");
+    const request = await served.call("GET", "/threads/t/responses/1/request");
+    expect(request.body["target"]).toStrictEqual({
+      url: `${served.provider.baseUrl("openai-chat")}/chat/completions`,
+      headers: { "content-type": "application/json", authorization: "Bearer $API_KEY" },
+      variables: ["API_KEY"],
+    });
+  });
+
+  test("are in the format of the model that wrote the turn, if the thread has another one by now", async () => {
+    const provider = await wireServer({ turns: [{ text: "Hello." }] });
+    onTestFinished(() => provider.close());
+    const claude = anthropic("claude-sonnet-4-5", { baseURL: provider.baseUrl("anthropic"), apiKey: key, env: {} });
+    const broken = "nowhere/m"; // cannot be opened
+    const { call } = serve({
+      config: {
+        models: { claude, broken },
+        agents: { helper: { model: scriptedModel([{ text: "Hi." }], { loop: true }) } },
+      },
+    });
+    await call("POST", "/threads", { id: "t", model: "claude" });
+    await call("POST", "/threads/t/messages?wait=true", { content: "Hi." });
+    await call("PATCH", "/threads/t", { model: null });
+    const { body } = await call("GET", "/threads/t/responses/1/request");
+    expect(body).toMatchObject({ format: "anthropic", body: { model: "claude-sonnet-4-5" } });
+  });
+
   test.each(["0", "9"])("refuse entry %s, which is not a response", async (n) => {
     const { call } = serve({ turns: [{ text: "Hi." }] });
     await call("POST", "/threads", { id: "t" });
@@ -134,7 +164,11 @@ describe("the option record", () => {
     await send(served, `Hi, I am ${key}.`);
     await send(served, "Again.");
     const request = await call("GET", "/threads/t/responses/3/request");
-    expect(request.body).toMatchObject({ source: "recorded", format: "openai-chat" });
+    expect(request.body).toMatchObject({
+      source: "recorded",
+      format: "openai-chat",
+      target: { variables: ["API_KEY"] },
+    });
     expect(JSON.stringify(request.body["body"])).toBe(
       JSON.stringify(provider.requests.at(-1)?.body).replace(key, "***"),
     );

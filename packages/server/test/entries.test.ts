@@ -4,6 +4,7 @@ import { createClient } from "undangle/client";
 import type { Client } from "undangle/client";
 import { expect, test } from "vitest";
 
+import type { ServerOptions } from "../src/index.ts";
 import { serve } from "./serve-fixture.ts";
 import type { Stage } from "./serve-fixture.ts";
 
@@ -128,6 +129,35 @@ test("entries and state of a project are shown with its own ids, and are nothing
   }
 });
 
+test("a trace has the costs of its responses, if the server has prices", async () => {
+  const usage = {
+    prompt_tokens: 1_000,
+    completion_tokens: 100,
+    total_tokens: 1_100,
+    prompt_tokens_details: { cached_tokens: 600 },
+  };
+  const turns = [{ text: "One.", usage }, { text: "Two.", usage }, { text: "Three." }];
+  const traceWith = async (options: ServerOptions, messages: number) => {
+    const { call } = serve({ turns, options });
+    await call("POST", "/threads", { id: "t" });
+    for (let i = 0; i < messages; i++) await call("POST", "/threads/t/messages?wait=true", { content: "Go." });
+    return (await call("GET", "/threads/t/trace")).body;
+  };
+  const prices = { models: { scripted: { input: 2, output: 10, cached: 0.5 } } };
+  const cost = (400 * 2 + 600 * 0.5 + 100 * 10) / 1e6;
+  expect(await traceWith({ prices }, 2)).toMatchObject({
+    spans: expect.arrayContaining([expect.objectContaining({ type: "model", cost })]) as unknown,
+    totals: { cost: { amount: 2 * cost, currency: "USD", complete: true } },
+  });
+  expect(await traceWith({ prices: { ...prices, currency: "EUR" } }, 3)).toMatchObject({
+    totals: { cost: { amount: 2 * cost, currency: "EUR", complete: false } },
+  });
+  expect(await traceWith({ prices: { models: {} } }, 1)).toMatchObject({
+    totals: { cost: { amount: 0, complete: false } },
+  });
+  expect((await traceWith({}, 1))["totals"]).not.toHaveProperty("cost");
+});
+
 test("the trace of a thread has its runs, responses, calls and waits, and those of child threads", async () => {
   const { app, call } = serve({
     agent: { tools: [pay], middleware: [subagents()] },
@@ -170,6 +200,12 @@ test("the trace of a thread has its runs, responses, calls and waits, and those 
     call_id: "call_1/call_1",
     decision: { by: "local" },
   });
-  expect(JSON.stringify(spans)).not.toContain("10.0.0.7");
   expect((await call("GET", "/threads/none/trace")).status).toBe(404);
+
+  expect(JSON.stringify(spans)).toContain("the provider at 10.0.0.7 broke"); // the caller is an administrator
+  const key = await app.service.keys.create({ name: "k", scopes: ["threads"], project: "default" });
+  const headers = { authorization: `Bearer ${key.text}` };
+  const { text } = await call("GET", `/threads/${id}/trace`, undefined, headers);
+  expect(text).toContain("The response was abandoned; see the log.");
+  expect(text).not.toContain("10.0.0.7");
 });

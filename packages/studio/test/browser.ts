@@ -8,7 +8,7 @@ import type { AgentConfig, Config } from "undangle/config";
 import { createClient } from "undangle/client";
 import type { Client } from "undangle/client";
 import { scriptedModel } from "undangle/testing";
-import type { ScriptedAnswer, ScriptedModel } from "undangle/testing";
+import type { ScriptedModel } from "undangle/testing";
 import { afterAll, onTestFinished } from "vitest";
 
 import { createServer } from "../../server/src/index.ts";
@@ -36,7 +36,7 @@ afterAll(async () => {
 });
 
 export interface Stage {
-  readonly turns?: readonly ScriptedAnswer[];
+  readonly turns?: Parameters<typeof scriptedModel>[0];
   /** The agent `helper`, whose model says what the script says. */
   readonly agent?: AgentConfig;
   /** Instead of `turns` and `agent`. */

@@ -339,14 +339,6 @@ describe.skipIf(noBrowser)("the doctor", () => {
     await page.getByRole("heading", { name: texts.rules.unknown("nothing") }).waitFor();
   });
 
-  test("examines the history that another view handed over, once", async () => {
-    const page = await openDoctor();
-    await page.evaluate((text) => sessionStorage.setItem("undangle-doctor", text), samples.cancelled.text);
-    await page.reload();
-    await page.getByText(texts.verdict(1)).waitFor();
-    expect(await page.evaluate(() => sessionStorage.getItem("undangle-doctor"))).toBeNull();
-  });
-
   test.each([
     ["light", "en-US", 1280],
     ["dark", "zh-CN", 1280],

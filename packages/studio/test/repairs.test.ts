@@ -1,4 +1,5 @@
 /** Acceptance test 13: an imported broken history, its repairs, and the way to the doctor. */
+import { defineMiddleware, tool } from "undangle/agent";
 import { describe, expect, test } from "vitest";
 
 import { accessibilityFaults, noBrowser, openStudio } from "./browser.ts";
@@ -40,6 +41,40 @@ describe.skipIf(noBrowser)("the repairs of a thread", () => {
     expect(await accessibilityFaults(page)).toEqual([]);
   });
 
+  test("a repair of a request is shown with its diff and the avoided error, also in Chinese", async () => {
+    const forgetful = defineMiddleware({
+      name: "forgetful",
+      beforeModel: (request) => ({ ...request, messages: request.messages.filter(({ role }) => role !== "tool") }),
+    });
+    const add = tool({ name: "add", description: "Adds.", execute: () => "3" });
+    const studio = await openStudio({
+      turns: [{ calls: [{ name: "add" }], faults: ["id-never"] }, { text: "Three." }],
+      agent: { tools: [add], middleware: [forgetful] },
+    });
+    const { id } = await studio.client.threads.create();
+    await studio.client.threads.send(id, "Add.");
+    const page = await studio.open(`/t/${id}/repairs`);
+    const ofRequest = page.getByRole("region", { name: "unanswered-call" });
+    expect(await ofRequest.getByRole("group", { name: "Change by unanswered-call" }).innerText()).toContain(
+      "no recorded result",
+    );
+    const text = await ofRequest.innerText();
+    for (const part of ["Request", "inserted", "lossless", "messages[1].tool_calls[0]", "must be followed by"])
+      expect(text).toContain(part);
+    const ofResponse = page.getByRole("region", { name: "id-missing" });
+    expect(await ofResponse.getByRole("link", { name: "Show in the chat" }).getAttribute("href")).toBe(
+      `/t/${id}#call_1`,
+    );
+    expect(await ofResponse.getByRole("link", { name: /Explain/u }).count()).toBe(0); // the doctor knows no anomalies
+    const chinese = await studio.open(`/t/${id}/repairs`, { locale: "zh-CN" });
+    await chinese.getByText("工具调用没有结果").waitFor();
+    await chinese.getByText("提供商没有给出调用的 ID").waitFor();
+    await chinese.goto(`${studio.url}/t/${id}/timeline`);
+    await chinese.locator("[data-span=marks]").click();
+    await chinese.getByRole("dialog").getByText("工具调用没有结果").waitFor();
+    expect(await chinese.getByRole("dialog").getByRole("link", { name: "id-missing" }).count()).toBe(0);
+  });
+
   test("the doctor receives the history as it was imported", async () => {
     const studio = await openStudio();
     const { id } = await studio.client.threads.import({ history: brokenHistory });
@@ -49,10 +84,25 @@ describe.skipIf(noBrowser)("the repairs of a thread", () => {
     const main = page.getByRole("main");
     await main.getByText("unanswered-call").first().waitFor();
     expect(await main.innerText()).toContain("Bergen");
+    await page.reload();
+    await main.getByRole("heading", { name: "Doctor" }).waitFor();
+    expect(await main.innerText()).not.toContain("Bergen"); // it was handed over once
     await page.goBack();
     await page.getByRole("link", { name: "Explain arguments-json in the doctor" }).click();
     await page.waitForURL(/\/doctor#explain=arguments-json$/u);
     await main.getByText("arguments-json").first().waitFor();
+  });
+
+  test("the doctor receives a history that is larger than the storage of a browser", async () => {
+    const studio = await openStudio();
+    const [question, ...rest] = brokenHistory.messages;
+    const messages = [{ ...question, content: `Oslo? ${"x".repeat(6_000_000)}` }, ...rest];
+    const { id } = await studio.client.threads.import({ history: { ...brokenHistory, messages } });
+    const page = await studio.open(`/t/${id}/repairs`);
+    await page.getByRole("button", { name: "Open in the doctor" }).click();
+    await page.waitForURL(/\/doctor$/u);
+    await page.getByRole("main").getByText("unanswered-call").first().waitFor();
+    expect(await page.getByRole("alert").count()).toBe(0);
   });
 
   test("is readable in Chinese, in the dark, on a phone", async () => {

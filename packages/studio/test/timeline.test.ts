@@ -1,11 +1,14 @@
 /** Acceptance test 12: the bars add up to the time of the run, waits are separate, and an export can be opened again. */
+import { execFile, spawnSync } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 
 import type { Page } from "playwright-core";
 import { tool } from "undangle/agent";
 import type { Trace, TraceSpan } from "undangle/client";
-import { describe, expect, test } from "vitest";
+import { anthropic, gemini, openai } from "undangle/models";
+import { wireServer } from "undangle/testing";
+import { describe, expect, onTestFinished, test } from "vitest";
 
 import { approvedTransfer, span, traceOf } from "../src/timeline/trace.fixture.ts";
 import { accessibilityFaults, noBrowser, openStudio } from "./browser.ts";
@@ -60,6 +63,14 @@ async function openTrace(page: Page, trace: Trace): Promise<void> {
   const buffer = Buffer.from(JSON.stringify(trace));
   await page.locator("input[type=file]").setInputFiles({ name: "trace.json", mimeType: "application/json", buffer });
   await page.getByText("This is the trace of the file trace.json").waitFor();
+}
+
+const noCurl = spawnSync("curl", ["--version"]).error !== undefined;
+
+/** The id of the span of a failed run. */
+async function runThatFailed({ client }: Studio, id: string): Promise<string> {
+  const { spans } = await client.threads.trace(id);
+  return spans.find(({ type, status }) => type === "run" && status === "failed")?.id ?? "";
 }
 
 describe.skipIf(noBrowser)("the timeline", () => {
@@ -138,10 +149,51 @@ describe.skipIf(noBrowser)("the timeline", () => {
     await request.getByRole("button", { name: "Copy as curl" }).click();
     await request.getByText("Copied").waitFor();
     const command = await page.evaluate(() => navigator.clipboard.readText());
-    expect(command).toMatch(/^curl 'https:\/\//u);
+    expect(command).toContain("https://api.openai.com/v1"); // a scripted model has no address of its own
     expect(command).toContain("$OPENAI_API_KEY");
     expect(command).toContain("Pay invoice 12.");
   });
+
+  test.skipIf(noCurl).each(["openai-chat", "openai-responses", "anthropic", "gemini"] as const)(
+    "a command for %s sends the same request again from bash, with the key of a variable",
+    async (format) => {
+      const provider = await wireServer({ turns: () => ({ text: "It rains." }) });
+      onTestFinished(() => provider.close());
+      const options = { baseURL: provider.baseUrl(format), apiKey: "sk-secret-0123456789", env: {} };
+      const models = {
+        "openai-chat": () => openai("gpt-4.1", { ...options, api: "chat" }),
+        "openai-responses": () => openai("gpt-5.1", options),
+        anthropic: () => anthropic("claude-sonnet-4-5", options),
+        gemini: () => gemini("gemini-2.5-flash", options),
+      };
+      const instructions = `It's "odd": $HOME \`id\` \\ !!\nJSON\n${"x".repeat(200_000)}`; // longer than an argument may be
+      const studio = await openStudio({
+        config: { agents: { helper: { model: models[format](), instructions, tools: [lookUp] } } },
+      });
+      const { id } = await studio.client.threads.create();
+      await studio.client.threads.send(id, "Will it rain in 'Oslo'? 天气 \u202E");
+      const page = await studio.open(`/t/${id}/timeline`);
+      await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+      await page.locator("[data-type=model]").click();
+      const request = page.getByRole("region", { name: "Request" });
+      await request.getByRole("button", { name: "Copy as curl" }).click();
+      await request.getByText("Copied").waitFor();
+      const command = await page.evaluate(() => navigator.clipboard.readText());
+      expect(command).not.toContain("sk-secret");
+      const keys = { OPENAI_API_KEY: "again", ANTHROPIC_API_KEY: "again", GEMINI_API_KEY: "again" };
+      const { PATH = "" } = process.env;
+      const response = await new Promise<string>((resolve, reject) => {
+        const shell = execFile("bash", ["-s"], { env: { PATH, ...keys } }, (error, stdout) =>
+          error === null ? resolve(stdout) : reject(error),
+        );
+        shell.stdin?.end(command);
+      });
+      expect(response).toContain("It rains");
+      const [first, second] = provider.requests;
+      expect(second).toMatchObject({ path: first?.path, body: first?.body, refused: undefined });
+      expect(JSON.stringify(second?.headers)).toContain("again");
+    },
+  );
 
   test("an exported trace is opened again, and an exported thread is imported again", async () => {
     const { studio, id } = await paid();
@@ -171,9 +223,93 @@ describe.skipIf(noBrowser)("the timeline", () => {
     await page.locator("input[type=file]").setInputFiles({
       name: "other.json",
       mimeType: "application/json",
-      buffer: Buffer.from(JSON.stringify(thread)),
+      buffer: Buffer.from("{}"),
     });
     await page.getByText("other.json is not an exported trace: thread_id").waitFor();
+    await page.locator("input[type=file]").setInputFiles({
+      name: "thread.json",
+      mimeType: "application/json",
+      buffer: Buffer.from(JSON.stringify(thread)),
+    });
+    await page.getByText("thread.json is an exported thread").waitFor();
+    await page.getByRole("button", { name: "Import it as a new thread" }).click();
+    await page.getByText("Invoice 12 is paid.").waitFor();
+  });
+
+  test("bars that last end when the totals were counted, whatever the clock of the browser shows", async () => {
+    const hour = 3_600_000;
+    const open = span("wait", { type: "wait", name: "pay", start: hour, end: null, status: "awaiting", parent: "run" });
+    const run = span("run", { type: "run", start: 0, end: hour, status: "waiting" });
+    const counted = traceOf([run, open]);
+    const trace = { ...counted, at: 3 * hour, totals: { ...counted.totals, runs: hour, waits: 2 * hour } };
+    const studio = await openStudio();
+    const { id } = await studio.client.threads.create();
+    const page = await studio.open();
+    await page.route("**/trace", (route) => route.fulfill({ json: trace }));
+    await page.goto(`${studio.url}/t/${id}/timeline`);
+    for (const source of ["the server", "a file"]) {
+      expect([source, await row(page, open).getAttribute("aria-label")]).toEqual([
+        source,
+        expect.stringContaining("takes 2h."),
+      ]);
+      expect(await page.locator("dd[data-total=waits]").innerText()).toBe("2h");
+      await openTrace(page, trace);
+    }
+  });
+
+  test("a server that does not respond leaves the last state, with its time", async () => {
+    const { studio, id } = await paid();
+    const page = await studio.open(`/t/${id}/timeline`);
+    await page.locator("[data-bar]").first().waitFor();
+    await page.route("**/trace", (route) => route.fulfill({ status: 404, json: { error: { message: "Gone." } } }));
+    await page.getByRole("alert").getByText("This is the state of").waitFor();
+    expect(await page.locator("[data-bar]").count()).toBeGreaterThan(0);
+    await page.unroute("**/trace");
+    await page.getByRole("button", { name: "Try again" }).click();
+    await page.getByRole("alert").waitFor({ state: "detached" });
+  });
+
+  test("failures, discarded responses and expired waits are named beside their bars, and responses have costs", async () => {
+    const studio = await openStudio({
+      turns: [
+        { text: "Half of a" },
+        { discard: "the connection broke" },
+        { calls: [{ name: "fail" }, { name: "ask" }], usage: { prompt_tokens: 1_000, completion_tokens: 100 } },
+        { error: { status: 400, message: "no such model" } },
+      ],
+      agent: {
+        tools: [
+          tool({
+            name: "fail",
+            description: "Fails.",
+            execute: () => {
+              throw new Error("The archive is full.");
+            },
+          }),
+          tool({ name: "ask", description: "Asks.", approval: { expiresAfter: 300 }, execute: () => "" }),
+        ],
+      },
+      options: { prices: { models: { scripted: { input: 2, output: 10 } } } },
+    });
+    const { id } = await studio.client.threads.create();
+    await studio.client.threads.send(id, "Go.");
+    await expect.poll(async () => (await studio.client.threads.get(id)).status).toBe("idle");
+    const page = await studio.open(`/t/${id}/timeline`);
+    const named = (type: string, text: string) =>
+      page
+        .getByRole("listitem")
+        .filter({ has: page.locator(`[data-type=${type}]`), hasText: text })
+        .first();
+    await named("call", "failed").waitFor();
+    await named("wait", "expired").waitFor();
+    await named("run", "failed").waitFor();
+    await named("model", "discarded").waitFor();
+    expect(await named("model", "discarded").locator(".line-through").innerText()).toBe("scripted");
+    expect(await page.locator("dd[data-total=cost]").innerText()).toContain("$0.003");
+    expect(await page.locator("dd[data-total=cost]").innerText()).toContain("at least");
+    await row(page, { id: await runThatFailed(studio, id) }).click();
+    await page.getByRole("dialog").getByText("no such model").waitFor(); // the page is that of an administrator
+    expect(await accessibilityFaults(page)).toEqual([]);
   });
 
   test("a run that lasts is drawn until now, and its end appears by itself", async () => {
@@ -202,6 +338,12 @@ describe.skipIf(noBrowser)("the timeline", () => {
     expect(Number.parseFloat((await indent(wait)).slice(14))).toBeGreaterThan(
       Number.parseFloat((await indent(call)).slice(14)),
     );
+    const inner = spans.find(({ type, path }) => type === "model" && path !== undefined);
+    await row(page, inner ?? { id: "" }).click();
+    await page.getByRole("region", { name: "Request" }).getByText("You research suppliers.").waitFor();
+    await page.getByRole("region", { name: "Response" }).getByText("send_mail").waitFor();
+    await page.keyboard.press("Escape");
+    expect(await page.getByText("researcher: Run after a message").count()).toBe(1);
     await page.getByRole("button", { name: "Close task" }).click();
     await row(page, wait ?? { id: "" }).waitFor({ state: "detached" });
   });
@@ -227,6 +369,10 @@ describe.skipIf(noBrowser)("the timeline", () => {
     const page = await studio.open(`/t/${id}/timeline`);
     await openTrace(page, traceOf([span("run", { type: "run", start: 0, end: 1_000_000 }), ...spans]));
     expect(await page.locator("[data-span]").count()).toBeLessThan(100);
+    for (let i = 0; i < 8; i++) await page.getByRole("button", { name: "Zoom in" }).click();
+    await expect.poll(async () => (await page.locator('[data-bar="s5"]').boundingBox())?.x).toBeLessThan(1280); // bars stay in sight
+    expect((await page.locator('[data-bar="s5"]').boundingBox())?.x).toBeGreaterThan(500);
+    await page.getByRole("button", { name: "Show all" }).click();
     await row(page, { id: "run" }).focus();
     await page.keyboard.press("End");
     expect(await page.evaluate(() => document.activeElement?.getAttribute("data-span"))).toBe("s999");

@@ -159,7 +159,7 @@ export function publicWords(error: { readonly code: ErrorCode; readonly message:
 }
 
 /** Stands for the reason of a discarded response, which may be the text of a provider. */
-export const abandonedText = "A response that had started was abandoned; see the log.";
+export const abandonedText = "The response was abandoned; see the log.";
 
 const unknownFault = "Internal server error. The log has the details under the request id.";
 

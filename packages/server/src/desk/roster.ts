@@ -1,7 +1,7 @@
 import { UndangleError } from "undangle";
 import type { Language } from "undangle";
 import { createAgent } from "undangle/agent";
-import type { Agent, AgentOptions, InputPolicy, Logger, Middleware, Store } from "undangle/agent";
+import type { Agent, AgentOptions, InputPolicy, Logger, Middleware, Model, Store } from "undangle/agent";
 import { agentNames, openAgent, resolveAgent } from "undangle/config";
 import type { AgentChoice, AgentConfig, LoadedConfig } from "undangle/config";
 
@@ -52,6 +52,8 @@ export interface Roster {
   readonly standard: string;
   /** Names that the field `model` of a request accepts besides personas. */
   readonly models: readonly string[];
+  /** The models that a thread of a persona may have had. */
+  modelsOf(persona: string): readonly Model[];
   /** The agent of a part. Throws if it cannot be created. */
   agentFor(part: Part): Agent;
   /**
@@ -130,6 +132,16 @@ export function createRoster(options: RosterOptions): Roster {
     return tools.some((each) => !("name" in each)) || middleware.some((each) => each.tools !== undefined);
   };
 
+  /** A model that cannot be opened has written nothing. */
+  const modelOf = (chosen: AgentChoice): readonly Model[] => {
+    try {
+      return [resolveAgent(loaded, chosen).model];
+    } catch (error) {
+      if (error instanceof UndangleError) return [];
+      throw error;
+    }
+  };
+
   const agentFor = (part: Part): Agent => {
     if (!ids.includes(part.persona))
       throw new ApiError(
@@ -148,6 +160,10 @@ export function createRoster(options: RosterOptions): Roster {
     standard,
     hasQueues: personas.some(({ onInput }) => onInput === "queue"),
     models: Object.keys(loaded?.config.models ?? {}),
+    modelsOf: (persona) =>
+      ids.includes(persona)
+        ? [undefined, ...Object.keys(loaded?.config.models ?? {})].flatMap((model) => modelOf(choice(persona, model)))
+        : [],
     agentFor,
     speakerFor(part) {
       for (let left = part; ;) {

@@ -11,7 +11,8 @@ import * as schemas from "./thread-schemas.ts";
 
 /** Routes that show what a thread contains: its entries, its state and its trace. */
 export function entryRoutes(app: FastifyInstance): Promise<void> {
-  const opened = openedBy(app.service.desk);
+  const { desk, settings } = app.service;
+  const opened = openedBy(desk);
 
   app.get<WithId & { Querystring: { before?: string; limit?: string; path?: string } }>(
     "/threads/:id/entries",
@@ -40,7 +41,8 @@ export function entryRoutes(app: FastifyInstance): Promise<void> {
 
   app.get<WithId>("/threads/:id/trace", { schema: { params: schemas.threadParams } }, async (request) => {
     const { thread, id } = await opened(request);
-    return showTrace(id, await thread.trace());
+    const isAdmin = identityOf(request).scopes.has("admin");
+    return showTrace(id, await thread.trace(), { isAdmin, prices: settings.prices });
   });
   return Promise.resolve();
 }

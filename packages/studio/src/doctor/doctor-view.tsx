@@ -31,7 +31,7 @@ export function DoctorView() {
     // after a strict mount, which ends the worker once and would lose what was taken
     const timer = setTimeout(() => {
       const given = takeHandover();
-      if (given !== null) read(given, name);
+      if (given !== undefined) read(given, name);
     });
     return () => clearTimeout(timer);
   }, [read, name]);

@@ -1,18 +1,14 @@
-/** The key of the session storage with which another view hands over a history, as JSON text. */
-const place = "undangle-doctor";
+/** The history that another view of this page has left, as JSON text. It may be larger than the storage of a browser. */
+let left: string | undefined;
 
-/** Leaves a history for the doctor. Throws if it is larger than the storage of the browser. */
+/** Leaves a history for the doctor. */
 export function handOver(history: unknown): void {
-  sessionStorage.setItem(place, JSON.stringify(history));
+  left = JSON.stringify(history);
 }
 
 /** What another view left for the doctor, once. */
-export function takeHandover(): string | null {
-  try {
-    const given = sessionStorage.getItem(place);
-    sessionStorage.removeItem(place);
-    return given;
-  } catch {
-    return null; // the storage is disabled
-  }
+export function takeHandover(): string | undefined {
+  const given = left;
+  left = undefined;
+  return given;
 }

@@ -1,4 +1,6 @@
+import type { ReactNode } from "react";
 import type { RemoteRepair } from "undangle/client";
+import { Link } from "wouter";
 
 import { Badge } from "../parts/badge.tsx";
 import type { Tone } from "../parts/badge.tsx";
@@ -6,28 +8,36 @@ import { ExactText } from "../parts/exact-text.tsx";
 import { FoldedText } from "../parts/folded-text.tsx";
 import { LineDiff } from "../parts/line-diff.tsx";
 import { Ago } from "../parts/moment.tsx";
+import { threadPlace } from "../shell/thread-list.tsx";
 import { useTexts } from "../texts/language.tsx";
 import { repairsTexts } from "../texts/repairs-texts.ts";
 import { sidesOf } from "./repair-groups.ts";
+import { useRepairText } from "./use-repair-text.ts";
 
 /** Longer values are not compared line by line, so that the page stays responsive. */
 const longest = 200_000;
 
+export interface RepairItemProps {
+  readonly repair: RemoteRepair;
+  readonly threadId: string;
+}
+
 /** One repair: what changed, where, and which error it avoids. */
-export function RepairItem({ repair }: { readonly repair: RemoteRepair }) {
+export function RepairItem({ repair, threadId }: RepairItemProps) {
   const texts = useTexts(repairsTexts);
-  const { rule, message, source, at, edit, avoided, path = [] } = repair;
+  const textOf = useRepairText();
+  const { rule, source, at, edit, avoided, call_id: call, path = [] } = repair;
   const sides = sidesOf(repair);
   const place =
     edit === undefined
       ? undefined
-      : edit.from !== undefined && edit.to !== undefined && edit.from !== edit.to
+      : edit.from !== undefined && edit.to !== undefined && (edit.from !== edit.to || edit.type === "move")
         ? texts.moved(edit.from, edit.to)
         : (edit.from ?? edit.to);
   return (
     <li className="flex min-w-0 flex-col gap-2 border-t border-line py-3 first:border-t-0">
       <p className="break-words">
-        <ExactText text={message} />
+        <ExactText text={textOf(repair)} />
       </p>
       <p className="flex flex-wrap items-center gap-1.5 text-sm text-muted">
         <Marker text={texts.sources[source]} />
@@ -45,6 +55,17 @@ export function RepairItem({ repair }: { readonly repair: RemoteRepair }) {
       <dl className="grid grid-cols-[auto_1fr] gap-x-3 gap-y-1 text-sm">
         {place !== undefined && <Fact name={texts.place} text={place} />}
         {edit?.callId !== undefined && <Fact name={texts.call} text={edit.callId} />}
+        {call !== undefined && (
+          <Fact name={texts.call} text={call}>
+            {" "}
+            <Link
+              href={`${threadPlace(threadId)}#${encodeURIComponent(call)}`}
+              className="font-sans text-accent underline"
+            >
+              {texts.inChat}
+            </Link>
+          </Fact>
+        )}
         {path.length > 0 && <Fact name={texts.subAgent} text={path.join(" › ")} />}
       </dl>
       {sides !== undefined && sides.before.length + sides.after.length <= longest && (
@@ -56,7 +77,9 @@ export function RepairItem({ repair }: { readonly repair: RemoteRepair }) {
           <FoldedText text={sides.after} />
         </div>
       )}
-      {edit !== undefined && sides === undefined && <p className="text-sm text-muted">{texts.shared}</p>}
+      {edit !== undefined && sides === undefined && (
+        <p className="text-sm text-muted">{source === "request" ? texts.sharedOrLong : texts.shared}</p>
+      )}
       {edit?.error !== undefined && (
         <p className="text-sm text-bad">
           <ExactText text={texts.notice(edit.error)} />
@@ -89,11 +112,18 @@ const Marker = ({ text: { name, means }, tone = "neutral" }: MarkerProps) => (
   </span>
 );
 
-const Fact = ({ name, text }: { readonly name: string; readonly text: string }) => (
+interface FactProps {
+  readonly name: string;
+  readonly text: string;
+  readonly children?: ReactNode;
+}
+
+const Fact = ({ name, text, children }: FactProps) => (
   <>
     <dt className="text-muted">{name}</dt>
     <dd className="min-w-0 font-mono text-xs leading-5 break-words">
       <ExactText text={text} />
+      {children}
     </dd>
   </>
 );

@@ -37,7 +37,7 @@ export function RepairsView({ id }: { readonly id: string }) {
       handOver(original);
       go("/doctor");
     } catch (cause) {
-      setFailure(messageOf(cause)); // a history may be larger than the storage
+      setFailure(messageOf(cause));
     }
   };
   return (
@@ -62,7 +62,7 @@ export function RepairsView({ id }: { readonly id: string }) {
             )}
           </div>
           {groups.map((group) => (
-            <Group key={group.rule} group={group} />
+            <Group key={group.rule} group={group} threadId={id} />
           ))}
         </div>
       )}
@@ -70,7 +70,12 @@ export function RepairsView({ id }: { readonly id: string }) {
   );
 }
 
-function Group({ group: { rule, repairs } }: { readonly group: RepairGroup }) {
+interface GroupProps {
+  readonly group: RepairGroup;
+  readonly threadId: string;
+}
+
+function Group({ group: { rule, repairs }, threadId }: GroupProps) {
   const texts = useTexts(repairsTexts);
   return (
     <section aria-label={rule} className="min-w-0 rounded-lg border border-line bg-surface px-4 pt-3">
@@ -90,7 +95,7 @@ function Group({ group: { rule, repairs } }: { readonly group: RepairGroup }) {
       </h2>
       <ul>
         {repairs.map((repair) => (
-          <RepairItem key={repair.id} repair={repair} />
+          <RepairItem key={repair.id} repair={repair} threadId={threadId} />
         ))}
       </ul>
     </section>

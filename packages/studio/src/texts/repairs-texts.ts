@@ -25,6 +25,8 @@ interface RepairsTexts {
   readonly subAgent: string;
   readonly diff: (rule: string, place: string) => string;
   readonly shared: string;
+  readonly sharedOrLong: string;
+  readonly inChat: string;
   readonly notice: (error: string) => string;
   readonly emptyTitle: string;
   readonly empty: readonly string[];
@@ -78,6 +80,8 @@ export const repairsTexts: Texts<RepairsTexts> = {
     subAgent: "Inside the calls",
     diff: (rule, place) => `Change by ${rule} at ${place}`,
     shared: "Another repair of this place shows the values.",
+    sharedOrLong: "Another repair of this place shows the values, or they are too long to be stored.",
+    inChat: "Show in the chat",
     notice: (error) => `The notice of the caller failed, and the default was used: ${error}`,
     emptyTitle: "Nothing was repaired in this thread",
     empty: [
@@ -125,6 +129,8 @@ export const repairsTexts: Texts<RepairsTexts> = {
     subAgent: "所在的调用",
     diff: (rule, place) => `${rule} 在 ${place} 的更改`,
     shared: "此处的值显示在同一位置的另一处修复中。",
+    sharedOrLong: "此处的值显示在同一位置的另一处修复中，或因过长而未保存。",
+    inChat: "在对话中显示",
     notice: (error) => `调用方的通知生成失败，已使用默认通知：${error}`,
     emptyTitle: "此会话没有任何修复",
     empty: [

@@ -7,16 +7,23 @@ interface TimelineTexts {
   readonly types: Readonly<Record<TraceSpan["type"], string>>;
   /** Why a run began. Other reasons are shown as they are. */
   readonly runs: Readonly<Record<string, string>>;
+  /** A run of a sub-agent. */
+  readonly runOf: (agent: string, run: string) => string;
   readonly wait: (name: string) => string;
   /** Statuses of runs and calls and finish reasons. Others are shown as they are. */
   readonly statuses: Readonly<Record<string, string>>;
   readonly running: string;
   readonly discarded: string;
   readonly second: string;
+  readonly day: string;
   readonly totals: string;
-  readonly total: Readonly<Record<"runs" | "model" | "tools" | "waits" | "tokens", string>>;
+  readonly total: Readonly<Record<"runs" | "model" | "tools" | "waits" | "tokens" | "cost", string>>;
+  /** What the times of the totals contain. */
+  readonly totalMeans: Readonly<Record<"runs" | "model" | "tools" | "waits", string>>;
   readonly tokens: (count: string) => string;
   readonly tokenParts: (input: string, output: string, cached: string) => string;
+  readonly noTokens: string;
+  readonly partOfCost: string;
   readonly drawing: string;
   readonly table: string;
   readonly shown: string;
@@ -38,9 +45,13 @@ interface TimelineTexts {
   readonly empty: string;
   readonly emptyHint: string;
   readonly live: string;
+  readonly stale: (at: string, error: string) => string;
+  readonly again: string;
   readonly exportTrace: string;
   readonly exportThread: string;
   readonly openTrace: string;
+  readonly isThread: (file: string) => string;
+  readonly importThread: string;
   readonly notATrace: (file: string, place: string) => string;
   readonly fromFile: (file: string) => string;
   readonly backToThread: string;
@@ -53,6 +64,8 @@ interface TimelineTexts {
       | "end"
       | "duration"
       | "tokens"
+      | "cost"
+      | "agent"
       | "mode"
       | "purpose"
       | "call"
@@ -74,10 +87,12 @@ interface TimelineTexts {
   readonly response: string;
   readonly sources: Readonly<Record<"reconstructed" | "recorded", { readonly name: string; readonly means: string }>>;
   readonly needsAdmin: string;
-  readonly childExchange: string;
+  readonly noTarget: string;
+  readonly cutOff: string;
+  readonly showRepairs: string;
   readonly copyCurl: string;
   readonly copyJson: string;
-  readonly keyHint: string;
+  readonly keyHint: (variables: string) => string;
 }
 
 export const timelineTexts: Texts<TimelineTexts> = {
@@ -90,6 +105,7 @@ export const timelineTexts: Texts<TimelineTexts> = {
       recovery: "Run after a crash",
       regenerate: "Run for another response",
     },
+    runOf: (agent, run) => `${agent}: ${run}`,
     wait: (name) => `Decision about ${name}`,
     statuses: {
       running: "running",
@@ -122,10 +138,27 @@ export const timelineTexts: Texts<TimelineTexts> = {
     running: "running",
     discarded: "discarded",
     second: "s",
+    day: "d",
     totals: "Totals",
-    total: { runs: "Runs", model: "Model", tools: "Tools", waits: "Waiting for people", tokens: "Tokens" },
+    total: {
+      runs: "Runs",
+      model: "Model",
+      tools: "Tools",
+      waits: "Waiting for people",
+      tokens: "Tokens",
+      cost: "Cost",
+    },
+    totalMeans: {
+      runs: "The time in which this thread ran: models, tools, hooks and saving.",
+      model: "The part of the runs in which a model responded and no tool ran.",
+      tools: "The part of the runs in which tools ran, with their sub-agents.",
+      waits:
+        "The time outside of runs in which decisions were pending. Decisions that were pending together count once.",
+    },
     tokens: (count) => `${count} tokens`,
     tokenParts: (input, output, cached) => `${input} in (${cached} cached), ${output} out`,
+    noTokens: "The model did not report any",
+    partOfCost: "at least: the cost of some responses is unknown",
     drawing: "Drawing",
     table: "Table",
     shown: "Show the timeline as",
@@ -152,11 +185,16 @@ export const timelineTexts: Texts<TimelineTexts> = {
       `${type}: ${name}. Starts at ${start}, takes ${duration}. ${status}`,
     columns: { name: "Name", type: "Type", start: "Start", duration: "Duration", status: "Status", tokens: "Tokens" },
     empty: "Nothing has run in this thread yet.",
-    emptyHint: "Send a message. Each run then appears here with its model responses, calls and waits.",
+    emptyHint:
+      "Send a message. Each run then appears here with its model responses, calls and waits. What happened before an import or a fork is not recorded in this thread.",
     live: "Live",
+    stale: (at, error) => `This is the state of ${at}. It cannot be read again: ${error}`,
+    again: "Try again",
     exportTrace: "Export the trace",
     exportThread: "Export the thread",
     openTrace: "Open a trace",
+    isThread: (file) => `${file} is an exported thread, not a trace.`,
+    importThread: "Import it as a new thread",
     notATrace: (file, place) =>
       `${file} is not an exported trace: ${place} is missing or invalid. Export one with “Export the trace”.`,
     fromFile: (file) => `This is the trace of the file ${file}, not of this thread.`,
@@ -169,6 +207,8 @@ export const timelineTexts: Texts<TimelineTexts> = {
       end: "End",
       duration: "Duration",
       tokens: "Tokens",
+      cost: "Cost",
+      agent: "Agent",
       mode: "Mode",
       purpose: "Requested by",
       call: "Call",
@@ -191,18 +231,25 @@ export const timelineTexts: Texts<TimelineTexts> = {
         name: "Reconstructed from the thread",
         means: "Written again from the stored thread. Other fields of the original may differ.",
       },
-      recorded: { name: "Recorded", means: "These bytes were sent or received." },
+      recorded: { name: "Recorded", means: "This text was sent or received. Keys in it are replaced by ***." },
     },
     needsAdmin: "The request and the response need a key with the scope admin.",
-    childExchange: "Requests of sub-agents belong to their own threads and are not shown here.",
+    noTarget:
+      "The server knows no address for this model. The command sends the request to the provider of the format.",
+    cutOff: "The record ends here: it has at most 1,000,000 characters.",
+    showRepairs: "Show the repairs with their changes",
     copyCurl: "Copy as curl",
     copyJson: "Copy JSON",
-    keyHint: "Secrets are removed. The command reads the key from a variable of the shell.",
+    keyHint: (variables) =>
+      variables === ""
+        ? "The command is for bash. Secrets in the texts are removed."
+        : `The command is for bash. Secrets are removed; set ${variables} first.`,
   },
   zh: {
     title: "时间线",
     types: { run: "运行", model: "模型响应", call: "工具调用", wait: "等待人工" },
     runs: { message: "消息后的运行", decision: "审批后的运行", recovery: "崩溃后的运行", regenerate: "重新响应的运行" },
+    runOf: (agent, run) => `${agent}：${run}`,
     wait: (name) => `${name} 的审批`,
     statuses: {
       running: "运行中",
@@ -235,10 +282,19 @@ export const timelineTexts: Texts<TimelineTexts> = {
     running: "运行中",
     discarded: "已丢弃",
     second: "秒",
+    day: "天",
     totals: "合计",
-    total: { runs: "运行", model: "模型", tools: "工具", waits: "等待人工", tokens: "Token" },
+    total: { runs: "运行", model: "模型", tools: "工具", waits: "等待人工", tokens: "Token", cost: "费用" },
+    totalMeans: {
+      runs: "此会话运行的时间：模型、工具、钩子和保存。",
+      model: "运行中由模型响应且没有工具运行的部分。",
+      tools: "运行中工具运行的部分，包括其子智能体。",
+      waits: "运行之外等待审批的时间。同时等待的多个审批只计一次。",
+    },
     tokens: (count) => `${count} token`,
     tokenParts: (input, output, cached) => `输入 ${input}（缓存 ${cached}），输出 ${output}`,
+    noTokens: "模型没有报告",
+    partOfCost: "至少：部分响应的费用未知",
     drawing: "图形",
     table: "表格",
     shown: "时间线的显示方式",
@@ -261,11 +317,16 @@ export const timelineTexts: Texts<TimelineTexts> = {
     row: ({ type, name, start, duration, status }) => `${type}：${name}。开始于 ${start}，用时 ${duration}。${status}`,
     columns: { name: "名称", type: "类型", start: "开始", duration: "用时", status: "状态", tokens: "Token" },
     empty: "此会话还没有运行过。",
-    emptyHint: "请发送一条消息。之后每次运行及其模型响应、调用和等待都会显示在这里。",
+    emptyHint:
+      "请发送一条消息。之后每次运行及其模型响应、调用和等待都会显示在这里。导入或派生之前发生的事情没有记录在此会话中。",
     live: "实时",
+    stale: (at, error) => `这是 ${at} 的状态，无法重新读取：${error}`,
+    again: "重试",
     exportTrace: "导出时间线",
     exportThread: "导出会话",
     openTrace: "打开时间线文件",
+    isThread: (file) => `${file} 是导出的会话，不是时间线。`,
+    importThread: "导入为新会话",
     notATrace: (file, place) => `${file} 不是导出的时间线：${place} 缺失或无效。请用“导出时间线”导出。`,
     fromFile: (file) => `这是文件 ${file} 中的时间线，不是此会话的。`,
     backToThread: "显示此会话",
@@ -277,6 +338,8 @@ export const timelineTexts: Texts<TimelineTexts> = {
       end: "结束",
       duration: "用时",
       tokens: "token",
+      cost: "费用",
+      agent: "智能体",
       mode: "模式",
       purpose: "请求者",
       call: "调用",
@@ -296,12 +359,17 @@ export const timelineTexts: Texts<TimelineTexts> = {
     response: "响应",
     sources: {
       reconstructed: { name: "由会话重建", means: "根据保存的会话重新写出。原始请求的其他字段可能不同。" },
-      recorded: { name: "原始记录", means: "这就是当时发送或收到的内容。" },
+      recorded: { name: "原始记录", means: "这就是当时发送或收到的内容，其中的密钥已替换为 ***。" },
     },
     needsAdmin: "查看请求和响应需要具有 admin 权限的密钥。",
-    childExchange: "子智能体的请求属于它们自己的会话，不在这里显示。",
+    noTarget: "服务器不知道此模型的地址。命令会把请求发送给该格式的服务商。",
+    cutOff: "记录到此为止：最多 1,000,000 个字符。",
+    showRepairs: "显示修复及其更改",
     copyCurl: "复制为 curl",
     copyJson: "复制 JSON",
-    keyHint: "机密已移除。命令从 shell 变量中读取密钥。",
+    keyHint: (variables) =>
+      variables === ""
+        ? "此命令用于 bash。文本中的机密已移除。"
+        : `此命令用于 bash。机密已移除，请先设置 ${variables}。`,
   },
 };

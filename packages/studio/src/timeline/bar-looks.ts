@@ -27,10 +27,10 @@ export function barClasses({ type, status, discarded, end }: TraceSpan): string 
     "absolute top-1/2 min-w-[3px] -translate-y-1/2 forced-color-adjust-none",
     discarded
       ? "h-4 rounded-sm border border-control bg-raised forced-colors:border-[GrayText] forced-colors:bg-[Canvas]"
-      : failed.has(status) && type !== "run"
-        ? `${look} bg-bad-strong! outline-2 outline-offset-1 outline-bad outline-dashed`
+      : failed.has(status)
+        ? `${look} bg-bad-strong! ${type === "run" ? "" : "outline-2 outline-offset-1 outline-bad outline-dashed"}`
         : look,
-    end === null && "[mask-image:linear-gradient(to_right,black_60%,transparent)]",
+    end === null && "[mask-image:linear-gradient(to_right,black_calc(100%-1.5rem),transparent)]",
   ]
     .filter((part) => part !== false && part !== undefined)
     .join(" ");

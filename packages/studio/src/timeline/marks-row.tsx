@@ -18,6 +18,7 @@ export interface MarksRowProps {
 export function MarksRow({ id, marks, scale, isReachable, onOpen }: MarksRowProps) {
   const texts = useTexts(timelineTexts);
   const repairs = marks.filter(({ type }) => type === "repair").length;
+  const hasBoth = repairs > 0 && repairs < marks.length; // neither hides the other
   const name = texts.marks(repairs, marks.length - repairs);
   return (
     <li className="group absolute inset-x-0 top-0 h-13 border-b border-line/60 @2xl/plot:flex @2xl/plot:h-8">
@@ -41,8 +42,8 @@ export function MarksRow({ id, marks, scale, isReachable, onOpen }: MarksRowProp
             width={14}
             height={14}
             viewBox="0 0 14 14"
-            className={`absolute top-1/2 -translate-1/2 stroke-surface ${type === "repair" ? "fill-accent forced-colors:fill-[Highlight]" : "fill-warn forced-colors:fill-[CanvasText]"}`}
-            style={{ left: percent(scale.position(at)) }}
+            className={`absolute -translate-1/2 stroke-surface ${type === "repair" ? "fill-accent forced-colors:fill-[Highlight]" : "fill-warn forced-colors:fill-[CanvasText]"}`}
+            style={{ left: percent(scale.position(at)), top: hasBoth ? (type === "repair" ? "32%" : "68%") : "50%" }}
           >
             <title>{message}</title>
             <path d={type === "repair" ? "M7 1L13 7L7 13L1 7Z" : "M7 1L13.5 13H0.5Z"} />

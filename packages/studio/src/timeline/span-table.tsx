@@ -17,7 +17,8 @@ export interface SpanTableProps {
 /** The drawing as a table, for screen readers and for people who prefer numbers. */
 export function SpanTable({ trace, origin, now, onOpen }: SpanTableProps) {
   const texts = useTexts(timelineTexts);
-  const wordsOf = useSpanWords(origin, now);
+  const currency = trace.totals.cost?.currency;
+  const wordsOf = useSpanWords({ origin, now, currency });
   const cell = "px-3 py-1 align-middle whitespace-nowrap";
   return (
     <div
@@ -30,16 +31,18 @@ export function SpanTable({ trace, origin, now, onOpen }: SpanTableProps) {
         <caption className="sr-only">{texts.title}</caption>
         <thead className="sticky top-0 bg-surface text-xs text-muted">
           <tr className="border-b border-line">
-            {Object.entries(texts.columns).map(([name, text]) => (
-              <th key={name} scope="col" className="px-3 py-2 font-medium">
-                {text}
-              </th>
-            ))}
+            {Object.entries({ ...texts.columns, ...(currency !== undefined && { cost: texts.total.cost }) }).map(
+              ([name, text]) => (
+                <th key={name} scope="col" className="px-3 py-2 font-medium">
+                  {text}
+                </th>
+              ),
+            )}
           </tr>
         </thead>
         <tbody>
           {rowsOf(trace.spans).map(({ span, depth }) => {
-            const { name, type, status, start, duration, tokens } = wordsOf(span);
+            const { name, type, status, start, duration, tokens, cost } = wordsOf(span);
             return (
               <tr key={span.id} className="border-b border-line/60 hover:bg-raised">
                 <th
@@ -65,6 +68,7 @@ export function SpanTable({ trace, origin, now, onOpen }: SpanTableProps) {
                   </Badge>
                 </td>
                 <td className={cell}>{tokens}</td>
+                {currency !== undefined && <td className={cell}>{cost}</td>}
               </tr>
             );
           })}

@@ -13,12 +13,13 @@ export interface SpanTooltipProps {
   readonly scroller: RefObject<HTMLElement | null>;
   readonly origin: number;
   readonly now: number;
+  readonly currency: string | undefined;
 }
 
 /** A short description below the bar under the pointer or the focus. Screen readers read the name of the row instead. */
-export function SpanTooltip({ span, scroller, origin, now }: SpanTooltipProps) {
+export function SpanTooltip({ span, scroller, origin, now, currency }: SpanTooltipProps) {
   const texts = useTexts(timelineTexts);
-  const wordsOf = useSpanWords(origin, now);
+  const wordsOf = useSpanWords({ origin, now, currency });
   const [place, setPlace] = useState({ left: 0, top: 0, isAbove: false });
   const id = span?.id;
   useLayoutEffect(() => {
@@ -30,7 +31,7 @@ export function SpanTooltip({ span, scroller, origin, now }: SpanTooltipProps) {
     setPlace({ left, top: isAbove ? bar.top - 8 : bar.bottom + 8, isAbove });
   }, [id, scroller]);
   if (span === undefined) return null;
-  const { name, type, status, start, duration, tokens } = wordsOf(span);
+  const { name, type, status, start, duration, tokens, cost } = wordsOf(span);
   return (
     <div
       aria-hidden
@@ -49,6 +50,7 @@ export function SpanTooltip({ span, scroller, origin, now }: SpanTooltipProps) {
       <p className="text-muted tabular-nums">
         {texts.columns.start} {start} · {duration}
         {tokens !== "" && ` · ${tokens}`}
+        {cost !== "" && ` · ${cost}`}
       </p>
       {span.error !== undefined && (
         <p className="line-clamp-2 text-bad">

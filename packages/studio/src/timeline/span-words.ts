@@ -2,6 +2,7 @@ import type { TraceSpan, Usage } from "undangle/client";
 
 import type { Tone } from "../parts/badge.tsx";
 import { useLanguage, useTexts } from "../texts/language.tsx";
+import type { Language } from "../texts/language.tsx";
 import { timelineTexts } from "../texts/timeline-texts.ts";
 import { exactDuration } from "./layout/duration.ts";
 import { durationOf } from "./layout/rows.ts";
@@ -16,28 +17,47 @@ export interface SpanWords {
   readonly duration: string;
   /** Empty for spans that used none. */
   readonly tokens: string;
+  /** Empty for spans without a price. */
+  readonly cost: string;
 }
 
-/** Describes spans in the language of the page. Starts are relative to `origin`. */
-export function useSpanWords(origin: number, now: number): (span: TraceSpan) => SpanWords {
+export interface SpanTimes {
+  /** Starts are relative to it. */
+  readonly origin: number;
+  /** Until when open spans last. */
+  readonly now: number;
+  /** The currency of costs, if the trace has some. */
+  readonly currency: string | undefined;
+}
+
+/** Describes spans in the language of the page. */
+export function useSpanWords({ origin, now, currency }: SpanTimes): (span: TraceSpan) => SpanWords {
   const texts = useTexts(timelineTexts);
   const language = useLanguage();
   return (span) => {
-    const { type, name, status, end, discarded, tokens } = span;
+    const { type, name, agent, status, end, discarded, tokens, cost } = span;
     return {
-      name: type === "run" ? (texts.runs[name] ?? name) : type === "wait" ? texts.wait(name) : name,
+      name:
+        type === "run"
+          ? agent === undefined
+            ? (texts.runs[name] ?? name)
+            : texts.runOf(agent.slice(agent.lastIndexOf("/") + 1), texts.runs[name] ?? name) // the names of its parents precede it
+          : type === "wait"
+            ? texts.wait(name)
+            : name,
       type: texts.types[type],
       status: discarded
         ? texts.discarded
         : end === null && type !== "wait"
           ? (texts.statuses[status] ?? texts.running)
           : (texts.statuses[status] ?? status),
-      start: elapsedText(span.start - origin, { step: 10, unit: texts.second }),
+      start: elapsedText(span.start - origin, { step: 10, unit: texts.second, day: texts.day }),
       duration: exactDuration(durationOf(span, now), language),
       tokens:
         tokens === undefined || tokens.totalTokens === 0
           ? ""
           : texts.tokens(tokens.totalTokens.toLocaleString(language)),
+      cost: cost === undefined || currency === undefined ? "" : costText({ amount: cost, currency }, language),
     };
   };
 }
@@ -51,9 +71,26 @@ export function useTokenParts(): (tokens: Usage) => string {
     texts.tokenParts(number(inputTokens), number(outputTokens), number(cachedTokens));
 }
 
+/** An amount of money. Most responses cost less than a cent, so it has two digits that are not zero. */
+export const costText = (
+  { amount, currency }: { readonly amount: number; readonly currency: string },
+  language: Language,
+): string =>
+  new Intl.NumberFormat(language, {
+    style: "currency",
+    currency,
+    ...(amount > 0 && amount < 1 && { maximumSignificantDigits: 2, minimumSignificantDigits: 1 }),
+  }).format(amount);
+
 const good = new Set(["done", "succeeded", "responded", "stop", "approve", "edit", "respond"]);
 const bad = new Set(["failed", "timed-out", "lost", "crashed"]);
 const warn = new Set(["waiting", "awaiting", "delegated", "rejected", "reject", "expired", "length", "content_filter"]);
+
+/** True for an end that a person looks for. It is written beside the bar, because its colour alone says too little. */
+export const isNotable = ({ status, discarded }: Pick<TraceSpan, "status" | "discarded">): boolean =>
+  discarded === true || bad.has(status) || notable.has(status);
+
+const notable = new Set(["rejected", "reject", "expired", "stopped", "superseded", "length", "content_filter"]);
 
 /** The tone of a status, besides its text. */
 export function toneOf({ status, discarded }: Pick<TraceSpan, "status" | "discarded">): Tone {

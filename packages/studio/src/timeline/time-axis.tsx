@@ -33,15 +33,15 @@ export function TimeAxis({ scale, view, axis }: TimeAxisProps & { readonly axis:
             className={`absolute bottom-1 whitespace-nowrap ${position * view.pixels > view.pixels - 40 ? "-translate-x-full pr-1" : "pl-1"}`}
             style={{ left: percent(position) }}
           >
-            {elapsedText(elapsed, { step, unit: texts.second })}
+            {elapsedText(elapsed, { step, unit: texts.second, day: texts.day })}
           </span>
         ))}
         {breaksWithRoom(scale, view.pixels).map(({ from, to, left, right }) => (
           <span
             key={from}
             title={texts.broken(exactDuration(to - from, language))}
-            className="absolute top-0.5 -translate-x-1/2 rounded bg-warn-soft px-1 leading-4 font-medium whitespace-nowrap text-warn"
-            style={{ left: percent((left + right) / 2) }}
+            className={`absolute top-0.5 rounded bg-warn-soft px-1 leading-4 font-medium whitespace-nowrap text-warn ${(1 - (left + right) / 2) * view.pixels < 24 ? "-translate-x-full" : "-translate-x-1/2"}`}
+            style={{ left: percent((1 - (left + right) / 2) * view.pixels < 24 ? right : (left + right) / 2) }}
           >
             {exactDuration(to - from, language)}
           </span>

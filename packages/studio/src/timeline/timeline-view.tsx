@@ -1,45 +1,63 @@
 import { useQuery } from "@tanstack/react-query";
 import { Download, FileDown, FolderOpen } from "lucide-react";
 import type { LucideIcon } from "lucide-react";
-import { useMemo, useRef, useState } from "react";
+import { useRef, useState } from "react";
 import type { Trace } from "undangle/client";
+import { useLocation } from "wouter";
 
-import { messageOf, server } from "../api/server.ts";
+import { newKey } from "../api/new-key.ts";
+import { messageOf, queries, server } from "../api/server.ts";
 import { saveFile } from "../parts/save-file.ts";
 import { Badge } from "../parts/badge.tsx";
 import { Button } from "../parts/button.tsx";
 import { Failure } from "../parts/failure.tsx";
-import { useNow } from "../parts/moment.tsx";
 import { ThreadHeader } from "../shell/thread-header.tsx";
+import { threadPlace } from "../shell/thread-list.tsx";
 import { useTexts } from "../texts/language.tsx";
 import { shellTexts } from "../texts/shell-texts.ts";
 import { timelineTexts } from "../texts/timeline-texts.ts";
+import { useClock } from "./details/span-details.tsx";
 import { Timeline } from "./timeline.tsx";
-import { NotATrace, readTrace } from "./trace-file.ts";
+import { IsAThread, NotATrace, readTrace } from "./trace-file.ts";
 
 const isLive = ({ spans }: Trace): boolean => spans.some(({ end }) => end === null);
 
-/** Where the time of a thread went. It is read again every two seconds while something runs or waits. */
+/** Where the time of a thread went. It is read again every two seconds while something runs or waits, and else every five. */
 export function TimelineView({ id }: { readonly id: string }) {
   const texts = useTexts(timelineTexts);
   const { loading } = useTexts(shellTexts);
   const { data, error, refetch } = useQuery({
     queryKey: ["trace", id],
     queryFn: () => server.threads.trace(id),
-    refetchInterval: ({ state }) => (state.data !== undefined && isLive(state.data) ? 2_000 : 10_000),
+    refetchInterval: ({ state }) => (state.data !== undefined && isLive(state.data) ? 2_000 : 5_000),
   });
   const [file, setFile] = useState<{ readonly name: string; readonly trace: Trace }>();
   const [failure, setFailure] = useState("");
+  const [thread, setThread] = useState<{ readonly name: string; readonly history: unknown }>();
+  const [, go] = useLocation();
   const picker = useRef<HTMLInputElement>(null);
   const trace = file?.trace ?? data;
+  const clock = useClock();
 
   const open = async (chosen: File | undefined): Promise<void> => {
     if (chosen === undefined) return;
+    setThread(undefined);
+    setFailure("");
     try {
       setFile({ name: chosen.name, trace: readTrace(await chosen.text()) });
-      setFailure("");
     } catch (cause) {
+      if (cause instanceof IsAThread) return setThread({ name: chosen.name, history: cause.thread });
       setFailure(cause instanceof NotATrace ? texts.notATrace(chosen.name, cause.message) : messageOf(cause));
+    }
+  };
+  const importThread = async (history: unknown): Promise<void> => {
+    try {
+      const imported = await server.threads.import({ history }, { idempotencyKey: newKey() });
+      await queries.invalidateQueries({ queryKey: ["threads"] });
+      setThread(undefined);
+      go(threadPlace(imported.id));
+    } catch (cause) {
+      setFailure(messageOf(cause));
     }
   };
   const exportThread = async (): Promise<void> => {
@@ -54,7 +72,9 @@ export function TimelineView({ id }: { readonly id: string }) {
   return (
     <div className="flex min-h-full flex-col md:h-full">
       <ThreadHeader id={id} view={texts.title}>
-        {trace !== undefined && file === undefined && isLive(trace) && <Badge tone="accent">{texts.live}</Badge>}
+        {trace !== undefined && file === undefined && error === null && isLive(trace) && (
+          <Badge tone="accent">{texts.live}</Badge>
+        )}
         <div className="flex">
           {trace !== undefined && (
             <Action
@@ -83,6 +103,24 @@ export function TimelineView({ id }: { readonly id: string }) {
           {failure}
         </p>
       )}
+      {thread !== undefined && (
+        <p
+          role="status"
+          className="mx-4 mt-3 flex flex-wrap items-center gap-2 rounded-md bg-accent-soft p-2 text-sm text-accent"
+        >
+          {texts.isThread(thread.name)}
+          <Button onClick={() => void importThread(thread.history)}>{texts.importThread}</Button>
+        </p>
+      )}
+      {file === undefined && trace !== undefined && error !== null && (
+        <p
+          role="alert"
+          className="mx-4 mt-3 flex flex-wrap items-center gap-2 rounded-md bg-warn-soft p-2 text-sm text-warn"
+        >
+          {texts.stale(clock(trace.at), messageOf(error))}
+          <Button onClick={() => void refetch()}>{texts.again}</Button>
+        </p>
+      )}
       {file !== undefined && (
         <p className="mx-4 mt-3 flex flex-wrap items-center gap-2 rounded-md bg-accent-soft p-2 text-sm text-accent">
           {texts.fromFile(file.name)}
@@ -98,7 +136,7 @@ export function TimelineView({ id }: { readonly id: string }) {
         </div>
       )}
       {trace !== undefined && trace.spans.length + trace.marks.length > 0 && (
-        <TimedTrace key={file?.name} trace={trace} threadId={file === undefined ? id : undefined} />
+        <Timeline key={file?.name} trace={trace} threadId={file === undefined ? id : undefined} />
       )}
     </div>
   );
@@ -116,14 +154,3 @@ const Action = ({ icon: Icon, text, onClick }: ActionProps) => (
     <Icon size={16} aria-hidden /> <span className="sr-only xl:not-sr-only">{text}</span>
   </Button>
 );
-
-/** A trace whose open spans last until now. Those of a file lasted until its latest time. */
-function TimedTrace({ trace, threadId }: { readonly trace: Trace; readonly threadId: string | undefined }) {
-  const isOpen = isLive(trace) && threadId !== undefined;
-  const clock = useNow(isOpen ? 1_000 : 600_000);
-  const latest = useMemo(
-    () => trace.spans.reduce((most, { start, end }) => Math.max(most, start, end ?? start), 0),
-    [trace],
-  );
-  return <Timeline trace={trace} threadId={threadId} now={isOpen ? Math.max(clock, latest) : latest} />;
-}

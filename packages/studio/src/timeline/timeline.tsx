@@ -20,12 +20,11 @@ export interface TimelineProps {
   readonly trace: Trace;
   /** The thread on this server; undefined for a trace of a file. */
   readonly threadId: string | undefined;
-  /** Until when open spans last. */
-  readonly now: number;
 }
 
-/** A trace with its totals, as a drawing or as a table. */
-export function Timeline({ trace, threadId, now }: TimelineProps) {
+/** A trace with its totals, as a drawing or as a table. Open spans last until it was read, as in the totals. */
+export function Timeline({ trace, threadId }: TimelineProps) {
+  const now = trace.at;
   const texts = useTexts(timelineTexts);
   const [form, setForm] = useState<"drawing" | "table">("drawing");
   const [compress, setCompress] = useState(true);
@@ -51,7 +50,7 @@ export function Timeline({ trace, threadId, now }: TimelineProps) {
   );
   return (
     <div className="flex min-h-0 flex-1 flex-col gap-3 p-4">
-      <Totals totals={trace.totals} />
+      <Totals trace={trace} />
       {form === "drawing" ? (
         <Waterfall trace={trace} scale={scale} now={now} onOpen={setOpened}>
           {compressed.breaks.length > 0 && (
@@ -77,7 +76,6 @@ export function Timeline({ trace, threadId, now }: TimelineProps) {
         <OpenedRow
           trace={trace}
           threadId={threadId}
-          now={now}
           origin={plain.start}
           id={opened}
           onOpen={setOpened}
@@ -96,9 +94,11 @@ interface OpenedRowProps extends TimelineProps {
 }
 
 /** The details of a row, with buttons for its neighbours. */
-function OpenedRow({ trace, threadId, now, origin, id, onOpen, onClose }: OpenedRowProps) {
+function OpenedRow({ trace, threadId, origin, id, onOpen, onClose }: OpenedRowProps) {
   const texts = useTexts(timelineTexts);
-  const wordsOf = useSpanWords(origin, now);
+  const now = trace.at;
+  const currency = trace.totals.cost?.currency;
+  const wordsOf = useSpanWords({ origin, now, currency });
   const spans = useMemo(() => rowsOf(trace.spans).map(({ span }) => span), [trace.spans]);
   const place = spans.findIndex((span) => span.id === id);
   const span = spans[place];
@@ -115,10 +115,10 @@ function OpenedRow({ trace, threadId, now, origin, id, onOpen, onClose }: Opened
   ];
   return (
     <SideDialog title={<ExactText text={title} />} closeText={texts.details.close} onClose={onClose}>
-      {isMarks && <MarkList marks={trace.marks} />}
+      {isMarks && <MarkList marks={trace.marks} threadId={threadId} />}
       {span !== undefined && (
         <>
-          <SpanDetails key={span.id} span={span} threadId={threadId} origin={origin} now={now} />
+          <SpanDetails key={span.id} span={span} threadId={threadId} origin={origin} now={now} currency={currency} />
           <div className="mt-6 flex justify-between border-t border-line pt-3">
             {neighbours.map(({ text, span: neighbour, icon: Icon }) => (
               <Button

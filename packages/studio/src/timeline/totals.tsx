@@ -4,10 +4,11 @@ import { useLanguage, useTexts } from "../texts/language.tsx";
 import { timelineTexts } from "../texts/timeline-texts.ts";
 import { exactDuration } from "./layout/duration.ts";
 import { looks } from "./bar-looks.ts";
-import { useTokenParts } from "./span-words.ts";
+import { costText, useTokenParts } from "./span-words.ts";
 
-/** The time in models, tools and waits, with the fill of their bars, and the tokens. */
-export function Totals({ totals }: { readonly totals: Trace["totals"] }) {
+/** The time in models, tools and waits, with the fill of their bars, the tokens and their costs. */
+export function Totals({ trace: { totals, spans } }: { readonly trace: Trace }) {
+  const responses = spans.filter(({ type, end }) => type === "model" && end !== null).length;
   const texts = useTexts(timelineTexts);
   const language = useLanguage();
   const partsOf = useTokenParts();
@@ -21,7 +22,7 @@ export function Totals({ totals }: { readonly totals: Trace["totals"] }) {
     <dl aria-label={texts.totals} className="grid grid-cols-2 gap-x-6 gap-y-2 sm:flex sm:flex-wrap">
       {times.map(({ name, look }) => (
         <div key={name}>
-          <dt className="flex items-center gap-1.5 text-xs text-muted">
+          <dt className="flex items-center gap-1.5 text-xs text-muted" title={texts.totalMeans[name]}>
             <span aria-hidden className={`inline-block w-4 flex-none forced-color-adjust-none ${look} max-h-3`} />
             {texts.total[name]}
           </dt>
@@ -33,10 +34,25 @@ export function Totals({ totals }: { readonly totals: Trace["totals"] }) {
       <div className="col-span-2">
         <dt className="text-xs text-muted">{texts.total.tokens}</dt>
         <dd className="leading-6 tabular-nums">
-          <span className="text-lg font-medium">{totals.tokens.totalTokens.toLocaleString(language)}</span>{" "}
-          <span className="text-sm text-muted">{partsOf(totals.tokens)}</span>
+          {totals.tokens.totalTokens === 0 && responses > 0 ? (
+            <span className="text-sm text-muted">{texts.noTokens}</span>
+          ) : (
+            <>
+              <span className="text-lg font-medium">{totals.tokens.totalTokens.toLocaleString(language)}</span>{" "}
+              <span className="text-sm text-muted">{partsOf(totals.tokens)}</span>
+            </>
+          )}
         </dd>
       </div>
+      {totals.cost !== undefined && (
+        <div>
+          <dt className="text-xs text-muted">{texts.total.cost}</dt>
+          <dd className="leading-6 tabular-nums" data-total="cost">
+            <span className="text-lg font-medium">{costText(totals.cost, language)}</span>{" "}
+            {!totals.cost.complete && <span className="text-sm text-muted">{texts.partOfCost}</span>}
+          </dd>
+        </div>
+      )}
     </dl>
   );
 }

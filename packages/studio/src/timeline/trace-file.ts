@@ -3,7 +3,17 @@ import type { Trace, TraceMark, TraceSpan } from "undangle/client";
 /** Why a file is not a trace: what is wrong, and where. */
 export class NotATrace extends Error {}
 
-/** Reads an exported trace. Throws `NotATrace` for any other text. */
+/** The file is an exported thread, which can be imported. */
+export class IsAThread extends Error {
+  readonly thread: unknown;
+
+  constructor(thread: unknown) {
+    super();
+    this.thread = thread;
+  }
+}
+
+/** Reads an exported trace. Throws `IsAThread` for an exported thread, and `NotATrace` for any other text. */
 export function readTrace(text: string): Trace {
   let value: unknown;
   try {
@@ -12,13 +22,21 @@ export function readTrace(text: string): Trace {
     throw new NotATrace("JSON", { cause });
   }
   if (!isRecord(value)) throw new NotATrace("{}");
+  if (typeof value["undangle"] === "number" && Array.isArray(value["entries"])) throw new IsAThread(value);
   if (typeof value["thread_id"] !== "string") throw new NotATrace("thread_id");
   return {
     thread_id: value["thread_id"],
+    at: timeOf(value, "at"),
     spans: listOf(value, "spans", isSpan),
     marks: listOf(value, "marks", isMark),
     totals: totalsOf(value["totals"]),
   };
+}
+
+function timeOf(value: Fields, name: string): number {
+  const time = value[name];
+  if (!isTime(time)) throw new NotATrace(name);
+  return time;
 }
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -60,8 +78,8 @@ const isSpan = (value: unknown): value is TraceSpan =>
   typeof value["status"] === "string" &&
   isTime(value["start"]) &&
   (value["end"] === null || isTime(value["end"])) &&
-  ["parent", "call_id", "mode", "purpose", "error"].every((name) => isOptional(value[name], "string")) &&
-  isOptional(value["entry"], "number") &&
+  ["parent", "call_id", "mode", "purpose", "agent", "error"].every((name) => isOptional(value[name], "string")) &&
+  ["entry", "cost"].every((name) => isOptional(value[name], "number")) &&
   isPath(value["path"]) &&
   (value["tokens"] === undefined || isUsage(value["tokens"])) &&
   (value["decision"] === undefined || isDecision(value["decision"]));
@@ -71,7 +89,7 @@ const isMark = (value: unknown): value is TraceMark =>
   isTime(value["at"]) &&
   (value["type"] === "repair" || value["type"] === "warning") &&
   typeof value["message"] === "string" &&
-  isOptional(value["rule"], "string") &&
+  ["rule", "source"].every((name) => isOptional(value[name], "string")) &&
   isPath(value["path"]);
 
 function totalsOf(value: unknown): Trace["totals"] {
@@ -82,4 +100,11 @@ function totalsOf(value: unknown): Trace["totals"] {
 const isTotals = (value: unknown): value is Trace["totals"] =>
   isRecord(value) &&
   ["runs", "model", "tools", "waits"].every((name) => isTime(value[name])) &&
-  isUsage(value["tokens"]);
+  isUsage(value["tokens"]) &&
+  (value["cost"] === undefined || isCost(value["cost"]));
+
+const isCost = (value: unknown): boolean =>
+  isRecord(value) &&
+  typeof value["amount"] === "number" &&
+  typeof value["complete"] === "boolean" &&
+  /^[A-Z]{3}$/u.test(String(value["currency"]));

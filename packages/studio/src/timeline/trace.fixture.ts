@@ -15,6 +15,7 @@ export const span = (id: string, given: Partial<TraceSpan> & { readonly start: n
 /** A trace of spans. Its totals are not those of the spans. */
 export const traceOf = (spans: readonly TraceSpan[], marks: Trace["marks"] = []): Trace => ({
   thread_id: "t1",
+  at: spans.reduce((most, { start, end }) => Math.max(most, end ?? start), 0),
   spans,
   marks,
   totals: { runs: 0, model: 0, tools: 0, waits: 0, tokens: usage },

@@ -1,12 +1,14 @@
 import { ChevronDown, ChevronRight } from "lucide-react";
 import { memo } from "react";
+import type { ReactNode } from "react";
 
+import type { Tone } from "../parts/badge.tsx";
 import { ExactText } from "../parts/exact-text.tsx";
 import { useTexts } from "../texts/language.tsx";
 import { timelineTexts } from "../texts/timeline-texts.ts";
 import { barClasses, looks } from "./bar-looks.ts";
 import type { Row } from "./layout/rows.ts";
-import { useSpanWords } from "./span-words.ts";
+import { isNotable, toneOf, useSpanWords } from "./span-words.ts";
 import type { TimeScale } from "./layout/time-scale.ts";
 
 export interface WaterfallRowProps {
@@ -17,7 +19,10 @@ export interface WaterfallRowProps {
   /** In rem. */
   readonly top: number;
   readonly scale: TimeScale;
+  /** The width of the whole axis. */
+  readonly pixels: number;
   readonly now: number;
+  readonly currency: string | undefined;
   /** True for the one row that the Tab key reaches. */
   readonly isReachable: boolean;
   readonly onOpen: (id: string) => void;
@@ -34,14 +39,18 @@ export const WaterfallRow = memo(function WaterfallRow({
   count,
   top,
   scale,
+  pixels,
   now,
+  currency,
   isReachable,
   onOpen,
   onToggle,
   onPoint,
 }: WaterfallRowProps) {
   const texts = useTexts(timelineTexts);
-  const words = useSpanWords(scale.start, now)(span);
+  const words = useSpanWords({ origin: scale.start, now, currency })(span);
+  const note = isNotable(span) ? words.status : "";
+  const label = listed(" · ", words.duration, words.tokens, words.cost);
   const { icon: Icon } = looks[span.type];
   const left = scale.position(span.start);
   const right = scale.position(span.end ?? now);
@@ -58,7 +67,7 @@ export const WaterfallRow = memo(function WaterfallRow({
         data-span={span.id}
         data-type={span.type}
         tabIndex={isReachable ? 0 : -1}
-        aria-label={texts.row({ ...words, status: listed(", ", words.status, words.tokens) })}
+        aria-label={texts.row({ ...words, status: listed(", ", words.status, words.tokens, words.cost) })}
         aria-haspopup="dialog"
         className="absolute inset-0 outline-none group-hover:bg-raised/60 focus-visible:bg-accent-soft"
         onClick={() => onOpen(span.id)}
@@ -92,7 +101,9 @@ export const WaterfallRow = memo(function WaterfallRow({
           <ExactText text={words.name} />
         </span>
         {isClosed && inside > 0 && <span className="flex-none text-xs text-muted">{texts.hidden(inside)}</span>}
-        <span className="ml-auto flex-none text-xs text-muted tabular-nums @2xl/plot:hidden">{words.duration}</span>
+        <span className="ml-auto flex-none text-xs text-muted tabular-nums @2xl/plot:hidden">
+          <Note text={note} tone={toneOf(span)} /> {words.duration}
+        </span>
       </div>
       <div className="pointer-events-none relative mx-3 h-6 flex-1 @2xl/plot:h-full">
         <span
@@ -112,8 +123,8 @@ export const WaterfallRow = memo(function WaterfallRow({
           .map((middle) => (
             <Cut key={middle} at={middle} />
           ))}
-        <BarLabel left={left} right={right}>
-          {listed(" · ", words.duration, words.tokens)}
+        <BarLabel left={left} right={right} pixels={pixels} length={note.length + label.length}>
+          <Note text={note} tone={toneOf(span)} /> {label}
         </BarLabel>
       </div>
     </li>
@@ -137,28 +148,42 @@ const Cut = ({ at }: { readonly at: number }) => (
   </svg>
 );
 
+/** How a span ended, if it did not end well. */
+const Note = ({ text, tone }: { readonly text: string; readonly tone: Tone }) => (
+  <span className={tone === "bad" ? "font-medium text-bad" : "font-medium text-ink"}>
+    <ExactText text={text} />
+  </span>
+);
+
 const listed = (separator: string, ...parts: readonly string[]): string =>
   parts.filter((part) => part !== "").join(separator);
 
-/** The duration beside the bar: after it, before it, or on it, where there is room. */
-function BarLabel({
-  left,
-  right,
-  children,
-}: {
+interface BarLabelProps {
   readonly left: number;
   readonly right: number;
-  readonly children: string;
-}) {
+  /** The width of the whole axis. */
+  readonly pixels: number;
+  /** Of the text, in characters. */
+  readonly length: number;
+  readonly children: ReactNode;
+}
+
+/** The widest character of the label, and its margin, in pixels. */
+const characterWidth = 7;
+const margin = 16;
+
+/** The duration beside the bar: after it, before it, or on it, where there is room. */
+function BarLabel({ left, right, pixels, length, children }: BarLabelProps) {
   const look =
     "absolute top-1/2 hidden -translate-y-1/2 text-xs whitespace-nowrap text-muted tabular-nums @2xl/plot:block";
-  if (right < 0.78)
+  const room = (length * characterWidth + margin) / pixels;
+  if (right + room < 1)
     return (
       <span className={`${look} ml-2`} style={{ left: percent(right) }}>
         {children}
       </span>
     );
-  if (left > 0.22)
+  if (left > room)
     return (
       <span className={`${look} mr-2`} style={{ right: percent(1 - left) }}>
         {children}

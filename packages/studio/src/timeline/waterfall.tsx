@@ -31,6 +31,7 @@ export const marksId = "marks";
 /** The drawing: one row per span, on a common axis that can be zoomed. */
 export function Waterfall({ trace, scale, now, onOpen, children }: WaterfallProps) {
   const texts = useTexts(timelineTexts);
+  const currency = trace.totals.cost?.currency;
   const scroller = useRef<HTMLDivElement>(null);
   const axis = useRef<HTMLDivElement>(null);
   const [closed, setClosed] = useState<ReadonlySet<string>>(new Set());
@@ -63,6 +64,18 @@ export function Waterfall({ trace, scale, now, onOpen, children }: WaterfallProp
       scroller.current?.scrollBy({ left: bar.left - (frame.left + frame.right) / 2 });
   };
 
+  /** Where the buttons and keys zoom: at the focused bar, else in the middle of the bars in sight. */
+  const zoomBy = (factor: number): void => {
+    const frame = scroller.current?.getBoundingClientRect();
+    if (frame === undefined) return;
+    const bars = [...(scroller.current?.querySelectorAll<HTMLElement>("[data-bar]") ?? [])]
+      .map((bar) => ({ id: bar.dataset["bar"], ...placeOf(bar.getBoundingClientRect()) }))
+      .filter(({ x, y }) => frame.left < x && x < frame.right && frame.top < y && y < frame.bottom);
+    const own = bars.find(({ id }) => id === current);
+    const middle = bars.toSorted((one, other) => one.x - other.x)[Math.floor(bars.length / 2)];
+    zoom.by(factor, (own ?? middle)?.x);
+  };
+
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const place = reachable === undefined ? -1 : ids.indexOf(reachable);
@@ -75,14 +88,14 @@ export function Waterfall({ trace, scale, now, onOpen, children }: WaterfallProp
       End: () => moveTo(ids.at(-1)),
       ArrowRight: () => (isGroup && row.isClosed ? toggle(row.span.id) : zoom.pan(0.25)),
       ArrowLeft: () => (isGroup && !row.isClosed ? toggle(row.span.id) : zoom.pan(-0.25)),
-      "+": () => zoom.by(1.5),
-      "=": () => zoom.by(1.5),
-      "-": () => zoom.by(1 / 1.5),
+      "+": () => zoomBy(1.5),
+      "=": () => zoomBy(1.5),
+      "-": () => zoomBy(1 / 1.5),
       "0": zoom.reset,
       f: () => row !== undefined && zoom.fit(scale.position(row.span.start), scale.position(row.span.end ?? now)),
       Escape: () => setPointed(undefined),
     };
-    const action = actions[event.key];
+    const action = actions[event.key === "F" ? "f" : event.key];
     if (action === undefined) return;
     event.preventDefault();
     action();
@@ -91,7 +104,7 @@ export function Waterfall({ trace, scale, now, onOpen, children }: WaterfallProp
   return (
     <div className="flex min-h-0 flex-1 flex-col gap-2">
       <div className="flex flex-wrap items-center gap-1">
-        <Button look="quiet" aria-label={texts.zoomIn} title={texts.zoomIn} onClick={() => zoom.by(1.5)}>
+        <Button look="quiet" aria-label={texts.zoomIn} title={texts.zoomIn} onClick={() => zoomBy(1.5)}>
           <ZoomIn size={18} aria-hidden />
         </Button>
         <Button
@@ -99,7 +112,7 @@ export function Waterfall({ trace, scale, now, onOpen, children }: WaterfallProp
           aria-label={texts.zoomOut}
           title={texts.zoomOut}
           disabled={zoom.factor === 1}
-          onClick={() => zoom.by(1 / 1.5)}
+          onClick={() => zoomBy(1 / 1.5)}
         >
           <ZoomOut size={18} aria-hidden />
         </Button>
@@ -148,7 +161,9 @@ export function Waterfall({ trace, scale, now, onOpen, children }: WaterfallProp
                   top={place * visible.height}
                   count={ids.length}
                   scale={scale}
+                  pixels={zoom.view.pixels}
                   now={now}
+                  currency={currency}
                   isReachable={isReachable}
                   onOpen={onOpen}
                   onToggle={toggle}
@@ -168,7 +183,13 @@ export function Waterfall({ trace, scale, now, onOpen, children }: WaterfallProp
         scroller={scroller}
         origin={scale.start}
         now={now}
+        currency={currency}
       />
     </div>
   );
 }
+
+const placeOf = ({ left, right, top, bottom }: DOMRect): { readonly x: number; readonly y: number } => ({
+  x: (left + right) / 2,
+  y: (top + bottom) / 2,
+});

@@ -25,6 +25,7 @@ export type {
   RemoteRepair,
   RemoteSession,
   Trace,
+  TraceCost,
   TraceMark,
   TraceSpan,
 } from "./inspection.ts";

@@ -5,6 +5,7 @@ import type {
   TraceMark as Mark,
   TraceSpan as Span,
   ThreadRepair,
+  ThreadExchange,
   TraceTotals,
 } from "#engine";
 
@@ -37,6 +38,17 @@ export interface ProjectAllowance extends Allowance {
 /** A bar of a timeline, as `thread.trace()` returns it. */
 export interface TraceSpan extends Omit<Span, "callId" | "code"> {
   readonly call_id?: string;
+  /** Of a model response, in the currency of the totals. Absent without a price for its model. */
+  readonly cost?: number;
+}
+
+/** What the model responses of a trace cost, by the prices in the config of the server. */
+export interface TraceCost {
+  readonly amount: number;
+  /** An ISO 4217 code. */
+  readonly currency: string;
+  /** False if the model of a response has no price, or a response was discarded: its tokens are unknown. */
+  readonly complete: boolean;
 }
 
 /** A repair or a warning at a time, shown as a tick. */
@@ -45,14 +57,20 @@ export type TraceMark = Omit<Mark, "code">;
 /** What happened in a thread and its child threads, and when. */
 export interface Trace {
   readonly thread_id: string;
+  /** When it was read. Spans that last are counted in the totals until then. */
+  readonly at: number;
   /** By start; a span comes after its parent. */
   readonly spans: readonly TraceSpan[];
   readonly marks: readonly TraceMark[];
-  readonly totals: TraceTotals;
+  /** `cost` is absent if the server has no prices. */
+  readonly totals: TraceTotals & { readonly cost?: TraceCost };
 }
 
 /** A change that Undangle made in a thread. */
-export type RemoteRepair = ThreadRepair;
+export interface RemoteRepair extends Omit<ThreadRepair, "callId"> {
+  /** The call that a repair of a response concerns. */
+  readonly call_id?: string;
+}
 
 /** A request to a model or its response, without keys. */
 export interface RemoteExchange {
@@ -61,6 +79,8 @@ export interface RemoteExchange {
   readonly format: string;
   readonly model: string;
   readonly body: unknown;
+  /** Where the request is sent. Absent for a model that is not asked over HTTP, or is no longer configured. */
+  readonly target?: NonNullable<ThreadExchange["target"]>;
 }
 
 /** What `GET /session` reports about the caller. */

@@ -2,7 +2,7 @@ import { isRecord } from "#core";
 
 import { checkRecord, demand } from "./check-record.ts";
 import type { Check, PlaceOf } from "./check-record.ts";
-import type { ServerConfig, ServerLimits } from "./config.ts";
+import type { ModelPrice, ServerConfig, ServerLimits, ServerPrices } from "./config.ts";
 import { withoutPassword } from "./without-password.ts";
 
 /** Refuses unknown keys and invalid values of the section `server`, each with its line. */
@@ -17,6 +17,20 @@ export function checkServer(value: unknown, placeOf: PlaceOf): asserts value is 
     checkRecord(value["limits"], ["server", "limits"], { checks: limitChecks, placeOf });
   if (value["keep"] !== undefined) checkRecord(value["keep"], ["server", "keep"], { checks: keepChecks, placeOf });
   if (value["webhook"] !== undefined) checkWebhook(value["webhook"], placeOf);
+  if (value["prices"] !== undefined) checkPrices(value["prices"], placeOf);
+}
+
+function checkPrices(value: unknown, placeOf: PlaceOf): void {
+  const at = ["server", "prices"] as const;
+  checkRecord(value, at, { checks: priceListChecks, placeOf });
+  const { models } = value;
+  demand(isRecord(models), models, { key: [...at, "models"], allowed: ["an object"], placeOf });
+  for (const [name, price] of Object.entries(models)) {
+    const key = [...at, "models", name];
+    checkRecord(price, key, { checks: priceChecks, placeOf });
+    for (const part of ["input", "output"])
+      demand(price[part] !== undefined, undefined, { key: [...key, part], allowed: amount[1], placeOf });
+  }
 }
 
 function checkWebhook(value: unknown, placeOf: PlaceOf): void {
@@ -33,6 +47,21 @@ const list: Check = [Array.isArray, ["a list"]];
 const table: Check = [isRecord, ["an object"]];
 const positive: Check = [(value) => typeof value === "number" && value > 0, ["a number above 0"]];
 
+const amount: Check = [
+  (value) => typeof value === "number" && value >= 0 && value < Infinity,
+  ["the price of a million tokens"],
+];
+
+const priceListChecks: Readonly<Record<keyof ServerPrices, Check>> = {
+  currency: [
+    (value) => typeof value === "string" && /^[A-Z]{3}$/u.test(value),
+    ["the code of a currency, such as EUR"],
+  ],
+  models: [() => true, []], // required, and checked above
+};
+
+const priceChecks: Readonly<Record<keyof ModelPrice, Check>> = { input: amount, output: amount, cached: amount };
+
 const serverChecks: Readonly<Record<keyof ServerConfig, Check>> = {
   hosts: list,
   origins: list,
@@ -40,6 +69,7 @@ const serverChecks: Readonly<Record<keyof ServerConfig, Check>> = {
   limits: table,
   keep: table,
   record: [(value) => typeof value === "boolean", ["true", "false"]],
+  prices: table,
   timeZone: [isTimeZone, ["a time zone, such as Europe/Berlin"]],
   studio: [
     (value) => typeof value === "boolean" || (typeof value === "string" && value !== ""),

@@ -37,6 +37,8 @@ export interface ServerConfig {
    * (default: false).
    */
   readonly record?: boolean | undefined;
+  /** What models cost, for the timeline. Without it no costs are shown. */
+  readonly prices?: ServerPrices | undefined;
   /** After how many days the server removes threads permanently; `false` keeps them. */
   readonly keep?:
     | {
@@ -48,6 +50,21 @@ export interface ServerConfig {
     | undefined;
   /** The web page at `/` (default: true). A text is the folder of another build of it. */
   readonly studio?: boolean | string | undefined;
+}
+
+export interface ServerPrices {
+  /** An ISO 4217 code; `USD` by default. */
+  readonly currency?: string | undefined;
+  /** By the name of the model in the timeline, such as `openai/gpt-5.1`. */
+  readonly models: Readonly<Record<string, ModelPrice>>;
+}
+
+/** The price of a million tokens. */
+export interface ModelPrice {
+  readonly input: number;
+  readonly output: number;
+  /** Of input tokens that were read from the cache of the provider; `input` by default. */
+  readonly cached?: number | undefined;
 }
 
 export interface ServerLimits {

@@ -1,5 +1,13 @@
 export { defineConfig } from "./config.ts";
-export type { AgentConfig, Config, PersonaConfig, ServerConfig, ServerLimits } from "./config.ts";
+export type {
+  AgentConfig,
+  Config,
+  ModelPrice,
+  PersonaConfig,
+  ServerConfig,
+  ServerLimits,
+  ServerPrices,
+} from "./config.ts";
 export { demoAgent } from "./demo/demo-agent.ts";
 export { languageFor } from "#core";
 export { inlineConfig, isAgentFile, loadAgentFile, loadConfig } from "./load-config.ts";

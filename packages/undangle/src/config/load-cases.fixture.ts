@@ -24,7 +24,7 @@ const serverCases: readonly (readonly [title: string, section: string, column: n
     "a key that does not exist",
     `orgins: []`,
     5,
-    "Unknown key orgins. Did you mean origins? Known: hosts, origins, webhook, limits, keep, record, timeZone, studio.",
+    "Unknown key orgins. Did you mean origins? Known: hosts, origins, webhook, limits, keep, record, prices, timeZone, studio.",
   ],
   ["origins that are no list", `origins: "*"`, 5, `origins cannot be "*". Allowed: a list.`],
   [
@@ -52,6 +52,25 @@ const serverCases: readonly (readonly [title: string, section: string, column: n
     5,
     `timeZone cannot be "Mars/Olympus". Allowed: a time zone, such as Europe/Berlin.`,
   ],
+  [
+    "a price without its output",
+    `prices: { models: { "openai/gpt-5.1": { input: 1 } } }`,
+    25,
+    'prices.models["openai/gpt-5.1"].output cannot be undefined. Allowed: the price of a million tokens.',
+  ],
+  [
+    "a price that is a text",
+    `prices: { models: { m: { input: "1", output: 2 } } }`,
+    30,
+    'prices.models.m.input cannot be "1". Allowed: the price of a million tokens.',
+  ],
+  [
+    "a currency that is a sign",
+    `prices: { currency: "$", models: {} }`,
+    15,
+    'prices.currency cannot be "$". Allowed: the code of a currency, such as EUR.',
+  ],
+  ["prices without models", `prices: {}`, 5, "prices.models cannot be undefined. Allowed: an object."],
   ["a studio that is a number", `studio: 1`, 5, "studio cannot be 1. Allowed: true, false, the folder of a build."],
   [
     "a webhook without an address",
@@ -326,7 +345,7 @@ export const loadCases: readonly LoadCase[] = [
   {
     title: "a section server that fits",
     files: {
-      [config]: `export default { server: { origins: ["http://localhost:3000"], hosts: ["example.com"], timeZone: "Europe/Berlin", webhook: { url: "https://example.com/hook", secret: "s" }, limits: { rate: 60, body: 1024 } } };`,
+      [config]: `export default { server: { origins: ["http://localhost:3000"], hosts: ["example.com"], timeZone: "Europe/Berlin", webhook: { url: "https://example.com/hook", secret: "s" }, limits: { rate: 60, body: 1024 }, prices: { currency: "EUR", models: { "openai/gpt-5.1": { input: 1.25, output: 10, cached: 0.1 } } } } };`,
     },
     answer: { origin: "demo" },
   },

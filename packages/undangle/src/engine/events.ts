@@ -1,4 +1,4 @@
-import type { ErrorCode, JsonObject } from "#core";
+import type { Edit, ErrorCode, JsonObject } from "#core";
 
 import type { CallDisplay } from "./approvals/call-display.ts";
 import type { InexactNumber } from "./arguments-text.ts";
@@ -57,8 +57,23 @@ export interface EventData {
     readonly allowance?: CallAllowance;
   };
   tool_call_end: ToolCallEnd;
-  repair: { readonly rule: string; readonly message: string };
-  warning: { readonly message: string; readonly id?: string; readonly code?: ErrorCode };
+  repair: {
+    readonly rule: string;
+    readonly message: string;
+    /** In milliseconds of the clock. The event is stored later, with the response. */
+    readonly at?: number;
+    /** The edit of a request. Without its values if they are long. */
+    readonly edit?: Edit;
+    /** The call of a response that it concerns. */
+    readonly id?: string;
+  };
+  warning: {
+    readonly message: string;
+    readonly id?: string;
+    readonly code?: ErrorCode;
+    /** In milliseconds of the clock, if it concerns a response, with which it is stored later. */
+    readonly at?: number;
+  };
   /** `at` is absent for a response that a crash interrupted. */
   model_discarded: { readonly reason: string; readonly at?: number };
   model_end: {

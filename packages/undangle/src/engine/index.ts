@@ -80,7 +80,15 @@ export { toolError, toolResult } from "./tool-result.ts";
 export { tool } from "./tool.ts";
 export type { AnyTool, Tool, ToolApproval, ToolContext, ToolOptions, ToolState, Retries } from "./tool.ts";
 export type { GivenFiles, ThreadFile, ThreadFiles } from "./thread-files.ts";
-export type { Beginning, EntriesOptions, ForkOptions, HistoryTarget, ImportOptions, Thread } from "./thread.ts";
+export type {
+  Beginning,
+  EntriesOptions,
+  ExchangeOptions,
+  ForkOptions,
+  HistoryTarget,
+  ImportOptions,
+  Thread,
+} from "./thread.ts";
 export type { ThreadTrace, TraceMark, TraceSpan, TraceTotals } from "./trace/trace.ts";
 export type { EntryPart, EntryView, ThreadEntries } from "./views/entry-view.ts";
 export type { RevokeOptions } from "./thread/commands/change.ts";

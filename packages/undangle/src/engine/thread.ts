@@ -4,6 +4,7 @@ import { encode, formats, holdsSystemText } from "#codecs";
 import type { Format, HistoryOf } from "#codecs";
 import { copyJson, isRecord, UndangleError } from "#core";
 import type { JsonObject } from "#core";
+import type { Model } from "#model";
 
 import type { Decisions } from "./approvals/decisions.ts";
 import { checkedOptions, isText, yesOrNo } from "./checked-options.ts";
@@ -89,7 +90,7 @@ export interface Thread<Output = unknown> {
    * The request of a turn and its response, written again in the format of its model. Undefined if the entry with this
    * number is not a turn, or was imported. With a path, of a child thread.
    */
-  exchange(entry: number, options?: Pick<EntriesOptions, "path">): Promise<ThreadExchange | undefined>;
+  exchange(entry: number, options?: ExchangeOptions): Promise<ThreadExchange | undefined>;
   /** The allowances of this thread and of its running child threads, and of all threads of the agent. */
   allowed(): Promise<readonly Allowance[]>;
   /** Revokes an allowance of this thread or of a child from the next call on. For those of the agent, use `agent.revoke()`. */
@@ -173,6 +174,11 @@ export interface EntriesOptions {
   readonly path?: readonly string[] | undefined;
 }
 
+export interface ExchangeOptions extends Pick<EntriesOptions, "path"> {
+  /** Models that may have written the turn, besides that of the agent. */
+  readonly models?: readonly Model[] | undefined;
+}
+
 /** The provider and model that a history is written for. */
 export interface HistoryTarget {
   readonly provider?: string;
@@ -241,9 +247,9 @@ export function createThread(id: string, access: ThreadAccess): Thread {
     },
     repairs: () => repairsInTree(actor()),
     async exchange(entry, options = {}) {
-      const { path = [] } = checked(options, ["path"]);
+      const { path = [], models = [] } = checked(options, ["path", "models"]);
       const asked = await actorAt(actor(), path);
-      return exchangeOf(await asked.read(), entry, asked.setup);
+      return exchangeOf(await asked.read(), { number: entry, models }, asked.setup);
     },
     allowed: async () => [...(await allowedInTree(actor(), await read())), ...(await allowedForAgent(setup))],
     async revoke(allowance, options = {}) {
@@ -349,6 +355,10 @@ const optionChecks = {
   path: {
     fits: (value: unknown) => Array.isArray(value) && value.every(isText),
     values: ["a list of call ids"],
+  },
+  models: {
+    fits: (value: unknown) => Array.isArray(value) && value.every((each) => isRecord(each) && isText(each["name"])),
+    values: ["a list of models"],
   },
   before: {
     fits: (value: unknown) => Number.isSafeInteger(value) && Number(value) >= 0,

@@ -12,6 +12,7 @@ export type {
   ModelToolChoice,
   ModelWarning,
   PromptCache,
+  RequestTarget,
   ToolDescription,
   WrittenRequest,
 } from "#model";
@@ -57,6 +58,7 @@ export type {
   EndContext,
   EndRun,
   EntriesOptions,
+  ExchangeOptions,
   EntryPart,
   EntryRef,
   EntryView,

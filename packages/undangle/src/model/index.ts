@@ -16,6 +16,7 @@ export type {
   ModelToolChoice,
   ModelWarning,
   PromptCache,
+  RequestTarget,
   ToolDescription,
   WrittenRequest,
 } from "./model.ts";

@@ -6,7 +6,7 @@ export interface Model {
   readonly name: string;
   /** The error of a missing key; undefined if there is a key, or if that is not known in advance. */
   checkKey?(): UndangleError | undefined;
-  /** The body that it would send for a request. It contains no key. Absent for a model that writes no bodies. */
+  /** What it would send for a request. It contains no key. Absent for a model that writes no bodies. */
   write?(request: ModelRequest): WrittenRequest;
   /** The models that it chooses from. */
   readonly models?: readonly Model[];
@@ -18,6 +18,16 @@ export interface Model {
 export interface WrittenRequest {
   readonly format: StreamFormat;
   readonly body: JsonObject;
+  readonly target?: RequestTarget | undefined;
+}
+
+/** Where a request is sent, for people who want to send it again. Its secrets are replaced by variables of a shell. */
+export interface RequestTarget {
+  readonly url: string;
+  /** By name: `{ authorization: "Bearer $OPENAI_API_KEY" }`. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** The names of the variables. */
+  readonly variables: readonly string[];
 }
 
 /** The stream of a model: the parts of `assemble`, and parts that discard the response so far or warn the user. */
@@ -78,6 +88,7 @@ export interface ModelExchange {
   readonly request: string;
   /** As received: a stream of events, or JSON. */
   readonly response: string;
+  readonly target?: RequestTarget | undefined;
 }
 
 /** How the provider caches the prompt. It is the same object in all requests of a run. */

@@ -1,7 +1,7 @@
 import { anomalies, rules } from "#core";
 import { createAgent, defineMiddleware, memoryStore, subagents, tool } from "undangle/agent";
 import type { AgentOptions, Thread } from "undangle/agent";
-import { openaiCompatible } from "undangle/models";
+import { anthropic, openaiCompatible } from "undangle/models";
 import { scriptedModel, wireServer } from "undangle/testing";
 import { describe, expect, onTestFinished, test } from "vitest";
 
@@ -76,26 +76,94 @@ describe("thread.repairs()", () => {
       at: expect.any(Number) as unknown,
       rule: "id-missing",
       message: anomalies["id-missing"],
+      callId: "call_1",
       entry: 1,
     });
   });
 
+  const forgetful = defineMiddleware({
+    name: "forgetful",
+    beforeModel: (request) => ({ ...request, messages: request.messages.filter(({ role }) => role !== "tool") }),
+  });
+
   test("has the repairs of a request that a middleware broke", async () => {
-    const forgetful = defineMiddleware({
-      name: "forgetful",
-      beforeModel: (request) => ({ ...request, messages: request.messages.filter(({ role }) => role !== "tool") }),
-    });
-    const model = scriptedModel([{ calls: [{ name: "add" }] }, { text: "Three." }]);
+    const model = scriptedModel([{ calls: [{ name: "add", id: "a" }] }, { text: "Three." }]);
     const thread = threadOf({ model, middleware: [forgetful] });
     await thread.send("Add.").result;
-    expect(await thread.repairs()).toMatchObject([{ source: "request", rule: "unanswered-call", entry: 2 }]);
+    expect(await thread.repairs()).toMatchObject([
+      {
+        source: "request",
+        rule: "unanswered-call",
+        entry: 2,
+        edit: {
+          type: "insert",
+          from: "messages[1].tool_calls[0]",
+          to: "messages[2]",
+          after: { role: "tool", tool_call_id: "a", content: expect.stringContaining("no recorded result") as unknown },
+          lossless: true,
+          reconstructed: false,
+        },
+        avoided: {
+          provider: "openai",
+          message: expect.stringContaining("must be followed by tool messages") as unknown,
+        },
+      },
+    ]);
+  });
+
+  /** Moves the results after another message. */
+  const late = defineMiddleware({
+    name: "late",
+    beforeModel(request) {
+      const results = request.messages.filter(({ role }) => role === "tool");
+      if (results.length === 0) return undefined;
+      const note = {
+        role: "user",
+        path: "",
+        name: undefined,
+        parts: [{ type: "text", path: "", text: "Hm." }],
+      } as const;
+      return {
+        ...request,
+        messages: [...request.messages.filter((each) => !results.includes(each)), note, ...results],
+      };
+    },
+  });
+
+  test("has the text of a result that a request had in the wrong place", async () => {
+    const model = scriptedModel([{ calls: [{ name: "add" }] }, { text: "Three." }]);
+    const thread = threadOf({ model, middleware: [late] });
+    await thread.send("Add.").result;
+    expect(await thread.repairs()).toMatchObject([
+      {
+        rule: "displaced-result",
+        edit: { type: "move", from: "messages[3]", to: "messages[2]", before: { role: "tool", content: "3" } },
+        entry: 2,
+      },
+    ]);
+  });
+
+  test("has the error of the provider that got the request", async () => {
+    const server = await wireServer({ turns: [{ calls: [{ name: "add" }] }, { text: "Three." }] });
+    onTestFinished(() => server.close());
+    const model = anthropic("claude-sonnet-4-5", { baseURL: server.baseUrl("anthropic"), apiKey: "k", env: {} });
+    const thread = threadOf({ model, middleware: [forgetful] });
+    await thread.send("Add.").result;
+    const repairs = await thread.repairs();
+    expect(repairs.find(({ source }) => source === "request")).toMatchObject({ avoided: { provider: "anthropic" } });
+  });
+
+  test("has an edit of a request without its values if they are long", async () => {
+    const long = tool({ name: "add", description: "Adds.", execute: () => "3".repeat(30_000) });
+    const model = scriptedModel([{ calls: [{ name: "add" }] }, { text: "Three." }]);
+    const thread = threadOf({ model, tools: [long], middleware: [late] });
+    await thread.send("Add.").result;
+    const [repair] = await thread.repairs();
+    expect(repair).toMatchObject({ rule: "displaced-result", edit: { from: "messages[3]" } });
+    expect(JSON.stringify(repair).length).toBeLessThan(2_000);
   });
 
   test("has the repairs of child threads, with the calls that lead there", async () => {
-    const forgetful = defineMiddleware({
-      name: "forgetful",
-      beforeModel: (request) => ({ ...request, messages: request.messages.filter(({ role }) => role !== "tool") }),
-    });
     const helper = {
       name: "helper",
       description: "Helps.",

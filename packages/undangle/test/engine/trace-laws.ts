@@ -1,8 +1,8 @@
 import type { ThreadTrace, TraceSpan } from "#engine";
 import { expect } from "vitest";
 
-/** What holds for every trace. Spans that last end at `now`. */
-export function expectTraceLaws({ spans, totals }: ThreadTrace, now: number): void {
+/** What holds for every trace. Spans that last end when the totals were counted. */
+export function expectTraceLaws({ at: now, spans, totals }: ThreadTrace): void {
   const byId = new Map(spans.map((span) => [span.id, span]));
   const endOf = ({ end }: TraceSpan): number => end ?? now;
   expect(byId.size).toBe(spans.length);

@@ -38,7 +38,8 @@ const lines = ({ spans }: ThreadTrace): readonly string[] =>
 
 async function traceOf(thread: Thread, now: () => number): Promise<ThreadTrace> {
   const trace = await thread.trace();
-  expectTraceLaws(trace, now());
+  expect(trace.at).toBe(now());
+  expectTraceLaws(trace);
   return trace;
 }
 
@@ -55,6 +56,7 @@ describe("the trace of a thread", () => {
     const { thread } = threadWith(() => ({ model: scriptedModel([]) }));
     const tokens = { inputTokens: 0, outputTokens: 0, totalTokens: 0, cachedTokens: 0 };
     expect(await thread.trace()).toEqual({
+      at: 0,
       spans: [],
       marks: [],
       totals: { runs: 0, model: 0, tools: 0, waits: 0, tokens },
@@ -161,6 +163,7 @@ describe("the trace of a thread", () => {
             advance(5);
             const model = scriptedModel([after(15, { text: "A title." })], { name: "small" });
             await context.complete({ messages: [] }, { purpose: "title", model });
+            context.warn("There is a title.");
             return undefined;
           },
         }),
@@ -179,8 +182,10 @@ describe("the trace of a thread", () => {
     ]);
     expect(trace.spans[2]).toMatchObject({ discarded: true, error: "the connection broke" });
     expect(trace.marks).toMatchObject([
-      { at: 120, type: "repair", rule: "id-missing" },
+      { at: 20, type: "warning", message: "There is a title." }, // saved with the response, at 120
+      { at: 120, type: "repair", rule: "id-missing", source: "response" },
       { at: 120, type: "warning" },
+      { at: 140, type: "warning" },
     ]);
     expect(trace.totals).toMatchObject({ runs: 170, model: 160, tools: 0 }); // the hook takes the rest
   });
@@ -282,7 +287,12 @@ describe("the trace of child threads", () => {
     });
     const store = memoryStore();
     const shared = { model, store, now };
-    const inner = createAgent({ ...shared, tools: [taking("pay", 5, { approval: true })], middleware: [subagents()] });
+    const inner = createAgent({
+      ...shared,
+      name: "inner",
+      tools: [taking("pay", 5, { approval: true })],
+      middleware: [subagents()],
+    });
     const planner = { name: "planner", description: "Plans.", agent: inner };
     return createAgent({ ...shared, middleware: [subagents({ agents: [planner] })] });
   };
@@ -320,6 +330,8 @@ describe("the trace of child threads", () => {
     expect(trace.totals).toMatchObject({ runs: 145, model: 20, tools: 125, waits: 1000 });
     const parents = trace.spans.filter(({ type }) => type === "run").map(({ parent }) => parent);
     expect(parents).toEqual([undefined, "call_1", "call_1/call_1", undefined, "call_1~2", "call_1/call_1~2"]);
+    const agents = trace.spans.filter(({ type }) => type === "run").map(({ agent }) => agent);
+    expect(agents).toEqual([undefined, "inner", "inner/general-purpose", undefined, "inner", "inner/general-purpose"]);
   });
 
   test("of a crashed run lasts as long as its child thread was seen", async () => {

@@ -1,7 +1,7 @@
 import { assembleBody } from "#codecs";
 import { createAgent, memoryStore, tool } from "undangle/agent";
 import type { Agent, ModelExchange, ModelRequest, Thread } from "undangle/agent";
-import { fallback } from "undangle/models";
+import { fallback, openaiCompatible } from "undangle/models";
 import { scriptedModel, wireServer } from "undangle/testing";
 import type { ScriptedTurn, WireServer } from "undangle/testing";
 import { describe, expect, onTestFinished, test } from "vitest";
@@ -89,6 +89,64 @@ describe("thread.exchange()", () => {
     });
   });
 
+  test("has the address and the headers, with variables in place of secrets", async () => {
+    const thread = (model: Parameters<typeof createAgent>[0]["model"]): Thread => agentOf(model).thread("t");
+    const targetOf = async (each: Thread): Promise<unknown> => {
+      await each.send("Hi.").result;
+      return (await each.exchange(1))?.target;
+    };
+    const reply = () =>
+      Promise.resolve(
+        new Response('data: {"choices":[{"delta":{"content":"Hi."},"finish_reason":"stop"}]}\n\ndata: [DONE]\n\n', {
+          headers: { "content-type": "text/event-stream" },
+        }),
+      );
+    const deepseek = openaiCompatible({
+      provider: "deepseek",
+      apiKey: "sk-abcdefgh12345678",
+      headers: { "X-Gateway-Token": "hidden", "X-Team": "blue" },
+      fetch: reply,
+    })("deepseek-chat");
+    expect(await targetOf(thread(deepseek))).toStrictEqual({
+      url: "https://api.deepseek.com/v1/chat/completions",
+      headers: {
+        "content-type": "application/json",
+        authorization: "Bearer $DEEPSEEK_API_KEY",
+        "x-gateway-token": "$X_GATEWAY_TOKEN",
+        "x-team": "blue",
+      },
+      variables: ["X_GATEWAY_TOKEN", "DEEPSEEK_API_KEY"],
+    });
+    const local = openaiCompatible({
+      baseURL: "http://user:secret@127.0.0.1:8000/v1?key=hidden",
+      env: {},
+      fetch: reply,
+    });
+    expect(await targetOf(thread(local("m")))).toStrictEqual({
+      url: expect.stringMatching(/^http:\/\/\*\*\*@127\.0\.0\.1:8000\/v1\?key=\*\*\*/u) as unknown,
+      headers: { "content-type": "application/json" },
+      variables: [],
+    });
+    expect(await targetOf(thread(scriptedModel([{ text: "Hi." }])))).toBeUndefined();
+  });
+
+  test("finds the model of a turn among others, if the agent has another one by now", async () => {
+    const family = families.find(({ name }) => name === "anthropic");
+    if (family === undefined) throw new Error("There is no such family.");
+    const server = await serving(family);
+    const store = memoryStore();
+    const claude = family.make(server.baseUrl("anthropic"));
+    await createAgent({ model: claude, tools: [add], store })
+      .thread("t")
+      .send("Add.").result;
+    const thread = createAgent({ model: scriptedModel([]), tools: [add], store }).thread("t");
+    expect(await thread.exchange(1)).toMatchObject({ format: "openai-chat" });
+    expect(await thread.exchange(1, { models: [claude] })).toMatchObject({
+      format: "anthropic",
+      response: { model: "claude-sonnet-4-5" },
+    });
+  });
+
   test("omits what came later, and what was retracted before", async () => {
     const thread = agentOf(scriptedModel([{ text: "One." }, { text: "Two." }, { text: "Three." }])).thread("t");
     await thread.send("Count.").result;
@@ -133,6 +191,8 @@ describe("onExchange of a request", () => {
     expect(sent).toContain("test-key-0123456789");
     expect(JSON.parse(only?.request ?? "")).toStrictEqual(JSON.parse(sent.replace("test-key-0123456789", "***")));
     expect(only?.format).toBe(family.format);
+    expect(only?.target?.url).toContain(server.requests[0]?.path ?? "");
+    expect(JSON.stringify(only?.target)).not.toContain("test-key");
     expect(only?.response).toContain("Yes.");
   });
 

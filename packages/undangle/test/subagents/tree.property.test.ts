@@ -27,7 +27,6 @@ async function live(root: Work, deeds: readonly Deed[], seed: number): Promise<r
     await createAgent({ model: playModel({}), store })
       .thread("t")
       .trace(),
-    Date.now(),
   );
   const types = new Set(deeds.map(({ type }) => type));
   const isStopped = types.has("send") || types.has("stop") || types.has("abort");

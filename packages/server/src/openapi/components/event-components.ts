@@ -55,8 +55,16 @@ const rows: Readonly<Record<string, Row>> = {
       proposed: ref("ProposedCall"),
     },
   ],
-  repair: ["A response or a request was repaired.", { rule: text, message: text }],
-  warning: ["Something that a person should know.", { message: text }, { id: text, code: text }],
+  repair: [
+    "A response or a request was repaired.",
+    { rule: text, message: text },
+    {
+      at: clock,
+      edit: about("The edit of a request.", ref("Edit")),
+      id: about("The call of a response that it concerns.", text),
+    },
+  ],
+  warning: ["Something that a person should know.", { message: text }, { id: text, code: text, at: clock }],
   model_discarded: ["The response so far is void.", { reason: text }, { at: clock }],
   model_end: [
     "The model has responded.",

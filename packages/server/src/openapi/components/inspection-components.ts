@@ -49,12 +49,26 @@ export const inspectionComponents: Readonly<Record<string, Schema>> = {
     description: "What happened in a thread and its child threads, and when.",
     ...object({
       thread_id: text,
+      at: about("When it was read. Spans that last are counted in the totals until then.", clock),
       spans: about("By start. A span comes after its parent.", list(ref("TraceSpan"))),
       marks: list(ref("TraceMark")),
       totals: about(
         "Milliseconds, and the tokens of the thread and its child threads.",
-        object({ runs: whole, model: whole, tools: whole, waits: whole, tokens: ref("Usage") }),
+        object(
+          { runs: whole, model: whole, tools: whole, waits: whole, tokens: ref("Usage") },
+          { cost: about("Absent if the server has no prices.", ref("TraceCost")) },
+        ),
       ),
+    }),
+  },
+  TraceCost: {
+    description: "What the model responses of a trace cost, by the prices in the config of the server.",
+    ...object({
+      amount: { type: "number" },
+      currency: about("An ISO 4217 code.", text),
+      complete: about("False if the model of a response has no price, or a response was discarded.", {
+        type: "boolean",
+      }),
     }),
   },
   TraceSpan: {
@@ -74,17 +88,22 @@ export const inspectionComponents: Readonly<Record<string, Schema>> = {
         path,
         entry: about("The number of the turn that a model response became.", whole),
         tokens: ref("Usage"),
+        cost: about("Of a model response, in the currency of the totals.", { type: "number" }),
         mode: oneOf("ask", "accept-edits", "plan", "read-only"),
+        agent: about("The name of the agent, of a run in a child thread.", text),
         purpose: about("The purpose of a request of a middleware.", text),
         discarded: about("The response did not become a turn.", constant(true)),
         decision: ref("Decision"),
-        error: text,
+        error: about("In the words of the provider for callers with the scope `admin`.", text),
       },
     ),
   },
   TraceMark: {
     description: "A repair or a warning.",
-    ...object({ at: clock, type: oneOf("repair", "warning"), message: text }, { rule: text, path }),
+    ...object(
+      { at: clock, type: oneOf("repair", "warning"), message: text },
+      { rule: text, source: about("Of a repair.", oneOf("request", "response")), path },
+    ),
   },
   Repair: {
     description: "A change that Undangle made in a thread.",
@@ -100,26 +119,38 @@ export const inspectionComponents: Readonly<Record<string, Schema>> = {
         message: text,
       },
       {
-        edit: about("The edit of an imported history.", ref("Edit")),
+        edit: about("The edit of an imported history or of a request.", ref("Edit")),
         avoided: about(
           "The error that a provider would have returned, in its words.",
           object({ provider: text, message: text }),
         ),
         entry: about("The number of the turn that it concerns.", whole),
+        call_id: about("The call that a repair of a response concerns.", text),
         path,
       },
     ),
   },
   Exchange: {
     description: "A request to a model, or its response, without keys.",
+    ...object(
+      {
+        source: about(
+          "`reconstructed`: written again from the thread. `recorded`: the text that was sent or received.",
+          oneOf("reconstructed", "recorded"),
+        ),
+        format: about("The format of the body.", text),
+        model: about("The name of the model.", text),
+        body: about("A JSON value, or the text of a stream.", anything),
+      },
+      { target: ref("RequestTarget") },
+    ),
+  },
+  RequestTarget: {
+    description: "Where a request to a model is sent. Its secrets are replaced by variables of a shell.",
     ...object({
-      source: about(
-        "`reconstructed`: written again from the thread. `recorded`: the text that was sent or received.",
-        oneOf("reconstructed", "recorded"),
-      ),
-      format: about("The format of the body.", text),
-      model: about("The name of the model.", text),
-      body: about("A JSON value, or the text of a stream.", anything),
+      url: text,
+      headers: about("By name, such as `Bearer $OPENAI_API_KEY`.", { type: "object", additionalProperties: text }),
+      variables: about("The names of the variables.", list(text)),
     }),
   },
 };

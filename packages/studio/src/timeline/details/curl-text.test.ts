@@ -1,26 +1,67 @@
 import { execFileSync } from "node:child_process";
 
+import type { RemoteExchange } from "undangle/client";
 import { expect, test } from "vitest";
 
-import { curlText } from "./curl-text.ts";
+import { curlCommand } from "./curl-text.ts";
 
-const exchange = { source: "recorded", model: "m", format: "anthropic" } as const;
+const exchange = { source: "recorded", model: "anthropic/m", format: "anthropic" } as const;
+const textOf = (given: Partial<RemoteExchange>): string => curlCommand({ ...exchange, body: {}, ...given })?.text ?? "";
 
-test("a command names the endpoint of the format and no key", () => {
-  const text = curlText({ ...exchange, body: { model: "m" } });
-  expect(text).toContain("curl 'https://api.anthropic.com/v1/messages'");
-  expect(text).toContain('-H "x-api-key: $ANTHROPIC_API_KEY"');
-  expect(curlText({ ...exchange, format: "gemini", body: {} })).toContain("/models/m:generateContent'");
+/** What a command passes to `curl`: its arguments, and the text of its input. */
+function run(command: string, env: Readonly<Record<string, string>> = {}): readonly string[] {
+  const script = `curl() { printf '%s\\0' "$@"; cat; }\n${command}`;
+  const { PATH = "" } = process.env;
+  const options = { input: script, env: { PATH, ...env }, maxBuffer: 10_000_000 };
+  return execFileSync("bash", ["-s"], options).toString().split("\0");
+}
+
+test("a command sends the request where the model is, with keys from variables", () => {
+  const target = {
+    url: "http://127.0.0.1:8000/v1/o'clock",
+    headers: { authorization: "Bearer $API_KEY", "x-team": 'blue! $HOME `id` "x"' },
+    variables: ["API_KEY"],
+  };
+  const command = curlCommand({ ...exchange, body: { a: 1 }, target });
+  expect(command?.variables).toEqual(["API_KEY"]);
+  expect(run(command?.text ?? "", { API_KEY: "k 1" })).toEqual([
+    "http://127.0.0.1:8000/v1/o'clock",
+    "-H",
+    "content-type: application/json",
+    "-H",
+    "authorization: Bearer k 1",
+    "-H",
+    'x-team: blue! $HOME `id` "x"',
+    "--data-binary",
+    "@-",
+    '{\n  "a": 1\n}\n',
+  ]);
 });
 
-test("formats without an endpoint have no command", () => {
-  expect(curlText({ ...exchange, format: "langchain", body: {} })).toBeUndefined();
+test.each([
+  ["openai-chat", "https://api.openai.com/v1/chat/completions", "OPENAI_BASE_URL", "http://a/chat/completions"],
+  ["openai-responses", "https://api.openai.com/v1/responses", "OPENAI_BASE_URL", "http://a/responses"],
+  ["anthropic", "https://api.anthropic.com/v1/messages", "ANTHROPIC_BASE_URL", "http://a/v1/messages"],
+  [
+    "gemini",
+    "https://generativelanguage.googleapis.com/v1beta/models/m:generateContent",
+    "GEMINI_BASE_URL",
+    "http://a/v1beta/models/m:generateContent",
+  ],
+  ["ollama", "http://127.0.0.1:11434/api/chat", "OLLAMA_BASE_URL", "http://a/api/chat"],
+])("without a known address, %s is sent to its provider or to a server of a variable", (format, url, name, other) => {
+  expect(run(textOf({ format }))[0]).toBe(url);
+  expect(run(textOf({ format }), { [name]: "http://a" })[0]).toBe(other);
+});
+
+test("formats without an endpoint and bodies that were cut off have no command", () => {
+  expect(curlCommand({ ...exchange, format: "langchain", body: {} })).toBeUndefined();
+  expect(curlCommand({ ...exchange, body: '{"messages": [' })).toBeUndefined();
 });
 
 test("a shell passes the body on unchanged, and runs nothing of it", () => {
-  const body = { content: 'it\'s $(id) `id` \\ "quoted"\n\u202E\u{E0041}' };
-  const text = curlText({ ...exchange, body }) ?? "";
+  const body = { content: 'it\'s $(id) `id` \\ "quoted"!!\n\u202E\u{E0041}\nJSON\n天气', long: "x".repeat(300_000) };
+  const text = textOf({ body });
   expect(text).not.toMatch(/[\u202E\u{E0041}]/u);
-  const sent = execFileSync("sh", ["-c", `curl() { for last; do :; done; printf %s "$last"; }\n${text}`]);
-  expect(JSON.parse(sent.toString())).toEqual(body);
+  expect(JSON.parse(run(text).at(-1) ?? "")).toEqual(body);
 });

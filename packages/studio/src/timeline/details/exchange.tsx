@@ -11,31 +11,34 @@ import { JsonText } from "../../parts/folded-text.tsx";
 import { useTexts } from "../../texts/language.tsx";
 import { shellTexts } from "../../texts/shell-texts.ts";
 import { timelineTexts } from "../../texts/timeline-texts.ts";
-import { curlText } from "./curl-text.ts";
+import { curlCommand } from "./curl-text.ts";
 
 export interface ExchangeProps {
   readonly threadId: string;
   readonly entry: number;
+  /** The calls that lead to the child thread of the turn. */
+  readonly path: readonly string[];
 }
 
 /** The request to a model and its response. Only administrators may read them. */
-export function Exchange({ threadId, entry }: ExchangeProps) {
+export function Exchange({ threadId, entry, path }: ExchangeProps) {
   const texts = useTexts(timelineTexts);
   const { isAdmin } = useScopes();
+  const inChild = path.length === 0 ? {} : { path };
   const request = useQuery({
-    queryKey: ["request", threadId, entry],
-    queryFn: () => server.threads.request(threadId, entry),
+    queryKey: ["request", threadId, ...path, entry],
+    queryFn: () => server.threads.request(threadId, entry, inChild),
     enabled: isAdmin,
   });
   const response = useQuery({
-    queryKey: ["response", threadId, entry],
-    queryFn: () => server.threads.response(threadId, entry),
+    queryKey: ["response", threadId, ...path, entry],
+    queryFn: () => server.threads.response(threadId, entry, inChild),
     enabled: isAdmin,
   });
   if (!isAdmin) return <p className="text-sm text-muted">{texts.needsAdmin}</p>;
   return (
     <>
-      <Half title={texts.request} query={request} hasCommand />
+      <Half title={texts.request} query={request} isRequest />
       <Half title={texts.response} query={response} />
     </>
   );
@@ -48,13 +51,13 @@ interface HalfProps {
     readonly error: unknown;
     readonly refetch: () => unknown;
   };
-  readonly hasCommand?: boolean;
+  readonly isRequest?: boolean;
 }
 
-function Half({ title, query: { data, error, refetch }, hasCommand = false }: HalfProps) {
+function Half({ title, query: { data, error, refetch }, isRequest = false }: HalfProps) {
   const texts = useTexts(timelineTexts);
   const { loading } = useTexts(shellTexts);
-  const command = hasCommand && data !== undefined ? curlText(data) : undefined;
+  const command = isRequest && data !== undefined ? curlCommand(data) : undefined;
   return (
     <section aria-label={title} className="flex flex-col gap-2 border-t border-line pt-3">
       <h3 className="font-medium">{title}</h3>
@@ -68,15 +71,22 @@ function Half({ title, query: { data, error, refetch }, hasCommand = false }: Ha
               <ExactText text={`${data.model} · ${data.format}`} />
             </span>
           </p>
+          {isRequest && data.target !== undefined && (
+            <p className="font-mono text-xs break-all text-muted">
+              <ExactText text={`POST ${data.target.url}`} />
+            </p>
+          )}
+          {isRequest && data.target === undefined && <p className="text-xs text-muted">{texts.noTarget}</p>}
           <p className="text-xs text-muted">{texts.sources[data.source].means}</p>
+          {isRequest && typeof data.body === "string" && <p className="text-sm text-warn">{texts.cutOff}</p>}
           <div className="flex flex-wrap gap-2">
             <CopyButton
               label={texts.copyJson}
               text={typeof data.body === "string" ? data.body : JSON.stringify(data.body, null, 2)}
             />
-            {command !== undefined && <CopyButton label={texts.copyCurl} text={command} />}
+            {command !== undefined && <CopyButton label={texts.copyCurl} text={command.text} />}
           </div>
-          {command !== undefined && <p className="text-xs text-muted">{texts.keyHint}</p>}
+          {command !== undefined && <p className="text-xs text-muted">{texts.keyHint(command.variables.join(", "))}</p>}
           <JsonText value={data.body} />
         </>
       )}

@@ -18,17 +18,18 @@ export interface SpanDetailsProps {
   readonly threadId: string | undefined;
   readonly origin: number;
   readonly now: number;
+  /** The currency of costs. */
+  readonly currency: string | undefined;
 }
 
 /** Everything that the trace contains about a span, and the request and response of a model. */
-export function SpanDetails({ span, threadId, origin, now }: SpanDetailsProps) {
+export function SpanDetails({ span, threadId, origin, now, currency }: SpanDetailsProps) {
   const { details, ...texts } = useTexts(timelineTexts);
   const clock = useClock();
-  const words = useSpanWords(origin, now)(span);
+  const words = useSpanWords({ origin, now, currency })(span);
   const partsOf = useTokenParts();
   const nameOf = useKeyName();
-  const { decision, entry, path, call_id: call } = span;
-  const isOwn = path === undefined || path.length === 0;
+  const { decision, entry, path = [], call_id: call } = span;
   return (
     <div className="flex flex-col gap-4">
       <p className="flex flex-wrap items-center gap-2">
@@ -44,6 +45,12 @@ export function SpanDetails({ span, threadId, origin, now }: SpanDetailsProps) {
         <Fact name={details.end}>{span.end === null ? texts.notEnded : clock(span.end)}</Fact>
         <Fact name={details.duration}>{words.duration}</Fact>
         {span.tokens !== undefined && <Fact name={details.tokens}>{partsOf(span.tokens)}</Fact>}
+        {span.cost !== undefined && <Fact name={details.cost}>{words.cost}</Fact>}
+        {span.agent !== undefined && (
+          <Fact name={details.agent}>
+            <ExactText text={span.agent} />
+          </Fact>
+        )}
         {span.mode !== undefined && <Fact name={details.mode}>{span.mode}</Fact>}
         {span.purpose !== undefined && (
           <Fact name={details.purpose}>
@@ -55,14 +62,14 @@ export function SpanDetails({ span, threadId, origin, now }: SpanDetailsProps) {
             <code className="font-mono text-xs">
               <ExactText text={call} />
             </code>{" "}
-            {threadId !== undefined && isOwn && (
+            {threadId !== undefined && (
               <Link href={`${threadPlace(threadId)}#${encodeURIComponent(call)}`} className="text-accent underline">
                 {details.inChat}
               </Link>
             )}
           </Fact>
         )}
-        {!isOwn && (
+        {path.length > 0 && (
           <Fact name={details.path}>
             <code className="font-mono text-xs">
               <ExactText text={path.join(" › ")} />
@@ -104,9 +111,7 @@ export function SpanDetails({ span, threadId, origin, now }: SpanDetailsProps) {
         </section>
       )}
       {span.type === "model" && entry !== undefined && threadId !== undefined && (
-        <>
-          {isOwn ? <Exchange threadId={threadId} entry={entry} /> : <p className="text-muted">{texts.childExchange}</p>}
-        </>
+        <Exchange threadId={threadId} entry={entry} path={path} />
       )}
     </div>
   );

@@ -19,6 +19,15 @@ test("spans are a tree in the order of their start", () => {
   ]);
 });
 
+test("spans that start together keep their order, in which one follows the other", () => {
+  const spans = [
+    span("run", { type: "run", start: 0, end: 3 }),
+    span("model", { type: "model", start: 1, end: 1, parent: "run" }),
+    span("call", { start: 1, end: 3, parent: "run" }),
+  ];
+  expect(shown(rowsOf(spans))).toEqual(["run (2)", "  model", "  call"]);
+});
+
 test("a closed span counts what it hides", () => {
   const rows = rowsOf(approvedTransfer.spans, new Set(["run1", "call2"]));
   expect(shown(rows)).toEqual(["run1 (3)", "run2 (3)", "  call2 (1)", "  model2"]);

@@ -9,7 +9,7 @@ export interface Row {
   readonly isClosed: boolean;
 }
 
-/** The spans as a tree in the order of their start. Spans inside a closed one are left out. */
+/** The spans as a tree in the order of their start, and of the trace if they start together. Spans inside a closed one are left out. */
 export function rowsOf(spans: readonly TraceSpan[], closed: ReadonlySet<string> = new Set()): readonly Row[] {
   const ids = new Set(spans.map(({ id }) => id));
   const children = Map.groupBy(spans.toSorted(byStart), ({ id, parent }) =>
@@ -34,9 +34,7 @@ export function rowsOf(spans: readonly TraceSpan[], closed: ReadonlySet<string> 
   return rows;
 }
 
-/** At the same time, the span that lasts longer contains the other one. */
-const byStart = (one: TraceSpan, other: TraceSpan): number =>
-  one.start - other.start || (other.end ?? Infinity) - (one.end ?? Infinity) || 0;
+const byStart = (one: TraceSpan, other: TraceSpan): number => one.start - other.start;
 
 /** The time that a span took, or has taken so far. */
 export const durationOf = ({ start, end }: Pick<TraceSpan, "start" | "end">, now: number): number =>

@@ -54,7 +54,8 @@ test.each([
   [65_000, 1_000, "1:05"],
   [65_500, 500, "1:05.5"],
   [3_600_000, 60_000, "1:00:00"],
-  [93_784_000, 1_000, "26:03:04"],
+  [93_784_000, 1_000, "1d 2:03:04"],
+  [172_800_000, 86_400_000, "2d"],
 ])("%d ms with a step of %d ms is %s", (elapsed, step, text) => {
-  expect(elapsedText(elapsed, { step, unit: "s" })).toBe(text);
+  expect(elapsedText(elapsed, { step, unit: "s", day: "d" })).toBe(text);
 });

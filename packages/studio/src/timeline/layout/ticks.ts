@@ -53,13 +53,23 @@ export function ticksOf(
   return ticks;
 }
 
-/** Elapsed time as on a stopwatch: `0.2s`, `1:05`, `26:00:00`. `step` says how exact it is. */
-export function elapsedText(elapsed: number, { step, unit }: { readonly step: number; readonly unit: string }): string {
+export interface ElapsedForm {
+  /** How exact it is, in milliseconds. */
+  readonly step: number;
+  /** The signs of seconds and of days. */
+  readonly unit: string;
+  readonly day: string;
+}
+
+/** Elapsed time as on a stopwatch: `0.2s`, `1:05`, `3:00:00`, `1d 2:00:00`. */
+export function elapsedText(elapsed: number, { step, unit, day: daySign }: ElapsedForm): string {
   const digits = step >= second ? 0 : step >= 100 ? 1 : step >= 10 ? 2 : 3;
   if (elapsed < minute) return `${(elapsed / second).toFixed(digits)}${unit}`;
   const whole = Math.floor(elapsed / minute);
   const seconds = ((elapsed % minute) / second).toFixed(digits).padStart(digits === 0 ? 2 : digits + 3, "0");
-  return whole < 60
-    ? `${whole}:${seconds}`
-    : `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, "0")}:${seconds}`;
+  if (whole < 60) return `${whole}:${seconds}`;
+  const days = Math.floor(elapsed / day);
+  const clock = `${Math.floor(whole / 60) % 24}:${String(whole % 60).padStart(2, "0")}:${seconds}`;
+  if (days === 0) return clock;
+  return step >= day ? `${days}${daySign}` : `${days}${daySign} ${clock}`;
 }

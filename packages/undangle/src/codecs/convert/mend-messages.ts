@@ -36,11 +36,11 @@ export function pairMessages(messages: readonly Message[], options: MendOptions)
 /** The messages of a repaired sketch. They keep their names, because the target decides which names are valid. */
 function finished(
   messages: readonly Message[],
-  { finish }: Sketch,
+  { finish, shown }: Sketch,
   { output, edits }: Repaired<Sketch["list"]>,
 ): MendedMessages {
   if (edits.length === 0) return { messages, edits };
-  return { messages: finish(output), edits: edits.filter(({ rule }) => rule !== "invalid-name") };
+  return { messages: finish(output), edits: edits.filter(({ rule }) => rule !== "invalid-name").map(shown) };
 }
 
 /** The same for notice generators that return promises. */

@@ -1,3 +1,5 @@
+import type { Edit } from "#core";
+
 import type { AssistantMessage, Call, Media, Message, Result, ResultPart, Text, ToolMessage } from "./conversation.ts";
 import { inputText } from "./input-text.ts";
 
@@ -21,6 +23,8 @@ export interface Sketch {
   readonly list: readonly Drawn[];
   /** The messages of a repaired sketch; unchanged messages are the same objects. */
   readonly finish: (list: readonly Drawn[]) => readonly Message[];
+  /** An edit with texts in place of tokens. */
+  readonly shown: (edit: Edit) => Edit;
 }
 
 const signOf = (place: number | string): string => `\u27e6${place}\u27e7`;
@@ -107,7 +111,31 @@ export function createSketch(messages: readonly Message[]): Sketch {
     }
     return written;
   };
-  return { list, finish };
+  const textAt = (place: string): string => {
+    const message = messages[Number(place)];
+    const parts = results.get(place)?.parts ?? (message === undefined || "results" in message ? [] : message.parts);
+    return parts.map(partText).join("\n");
+  };
+  /** The text of a token, or of a value that contains some. */
+  const readable = (value: unknown): unknown => {
+    if (typeof value === "string") return value.replaceAll(signs, (_sign, place: string) => textAt(place));
+    if (Array.isArray(value)) return value.map(readable);
+    if (typeof value !== "object" || value === null) return value;
+    return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, readable(each)]));
+  };
+  const shown = (edit: Edit): Edit => ({
+    ...edit,
+    ...(edit.before !== undefined && { before: readable(edit.before) }),
+    ...(edit.after !== undefined && { after: readable(edit.after) }),
+  });
+  return { list, finish, shown };
+}
+
+/** The text of a part for people. Other parts are named by their type. */
+function partText(part: AssistantMessage["parts"][number] | ResultPart): string {
+  if (part.type === "text" || part.type === "reasoning") return part.text;
+  if (part.type === "value") return JSON.stringify(part.value);
+  return part.type === "call" ? "" : `[${part.kind}]`;
 }
 
 const callsOf = ({ parts }: AssistantMessage): readonly Call[] => parts.filter((part) => part.type === "call");

@@ -157,8 +157,11 @@ export class Session {
 function hookedRun(session: Session): HookedRun {
   const { journal, run, signal, setup } = session;
   const report = (edits: readonly Edit[]): void => {
-    for (const edit of edits)
-      journal.events.emit({ type: "repair", data: { rule: edit.rule, message: editText(edit) } }); // reports what a hook broke, before the model receives the request
+    const at = setup.now();
+    for (const edit of edits) {
+      const data = { rule: edit.rule, message: editText(edit), at, edit: brief(edit) };
+      journal.events.emit({ type: "repair", data }); // reports what a hook broke, before the model receives the request
+    }
   };
   const notices = new RunNotices(journal.shownNotices, report);
   const requests = new RequestGuard(report, notices);
@@ -177,7 +180,7 @@ function hookedRun(session: Session): HookedRun {
     depth: journal.ledger().parent?.depth ?? 0,
     warn(message, id) {
       setup.logger.warn({ threadId: journal.threadId, ...(id !== undefined && { callId: id }) }, message);
-      journal.events.emit({ type: "warning", data: { message, ...(id !== undefined && { id }) } });
+      journal.events.emit({ type: "warning", data: { message, at: setup.now(), ...(id !== undefined && { id }) } });
     },
     complete: (request, options) => complete(session, request, options),
     hasEntry: (entry) => journal.hasEntry(entry),
@@ -189,4 +192,14 @@ function hookedRun(session: Session): HookedRun {
     ask: (request) => andThen(requests.read(request), ask),
     tools: new ToolGuard(session),
   };
+}
+
+/** The longest values of an edit that an event contains, in characters of JSON. */
+const longestEdit = 20_000;
+
+/** An edit for an event, which is stored for every request that is repaired. */
+function brief(edit: Edit): Edit {
+  if (JSON.stringify(edit).length <= longestEdit) return edit;
+  const { before: _before, after: _after, ...rest } = edit;
+  return rest;
 }

@@ -6,7 +6,7 @@ import { readArguments } from "../arguments-text.ts";
 import type { EventData } from "../events.ts";
 import { emitEnds } from "../journal/call-events.ts";
 import { persist } from "../journal/retry-store.ts";
-import { callId } from "../ledger/call.ts";
+import { callId, present } from "../ledger/call.ts";
 import type { LedgerCall } from "../ledger/call.ts";
 import { entryText } from "../ledger/entry.ts";
 import type { TurnEntry, TurnEntryPart } from "../ledger/entry.ts";
@@ -186,7 +186,8 @@ function createTurnReader({ journal, setup }: Session): TurnReader {
       if (part.type === "warning") {
         const { message, code } = part;
         setup.logger.warn({ threadId: journal.threadId, model: model() }, message);
-        journal.events.emit({ type: "warning", data: { message, ...(code !== undefined && { code }) } });
+        const at = setup.now();
+        journal.events.emit({ type: "warning", data: { message, at, ...(code !== undefined && { code }) } });
         return;
       }
       hasContent = true;
@@ -214,7 +215,14 @@ function createTurnReader({ journal, setup }: Session): TurnReader {
           results[lost + part.call] = part.result;
           break;
         case "anomaly":
-          journal.events.emit({ type: "repair", data: repairOf(part.anomaly, setup.language) });
+          journal.events.emit({
+            type: "repair",
+            data: {
+              ...repairOf(part.anomaly, setup.language),
+              at: setup.now(),
+              ...present({ id: part.anomaly.call === undefined ? undefined : ids[lost + part.anomaly.call] }),
+            },
+          });
           break;
         case "finish":
           break;
@@ -229,7 +237,7 @@ function createTurnReader({ journal, setup }: Session): TurnReader {
 }
 
 /** The event for a stream anomaly and its repair. */
-const repairOf = ({ kind, message }: Anomaly, language: Language): EventData["repair"] => ({
+const repairOf = ({ kind, message }: Anomaly, language: Language): Pick<EventData["repair"], "rule" | "message"> => ({
   rule: kind,
   message: language === "zh" ? anomaliesChinese[kind] : message,
 });

@@ -72,7 +72,8 @@ async function readTurn(
     if (checked.type !== "warning") continue;
     const { message, code } = checked;
     setup.logger.warn({ threadId: journal.threadId, model: name }, message);
-    journal.events.emit({ type: "warning", data: { message, ...(code !== undefined && { code }) } });
+    const at = setup.now();
+    journal.events.emit({ type: "warning", data: { message, at, ...(code !== undefined && { code }) } });
   }
   const turn = checkTurn(await stream.turn(), name);
   if (turn !== undefined && turn.finish !== null && turn.error === undefined) return turn;

@@ -91,11 +91,14 @@ export class RequestGuard {
     const left = isEmpty(whole.messages) ? own.messages : whole.messages; // an empty list is invalid
     const { language } = own;
     const { messages, edits } = mendMessages(left, { language });
+    const notice = edits.length > 0 && !isEmpty(messages) ? this.#notices.current() : undefined;
+    if (notice !== undefined)
+      return mendMessagesAsync(left, { language, notice }).then((worded) => {
+        this.#onEdits(worded.edits);
+        return { ...whole, messages: worded.messages };
+      });
     if (edits.length > 0) this.#onEdits(edits);
     if (isEmpty(messages)) return { ...whole, messages: own.messages }; // the messages consisted of orphaned results only
-    const notice = edits.length > 0 ? this.#notices.current() : undefined;
-    if (notice !== undefined)
-      return mendMessagesAsync(left, { language, notice }).then((worded) => ({ ...whole, messages: worded.messages }));
     return messages === whole.messages ? whole : { ...whole, messages };
   }
 }

@@ -18,7 +18,8 @@ export async function readTrace(actor: ThreadActor): Promise<ThreadTrace> {
   if (head?.deletedAt !== undefined) throw new UndangleError("thread/deleted", { threadId });
   const traced = await tracedThread(store, { threadId, actor, path: [] });
   const tokens = head === undefined ? noUsage : usageOfHead(head);
-  return { ...traced, totals: { ...timesIn(traced.spans, now()), tokens } };
+  const at = now();
+  return { at, ...traced, totals: { ...timesIn(traced.spans, at), tokens } };
 }
 
 interface ThreadPlace {
@@ -47,7 +48,7 @@ async function tracedThread(store: Store, { threadId, actor, path }: ThreadPlace
     const child = agent === undefined ? undefined : childActor(agent, threadId, id);
     children.set(id, await tracedThread(store, { threadId: call.child.thread, actor: child, path: [...path, id] }));
   }
-  return traceThread({ events, callOf: (id) => calls.get(id), path, children });
+  return traceThread({ events, callOf: (id) => calls.get(id), path, agent: actor?.setup.name, children });
 }
 
 const atOnce = 500;

@@ -4,6 +4,7 @@ import type { EventData, EventDraft } from "../events.ts";
 import { isSettled, present } from "../ledger/call.ts";
 import type { LedgerCall } from "../ledger/call.ts";
 import { shownDecision } from "../views/call-view.ts";
+import { repairSource } from "../views/thread-repairs.ts";
 import type { Traced, TraceMark, TraceSpan } from "./trace.ts";
 
 /** One thread, for its trace. */
@@ -13,6 +14,8 @@ export interface TracedThread {
   readonly callOf: (id: string) => LedgerCall | undefined;
   /** The calls that lead to it. */
   readonly path: readonly string[];
+  /** The name of its agent, if it is known. */
+  readonly agent: string | undefined;
   /** The child threads by the ids of their calls. */
   readonly children: ReadonlyMap<string, Traced>;
 }
@@ -81,8 +84,7 @@ class Tracer {
         return this.#endCall({ data: event.data, at });
       case "repair":
       case "warning":
-        this.#marks.push({ at, type: event.type, ...event.data, ...this.#place() });
-        return undefined;
+        return this.#mark(event, at);
       case "run_end":
         return this.#endRun({ data: event.data, at });
       default:
@@ -104,8 +106,18 @@ class Tracer {
     };
   }
 
+  #mark({ type, data }: Extract<EventDraft, { readonly type: TraceMark["type"] }>, at: number): void {
+    const rule = "rule" in data ? data.rule : undefined;
+    const code = "code" in data ? data.code : undefined;
+    const source = rule === undefined ? undefined : repairSource(rule);
+    const { message } = data;
+    this.#marks.push({ at: data.at ?? at, type, message, ...present({ rule, source, code }), ...this.#place() });
+  }
+
   #startRun({ data, at }: Event<"run_start">): void {
+    const { path, agent } = this.#thread;
     this.#run = { ...this.#span(data.runId, "run", data.reason, at), mode: data.mode };
+    if (path.length > 0) Object.assign(this.#run, present({ agent }));
     this.#spans.push(this.#run);
     this.#inRun = [];
     this.#response = undefined;

@@ -28,6 +28,8 @@ export interface TraceSpan {
   readonly callId?: string;
   /** The calls that lead to the child thread of the span. */
   readonly path?: readonly string[];
+  /** The name of the agent, for a run of a child thread. */
+  readonly agent?: string;
   /** The number of the turn that a model response became. */
   readonly entry?: number;
   readonly tokens?: Usage;
@@ -42,18 +44,22 @@ export interface TraceSpan {
   readonly code?: ErrorCode;
 }
 
-/** A repair or a warning, when it was saved. */
+/** A repair or a warning. */
 export interface TraceMark {
   readonly at: number;
   readonly type: "repair" | "warning";
   readonly message: string;
+  /** Of a repair: a rule of `rules` or, for a response, an anomaly of its stream. */
   readonly rule?: string;
+  readonly source?: "request" | "response";
   readonly code?: ErrorCode;
   readonly path?: readonly string[];
 }
 
 /** What happened in a thread and its child threads, and when. */
 export interface ThreadTrace {
+  /** When it was read. Spans that last are counted in the totals until then. */
+  readonly at: number;
   /** By start; a span comes after its parent. */
   readonly spans: readonly TraceSpan[];
   readonly marks: readonly TraceMark[];

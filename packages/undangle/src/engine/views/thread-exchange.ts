@@ -2,7 +2,7 @@ import { encode, writeResponse } from "#codecs";
 import type { AssistantMessage, StreamFormat } from "#codecs";
 import { hideKeys, isRecord } from "#core";
 import type { JsonObject } from "#core";
-import type { Model, ModelRequest, WrittenRequest } from "#model";
+import type { Model, ModelRequest, RequestTarget, WrittenRequest } from "#model";
 
 import type { ThreadJournal } from "../journal/thread-journal.ts";
 import type { Recorded } from "../ledger/entry.ts";
@@ -19,12 +19,21 @@ export interface ThreadExchange {
   readonly request: JsonObject;
   /** As a response that is not streamed. */
   readonly response: JsonObject;
+  /** Where the request would be sent. Absent for a model that is not asked over HTTP, or is no longer configured. */
+  readonly target?: RequestTarget;
+}
+
+/** Which turn to write, and how. */
+export interface ExchangeQuestion {
+  readonly number: number;
+  /** Models besides that of the agent: a thread may have changed its model after the turn. */
+  readonly models: readonly Model[];
 }
 
 /** The exchange of a turn. Undefined for an entry that no model of this thread has written. */
 export async function exchangeOf(
   journal: ThreadJournal,
-  number: number,
+  { number, models }: ExchangeQuestion,
   setup: Setup,
 ): Promise<ThreadExchange | undefined> {
   const recorded = journal.recorded();
@@ -45,22 +54,38 @@ export async function exchangeOf(
     language,
     signal: new AbortController().signal,
   };
-  const { format, body } = modelIn(setup.model, name)?.write?.(request) ?? plainRequest(name, request);
+  const { format, body, target } =
+    modelAmong([setup.model, ...models], name)?.write?.(request) ?? plainRequest(name, request);
+  const model = typeof body["model"] === "string" ? body["model"] : name; // as the provider knows it
   const response = writeResponse(
-    { message: messageOf(turn), model: name, finish: finish === "stopped" ? null : finish, usage },
+    { message: messageOf(turn), model, finish: finish === "stopped" ? null : finish, usage },
     { format, language },
   );
-  return { model: name, format, request: withoutKeys(body), response: withoutKeys(response) };
+  const exchange = { model: name, format, request: withoutKeys(body), response: withoutKeys(response) };
+  return target === undefined ? exchange : { ...exchange, target };
 }
 
-/** The model with this name: the model of the agent, or one that it chooses from. */
-function modelIn(model: Model, name: string): Model | undefined {
-  if (model.name === name) return model;
-  for (const each of model.models ?? []) {
-    const found = modelIn(each, name);
+/** The model with this name: one of the models, or one that they choose from. */
+function modelAmong(models: readonly Model[], name: string): Model | undefined {
+  for (const each of models) {
+    const found = each.name === name ? each : modelAmong(each.models ?? [], name);
     if (found !== undefined) return found;
   }
   return undefined;
+}
+
+/** The format of the requests to a model with this name: the model of an agent, or one that it chooses from. */
+export function formatOf(model: Model, name: string): StreamFormat {
+  const parts = [{ type: "text", path: "", text: "." }] as const;
+  const request: ModelRequest = {
+    system: [],
+    messages: [{ role: "user", path: "", name: undefined, parts }],
+    tools: [],
+    knownIds: [],
+    language: "en",
+    signal: new AbortController().signal,
+  };
+  return modelAmong([model], name)?.write?.(request).format ?? "openai-chat";
 }
 
 /** The request in OpenAI's format, for a model that does not write bodies or is no longer configured. */

@@ -1,14 +1,16 @@
 import { decode } from "#codecs";
-import type { Format } from "#codecs";
+import type { Format, StreamFormat } from "#codecs";
 import { editText, rules } from "#core";
 import type { Edit, Language, RuleId } from "#core";
-import type { Store } from "#store";
+import type { Model } from "#model";
 
 import { childActor, childAgentOf, isChild } from "../children/child-thread.ts";
 import type { EventData } from "../events.ts";
 import type { ThreadJournal } from "../journal/thread-journal.ts";
 import type { OriginalEntry } from "../ledger/entry.ts";
+import type { Setup } from "../run/setup.ts";
 import type { ThreadActor } from "../thread/thread-actor.ts";
+import { formatOf } from "./thread-exchange.ts";
 
 /** A change that Undangle made in a thread. */
 export interface ThreadRepair {
@@ -23,8 +25,10 @@ export interface ThreadRepair {
   /** A rule of `rules` or, for a response, an anomaly of its stream. */
   readonly rule: string;
   readonly message: string;
-  /** The edit of an imported history. */
+  /** The edit of an imported history or of a request. */
   readonly edit?: Edit;
+  /** The call of a response that it concerns. */
+  readonly callId?: string;
   /** The error that a provider would have returned, in its words. */
   readonly avoided?: { readonly provider: string; readonly message: string };
   /** The turn that it concerns. Absent if there is none, as for a response that was discarded. */
@@ -40,8 +44,17 @@ export async function repairsInTree(
 ): Promise<readonly ThreadRepair[]> {
   const { threadId, setup } = actor;
   const journal = await actor.read();
-  const own = [...importRepairs(journal, setup.language), ...(await eventRepairs(threadId, setup.store))];
-  const placed = path.length === 0 ? own : own.map((each) => ({ ...each, id: [...path, each.id].join("/"), path }));
+  const own = [...importRepairs(journal, setup.language), ...(await eventRepairs(threadId, journal, setup))];
+  const inTree = (id: string): string => [...path, id].join("/");
+  const placed =
+    path.length === 0
+      ? own
+      : own.map(({ id, callId, ...each }) => ({
+          ...each,
+          id: inTree(id),
+          ...(callId !== undefined && { callId: inTree(callId) }),
+          path,
+        }));
   const calls = journal.recorded().flatMap((each) => each.calls.filter(({ child }) => child !== undefined));
   const ofChildren = await Promise.all(
     calls.map(async (call) => {
@@ -111,35 +124,58 @@ function avoidedError(rule: RuleId, format: OriginalEntry["format"]): ThreadRepa
   return { provider: found?.provider ?? providers[wire] ?? wire, message };
 }
 
+/** What a repair in an event concerns. No anomaly has the name of a rule. */
+export const repairSource = (rule: string): "request" | "response" =>
+  Object.hasOwn(rules, rule) ? "request" : "response";
+
 const atOnce = 500;
 
 /** The stored repairs of requests and responses. */
-async function eventRepairs(threadId: string, store: Store): Promise<readonly ThreadRepair[]> {
+async function eventRepairs(
+  threadId: string,
+  journal: ThreadJournal,
+  { store, model }: Pick<Setup, "store" | "model">,
+): Promise<readonly ThreadRepair[]> {
   const found: ThreadRepair[] = [];
-  let open: ThreadRepair[] = []; // of the response that is being read
-  for (let after = 0; ;) {
+  let open: ThreadRepair[] = []; // of the turn that is being requested
+  const close = (closes: (repair: ThreadRepair) => boolean, turn: Pick<ThreadRepair, "entry">): void => {
+    found.push(...open.filter(closes).map((each) => ({ ...each, ...turn })));
+    open = open.filter((each) => !closes(each));
+  };
+  for (let after = 0, isLast = false; !isLast;) {
     const events = await store.events(threadId, { after, limit: atOnce });
+    isLast = events.length < atOnce;
     for (const { seq, type, data, at } of events) {
       after = seq;
       if (type === "repair") {
-        const { rule, message } = data as EventData["repair"]; // written by the engine
-        open.push({
-          id: `event-${seq}`,
-          source: Object.hasOwn(rules, rule) ? "request" : "response",
-          at,
-          rule,
-          message,
-        });
+        const { id, ...repair } = data as EventData["repair"]; // written by the engine
+        const source = repairSource(repair.rule);
+        open.push({ id: `event-${seq}`, source, at, ...repair, ...(id !== undefined && { callId: id }) });
       } else if (type === "model_end") {
         const { entry, purpose } = data as EventData["model_end"]; // as above
-        if (purpose !== undefined) continue; // outside the conversation
-        found.push(...open.map((each) => (entry === undefined ? each : { ...each, entry })));
-        open = [];
-      } else if (type === "model_discarded" || type === "run_end") {
-        found.push(...open);
-        open = [];
-      }
+        if (purpose === undefined) close(() => true, entry === undefined ? {} : { entry }); // else outside the conversation
+      } else if (type === "model_discarded") {
+        close(({ source }) => source === "response", {}); // the same request is sent again
+      } else if (type === "run_end") close(() => true, {});
     }
-    if (events.length < atOnce) return [...found, ...open];
   }
+  const avoided = avoidedIn(journal, model);
+  return [...found, ...open].map((each) => (each.source === "request" ? { ...each, ...avoided(each) } : each));
+}
+
+/** The errors that the models of a thread would have returned for its requests. */
+function avoidedIn(
+  journal: ThreadJournal,
+  model: Model,
+): (repair: Pick<ThreadRepair, "rule" | "entry">) => Pick<ThreadRepair, "avoided"> {
+  const recorded = journal.recorded();
+  const formats = new Map<string, StreamFormat>();
+  return ({ rule, entry: number }) => {
+    const turn = number === undefined ? undefined : recorded[number]?.entry;
+    const name = turn?.type === "answer" ? turn.model : model.name;
+    const format = formats.get(name) ?? formatOf(model, name);
+    formats.set(name, format);
+    const avoided = Object.hasOwn(rules, rule) ? avoidedError(rule as RuleId, format) : undefined; // it is one of them
+    return avoided === undefined ? {} : { avoided };
+  };
 }

@@ -57,7 +57,8 @@ export async function* askOnce(prepared: Promise<PreparedCall>, request: ModelRe
     watch.close();
     const recorded = (text: string): string => secrets.hide(text).slice(0, longestRecorded);
     const { format } = provider;
-    onExchange?.({ model, format, request: recorded(call.body), response: recorded(received()) });
+    const { target } = call;
+    onExchange?.({ model, format, target, request: recorded(call.body), response: recorded(received()) });
   }
 }
 

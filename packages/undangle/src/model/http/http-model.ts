@@ -9,7 +9,7 @@ import { askOnce } from "./ask-once.ts";
 import { askPolitely } from "./ask-politely.ts";
 import { createManners } from "./manners.ts";
 import { modelStream } from "./model-stream.ts";
-import { keyFault, prepareCall, takesCache, writtenBody } from "./prepare-call.ts";
+import { keyFault, prepareCall, takesCache, writtenRequest } from "./prepare-call.ts";
 import { createHistoryWriter } from "./written-history.ts";
 
 /** A model of a provider over HTTP. Keys and addresses are read at the first request. */
@@ -30,7 +30,7 @@ export function httpModel(provider: Provider, id: string, options: HttpModelOpti
   return {
     name,
     checkKey: () => keyFault(target),
-    write: (request) => ({ format: provider.format, body: writtenBody(target, manners.limit(request)) }),
+    write: (request) => writtenRequest(target, manners.limit(request)),
     stream: (request) =>
       modelStream(request.signal, (signal) => {
         const attempt = askPolitely(request, manners, (asked) => {

@@ -1,11 +1,11 @@
 import { UndangleError } from "#core";
-import type { JsonObject } from "#core";
 
 import type { Environment, Fetch, HttpModelOptions, ModelTimeouts } from "../http-model-options.ts";
-import type { ModelRequest } from "../model.ts";
+import type { ModelRequest, RequestTarget, WrittenRequest } from "../model.ts";
 import type { Provider } from "../providers/provider.ts";
 import { processEnvironment, variableIn } from "./environment.ts";
 import { jsonBody } from "./json-body.ts";
+import { requestTarget } from "./request-target.ts";
 import { secretsOf } from "./secrets.ts";
 import type { Secrets } from "./secrets.ts";
 import { toolNames } from "./tool-names.ts";
@@ -24,6 +24,7 @@ export interface PreparedCall {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
+  readonly target: RequestTarget;
   readonly names: ToolNames;
   readonly secrets: Secrets;
   readonly timeouts: ModelTimeouts;
@@ -60,6 +61,7 @@ export async function prepareCall(target: Target, request: ModelRequest): Promis
     url: provider.url(base, id),
     headers,
     body: jsonBody(wire),
+    target: targetAt(target, { base, env }),
     names: toolNames(request.tools, wire),
     secrets: secretsOf(key, headers, base),
     timeouts: { ...provider.timeouts, ...options.timeouts },
@@ -69,11 +71,27 @@ export async function prepareCall(target: Target, request: ModelRequest): Promis
 const baseOf = ({ provider, options }: Pick<Target, "provider" | "options">, env: Environment): string =>
   options.baseURL ?? variableIn(env, provider.baseVariables) ?? provider.baseURL;
 
-/** The body of a request. A key is not part of it. */
-export function writtenBody({ provider, id, options }: Omit<Target, "write">, request: ModelRequest): JsonObject {
-  const base = baseOf({ provider, options }, options.env ?? processEnvironment());
+/** A request as it would be sent, without a key. */
+export function writtenRequest(target: Omit<Target, "write">, request: ModelRequest): WrittenRequest {
+  const { provider, id, options } = target;
+  const env = options.env ?? processEnvironment();
+  const base = baseOf(target, env);
   const write = createHistoryWriter(provider, id); // that of the model caches what was sent
-  return writeRequest(provider, { id, options, request }, { write, place: placeOf(provider, base) });
+  const body = writeRequest(provider, { id, options, request }, { write, place: placeOf(provider, base) });
+  return { format: provider.format, body, target: targetAt(target, { base, env }) };
+}
+
+/** The address and the headers of requests, without secrets. */
+function targetAt(
+  target: Omit<Target, "write" | "model">,
+  { base, env }: { readonly base: string; readonly env: Environment },
+): RequestTarget {
+  const { provider, id, options } = target;
+  const headers = lowered(options.headers);
+  const isSent = hasKey(target, env) || (provider.needsKey !== false && !hasKeyHeader(headers));
+  const key = isSent ? (provider.keyVariables[0] ?? "API_KEY") : undefined;
+  const sent = { "content-type": "application/json", ...provider.headers(key === undefined ? undefined : `$${key}`) };
+  return requestTarget({ url: provider.url(base, id), sent, key, own: headers });
 }
 
 /** True if requests to this model can ask for a prompt cache. */
@@ -92,6 +110,13 @@ function placeOf({ profile, profileAt }: Provider, base: string): Place {
 
 const keyHeaders = /^(?:authorization|x-api-key|api-key|x-goog-api-key)$/u;
 
+const hasKeyHeader = (headers: Readonly<Record<string, string>>): boolean =>
+  Object.keys(headers).some((name) => keyHeaders.test(name));
+
+/** True if a key is given, as far as it is known without calling a function. */
+const hasKey = ({ provider, options }: Pick<Target, "provider" | "options">, env: Environment): boolean =>
+  options.apiKey === undefined ? variableIn(env, provider.keyVariables) !== undefined : options.apiKey !== "";
+
 async function keyFor({ provider, options, model }: Target, env: Environment): Promise<string | undefined> {
   const { apiKey, headers } = options;
   const given: unknown = typeof apiKey === "function" ? await apiKey() : apiKey; // a function may return anything
@@ -108,9 +133,8 @@ async function keyFor({ provider, options, model }: Target, env: Environment): P
 
 /** The error of a missing key, as far as it is known without calling a function. */
 export function keyFault({ provider, options, model }: Omit<Target, "write" | "id">): UndangleError | undefined {
-  const { apiKey, headers, env = processEnvironment() } = options;
-  const isGiven = apiKey === undefined ? variableIn(env, provider.keyVariables) !== undefined : apiKey !== "";
-  return isGiven ? undefined : missingKey({ provider, headers, model });
+  const { headers, env = processEnvironment() } = options;
+  return hasKey({ provider, options }, env) ? undefined : missingKey({ provider, headers, model });
 }
 
 function missingKey({
@@ -118,8 +142,7 @@ function missingKey({
   headers,
   model,
 }: Pick<Target, "provider" | "model"> & Pick<HttpModelOptions, "headers">): UndangleError | undefined {
-  const hasOwn = Object.keys(lowered(headers)).some((name) => keyHeaders.test(name));
-  if (hasOwn || provider.needsKey === false) return undefined;
+  if (hasKeyHeader(lowered(headers)) || provider.needsKey === false) return undefined;
   const variables = provider.keyVariables;
   return new UndangleError("model/auth", { model, message: "there is no key", variables, canRetry: false });
 }

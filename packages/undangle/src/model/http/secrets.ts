@@ -7,7 +7,8 @@ export interface Secrets {
   readonly isFree: (value: unknown) => boolean;
 }
 
-const secretHeaders = /auth|key|token|cookie|secret|signature/iu;
+/** The names of headers with secret values. */
+export const secretHeaders: RegExp = /auth|key|token|cookie|secret|signature/iu;
 
 /** The key, the values of sensitive headers, a password in the address, and texts that look like keys. */
 export function secretsOf(key: string | undefined, headers: Readonly<Record<string, string>>, address = ""): Secrets {

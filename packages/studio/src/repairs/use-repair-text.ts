@@ -1,0 +1,22 @@
+import { useQuery } from "@tanstack/react-query";
+import type { RemoteRepair } from "undangle/client";
+
+import { useLanguage } from "../texts/language.tsx";
+
+/** A repair, or its mark in a timeline. */
+export interface NamedRepair extends Pick<RemoteRepair, "message" | "edit"> {
+  readonly rule?: string;
+  readonly source?: RemoteRepair["source"];
+}
+
+/** Describes repairs in the language of the page. The words of rules are loaded where the page is Chinese. */
+export function useRepairText(): (repair: NamedRepair) => string {
+  const language = useLanguage();
+  const { data } = useQuery({
+    queryKey: ["chinese-words"],
+    queryFn: () => import("./chinese-words.ts"),
+    enabled: language === "zh",
+    staleTime: Infinity,
+  });
+  return (repair) => (language === "zh" && data !== undefined ? data.chineseWords(repair) : repair.message);
+}
