@@ -65,7 +65,7 @@ export const shellTexts: Texts<ShellTexts> = {
     search: "搜索会话",
     noThreads: "还没有会话。",
     noneFound: "没有包含此文本的会话。",
-    mayNotRead: "您的密钥没有 threads 权限，因此看不到会话。",
+    mayNotRead: "你的密钥没有 threads 权限，因此看不到会话。",
     more: "显示更多",
     menu: "菜单",
     close: "关闭菜单",
