@@ -76,6 +76,9 @@ export interface RemotePersona {
   readonly id: string;
   readonly name: string;
   readonly model: string;
+  /** True if it uses the demo model, because no other is configured. */
+  readonly isDemo: boolean;
+  readonly language?: "en" | "zh";
   readonly tools: readonly string[];
   /** How it handles a message while calls are open, unless the message requests another policy. */
   readonly onInput: InputPolicy;
