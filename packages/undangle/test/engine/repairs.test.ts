@@ -55,6 +55,21 @@ describe("thread.repairs()", () => {
     }
   });
 
+  test("has the values of an edit whose place is not in the history", async () => {
+    const thread = threadOf();
+    await thread.import([
+      { role: "user", content: "Add." },
+      { role: "function", name: "add", content: "3" }, // the form of results before tools
+    ]);
+    const [repair] = await thread.repairs();
+    expect(repair?.edit).toMatchObject({
+      rule: "orphan-result",
+      type: "restore",
+      after: { function: { name: "add" } },
+    });
+    expect(repair?.edit).not.toHaveProperty("to");
+  });
+
   test("has nothing for a valid history", async () => {
     const thread = threadOf({ model: scriptedModel([{ text: "Hi." }]) });
     await thread.import([{ role: "user", content: "Hi." }]);

@@ -156,7 +156,7 @@ test.each<readonly [string, (cut: Middleware) => readonly Middleware[]]>([
   ["with it behind", (cut) => [cut, patchToolCalls()]],
   ["with it and its words in front", (cut) => [patchToolCalls({ notice: plain, persist: true }), cut]],
   ["with it and its words behind", (cut) => [cut, patchToolCalls({ notice: plain, when: "run" })]],
-])("what hooks break is reported as an event for each thing that was wrong, %s", async (_, put) => {
+])("what hooks break is reported as an event for each thing that was wrong, %s", async (name, put) => {
   for (const hook of ["beforeModel", "wrapModelCall"] as const) {
     const withoutResults: Middleware = {
       name: "cut",
@@ -179,7 +179,14 @@ test.each<readonly [string, (cut: Middleware) => readonly Middleware[]]>([
       .thread("t")
       .send("Go.");
     for await (const { type, data } of run) if (type === "repair") repairs.push(data);
-    expect(repairs).toEqual([{ rule: "unanswered-call", message: expect.stringContaining(": a") as string }]);
+    const words = name.endsWith("words in front") ? "MY WORDS" : "look"; // behind, it words what is already repaired
+    expect(repairs).toMatchObject([
+      {
+        rule: "unanswered-call",
+        message: expect.stringContaining(": a") as string,
+        edit: { type: "insert", after: { content: expect.stringContaining(words) as string } },
+      },
+    ]);
   }
 });
 

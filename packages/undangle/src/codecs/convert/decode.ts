@@ -103,7 +103,7 @@ const rejected = ({ reason }: NonNullable<Result["rejection"]>): Unanswered => (
   ...(reason !== undefined && { reason }),
 });
 
-/** Removes the paths and values of an edit, because they refer to the converted messages and not to the history. */
-function withoutPlaces({ from: _from, to: _to, before: _before, after: _after, ...edit }: Edit): Edit {
+/** Removes the paths of an edit, because they refer to the converted messages and not to the history. Its values are in their form. */
+function withoutPlaces({ from: _from, to: _to, ...edit }: Edit): Edit {
   return edit;
 }
