@@ -1,6 +1,9 @@
-import { describe, expect, test } from "vitest";
-
+import { UndangleError } from "undangle";
+import { memoryStore } from "undangle/agent";
 import { demoAgent } from "undangle/config";
+import type { Model } from "undangle/models";
+import { scriptedModel } from "undangle/testing";
+import { describe, expect, test } from "vitest";
 
 import { noBrowser, openStudio } from "./browser.ts";
 
@@ -48,6 +51,140 @@ describe.skipIf(noBrowser)("actions of a thread", () => {
     await expect.poll(async () => (await studio.client.threads.entries(id)).data.length).toBe(2);
     await page.goBack();
     await expect.poll(() => field.inputValue()).toBe("Second.");
+  });
+
+  test("a message whose response was lost is not sent twice after a reload either", async () => {
+    const studio = await openStudio({ turns: [{ text: "Heard." }] });
+    const { id } = await studio.client.threads.create();
+    const page = await studio.open(`/t/${id}`);
+    const field = page.getByRole("textbox", { name: "Message" });
+    await page.route("**/messages", async (route) => {
+      await route.fetch();
+      return route.abort();
+    });
+    await field.fill("Say it once.");
+    await field.press("Enter");
+    await page.getByText("The server did not confirm the message.").waitFor();
+    await page.unroute("**/messages");
+    await page.reload();
+    await expect.poll(() => field.inputValue()).toBe("Say it once.");
+    await field.press("Enter");
+    await expect.poll(() => field.inputValue()).toBe("");
+    const { data } = await studio.client.threads.entries(id);
+    expect(data.map(({ type }) => type)).toEqual(["input", "turn"]);
+  });
+
+  test("the persona and the model of a thread are chosen, and a persona that is gone is explained", async () => {
+    const models = { large: scriptedModel([{ text: "I am large." }], { name: "large", loop: true }) };
+    const small = scriptedModel([{ text: "I am small." }], { name: "small", loop: true });
+    const store = memoryStore();
+    const old = await openStudio({ config: { agents: { old: { model: small } } }, options: { store } });
+    const { id } = await old.client.threads.create();
+    const studio = await openStudio({
+      config: { models, agents: { helper: { model: small }, other: { model: small } } },
+      options: { store },
+    });
+    const page = await studio.open(`/t/${id}`);
+    await page.getByText("This server has no persona “old”.").waitFor();
+    const field = page.getByRole("textbox", { name: "Message" });
+    await field.fill("Who are you?");
+    expect(await page.getByRole("button", { name: "Send" }).isDisabled()).toBe(true);
+    await page.getByRole("combobox", { name: "Persona" }).selectOption("helper");
+    await page.getByText("Enter sends.").waitFor();
+    await page.getByRole("combobox", { name: "Model" }).selectOption("large");
+    await expect.poll(async () => (await studio.client.threads.pending(id)).model).toBe("large");
+    await field.press("Enter");
+    await page.getByText("I am large.", { exact: true }).waitFor();
+    await page.reload();
+    await expect.poll(() => page.getByRole("combobox", { name: "Model" }).inputValue()).toBe("large");
+  });
+
+  test("images are attached, sent and shown", async () => {
+    const studio = await openStudio({ turns: [{ text: "A dot." }] });
+    const { id } = await studio.client.threads.create();
+    const page = await studio.open(`/t/${id}`);
+    const buffer = Buffer.from(
+      "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
+      "base64",
+    );
+    const choose = async (name: string, content: Buffer): Promise<void> => {
+      const chooser = page.waitForEvent("filechooser");
+      await page.getByRole("button", { name: "Attach images" }).click();
+      await (await chooser).setFiles({ name, mimeType: "image/png", buffer: content });
+    };
+    await choose("first.png", buffer);
+    await choose("second.png", buffer);
+    await page.getByRole("button", { name: "Remove the image first.png" }).click();
+    await choose("large.png", Buffer.alloc(8_000_000));
+    await page.getByText("The images are too large.").waitFor();
+    await page.getByRole("textbox", { name: "Message" }).fill("What is this?");
+    await page.keyboard.press("Enter");
+    await page.getByText("A dot.", { exact: true }).waitFor();
+    expect(await page.getByRole("group", { name: "You" }).locator("img").count()).toBe(1);
+    expect(await page.getByRole("button", { name: /^Remove the image/u }).count()).toBe(0);
+    expect(studio.model.requests[0]?.messages[0]).toMatchObject({
+      parts: [
+        { type: "text", text: "What is this?" },
+        { type: "media", kind: "image" },
+      ],
+    });
+  });
+
+  test("a thread is renamed, and the list of threads follows at once", async () => {
+    const studio = await openStudio({ turns: [{ text: "Heard." }] });
+    const page = await studio.open("/");
+    await page.getByRole("button", { name: "New thread" }).dblclick();
+    await page.getByRole("textbox", { name: "Message" }).waitFor();
+    await page.keyboard.type("My first words"); // the composer of a new thread has the focus
+    await page.keyboard.press("Enter");
+    const list = page.getByRole("region", { name: "Threads" });
+    await list.getByRole("link", { name: "My first words" }).waitFor({ timeout: 3_000 });
+    await page.getByRole("button", { name: "Rename the thread" }).click();
+    await page.getByRole("textbox", { name: "Title of the thread" }).fill("Another title");
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { name: "Another title" }).waitFor();
+    await list.getByRole("link", { name: "Another title" }).waitFor({ timeout: 3_000 });
+    expect((await studio.client.threads.list()).data.map(({ title }) => title)).toEqual(["Another title"]);
+  });
+
+  test("a fork that ends with a message can be responded to", async () => {
+    const studio = await openStudio({ turns: [{ text: "First answer." }, { text: "Second answer." }] });
+    const { id } = await studio.client.threads.create({ title: "Original" });
+    await studio.client.threads.send(id, "Hello.");
+    const page = await studio.open(`/t/${id}`);
+    await page.getByRole("button", { name: "Fork the thread from here" }).first().click();
+    await page.getByRole("heading", { name: "Original (fork)" }).waitFor();
+    await page.getByText("The last message has no response.").waitFor();
+    await page.getByRole("button", { name: "Respond", exact: true }).click();
+    await page.getByText("Second answer.", { exact: true }).waitFor();
+    expect(await page.getByText("The last message has no response.").count()).toBe(0);
+  });
+
+  test.each([
+    ["model/rate-limit", "Wait a moment and respond again"],
+    ["model/auth", "Set a valid key where the server runs"],
+    ["model/context-overflow", "Choose a model with a larger context below"],
+    ["model/content-filter", "change your message"],
+  ] as const)("a run that failed with %s is explained, and the response is requested again", async (code, words) => {
+    const ready = scriptedModel([{ text: "It works." }], { loop: true });
+    let isBroken = true;
+    const stream: Model["stream"] = (request) => {
+      if (!isBroken) return ready.stream(request);
+      throw new UndangleError(code, { model: "m", message: "secret words", status: 400, canRetry: false });
+    };
+    const studio = await openStudio({ config: { agents: { helper: { model: { name: "m", stream } } } } });
+    const { id } = await studio.client.threads.create();
+    const page = await studio.open(`/t/${id}`);
+    await page.getByRole("textbox", { name: "Message" }).fill("Hello.");
+    await page.keyboard.press("Enter");
+    await page.getByText(words).waitFor();
+    await page.reload();
+    await page.getByText(words).waitFor();
+    expect(await page.locator("main").innerText()).not.toContain("secret words");
+    isBroken = false;
+    await page.getByRole("button", { name: "Respond again" }).click();
+    await page.getByText("It works.", { exact: true }).waitFor();
+    expect(await page.getByText(words).count()).toBe(0);
   });
 
   test("a new thread has the demo agent, and its examples fill the composer", async () => {
@@ -108,6 +245,7 @@ describe.skipIf(noBrowser)("actions of a thread", () => {
     const field = page.getByRole("textbox", { name: "Message" });
     await field.fill("你好");
     await field.dispatchEvent("keydown", { key: "Enter", isComposing: true });
+    await field.dispatchEvent("keydown", { key: "Enter", keyCode: 229 }); // Safari
     await field.press("Shift+Enter");
     expect(await field.inputValue()).toBe("你好\n");
     expect((await studio.client.threads.entries(id)).data).toEqual([]);

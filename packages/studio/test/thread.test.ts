@@ -1,4 +1,4 @@
-import { tool } from "undangle/agent";
+import { image, tool } from "undangle/agent";
 import { describe, expect, test } from "vitest";
 
 import { openBank, press } from "./bank.ts";
@@ -61,6 +61,24 @@ describe.skipIf(noBrowser)("the thread view", () => {
     await page.getByRole("article", { name: "Call of pay: done" }).waitFor();
     await page.getByText("All right.", { exact: true }).waitFor();
     await page.getByText("waits until open calls have results").waitFor({ state: "detached" });
+  });
+
+  test("a call shows its result in a line, and the image that it returned", async () => {
+    const url =
+      "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+    const draw = tool({ name: "draw", description: "Draws.", execute: () => ["A small dot", image(url)] });
+    const studio = await openStudio({
+      agent: { tools: [draw] },
+      turns: [{ calls: [{ name: "draw" }] }, { text: "Drawn." }],
+    });
+    const { id } = await studio.client.threads.create();
+    await studio.client.threads.send(id, "Draw.");
+    const page = await studio.open(`/t/${id}`);
+    const card = page.getByRole("article", { name: "Call of draw: done" });
+    await card.getByText("A small dot [image]").waitFor();
+    expect(await card.locator("img").count()).toBe(0);
+    await card.locator("summary").click();
+    expect(await card.locator("img").getAttribute("src")).toBe(url);
   });
 
   test("a card stays while the focus is in it, and the focus moves to the next one after a decision", async () => {

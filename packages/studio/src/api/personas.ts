@@ -11,6 +11,10 @@ export function usePersonas(): readonly RemotePersona[] {
   return useQuery({ queryKey: ["personas"], queryFn: () => server.personas(), staleTime: 60_000, enabled }).data ?? [];
 }
 
+/** The models that a thread can use instead of the model of its persona; empty until they are read. */
+export const useModels = (): readonly string[] =>
+  useQuery({ queryKey: ["models"], queryFn: () => server.models(), staleTime: 60_000 }).data ?? [];
+
 /** The agent that a server without a config has: its model works offline, and two of its tools need approval. */
 export const isDemo = ({ model, tools }: RemotePersona): boolean =>
   model === "demo" && ["pay_invoice", "delete_mail"].every((tool) => tools.includes(tool));

@@ -24,7 +24,7 @@ export const checkSession = (): Promise<void> => queries.invalidateQueries({ que
  * of another key it would be recorded as a change of another person: then the page is loaded again and shows that one.
  */
 async function requestInSession(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
-  const response = await fetch(input, init);
+  const response = await reached(input, init);
   const isAboutSession = new URL(response.url).pathname === "/session";
   if (response.status === 401 && !isAboutSession) void checkSession();
   if (response.status !== 403 || (await codeOf(response)) !== "csrf-missing") return response;
@@ -35,6 +35,26 @@ async function requestInSession(input: RequestInfo | URL, init?: RequestInit): P
     return response;
   }
   return token === null ? response : fetch(input, { ...init, headers: withToken(init, token) });
+}
+
+/** How long the server may take until it responds to a read, in milliseconds. After a computer slept, it never does. */
+const longestWait = 20_000;
+
+/** The response. Browsers have words of their own for a server that cannot be reached, in English only. */
+async function reached(input: RequestInfo | URL, init: RequestInit = {}): Promise<Response> {
+  const { signal } = init;
+  const late = new AbortController();
+  const isRead = init.method === undefined || init.method === "GET";
+  const timer = isRead ? setTimeout(() => late.abort(), longestWait) : undefined;
+  try {
+    return await fetch(input, { ...init, signal: signal ? AbortSignal.any([signal, late.signal]) : late.signal });
+  } catch (error) {
+    if (signal?.aborted === true) throw error;
+    const isChinese = document.documentElement.lang.startsWith("zh");
+    throw new Error(isChinese ? "无法连接到服务器。" : "The server cannot be reached.", { cause: error });
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 /** The code of a refusal, read from a copy, so that the body can be read again. */

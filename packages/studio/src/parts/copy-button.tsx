@@ -43,3 +43,25 @@ export function CopyButton({ text, label }: { readonly text: string; readonly la
     </Button>
   );
 }
+
+/** The same as an icon in the corner of what it copies, which is positioned. */
+export function CopyIcon({ text, label, className = "" }: CopyIconProps) {
+  const { copy, label: shown, Icon } = useCopy(text, label);
+  return (
+    <button
+      type="button"
+      aria-label={shown}
+      title={shown}
+      onClick={copy}
+      className={`absolute top-0.5 right-0.5 grid size-7 place-items-center rounded bg-raised text-muted hover:text-ink pointer-coarse:size-10 ${className}`}
+    >
+      <Icon size={14} aria-hidden />
+    </button>
+  );
+}
+
+interface CopyIconProps {
+  readonly text: string;
+  readonly label: string;
+  readonly className?: string;
+}

@@ -3,11 +3,12 @@ import { useState } from "react";
 import type { Texts } from "../texts/language.tsx";
 import { useTexts } from "../texts/language.tsx";
 import { Button } from "./button.tsx";
+import { CopyIcon } from "./copy-button.tsx";
 import { ExactText } from "./exact-text.tsx";
 
-const texts: Texts<{ readonly more: (count: string) => string; readonly less: string }> = {
-  en: { more: (count) => `Show ${count} more characters`, less: "Show less" },
-  zh: { more: (count) => `显示其余 ${count} 个字符`, less: "收起" },
+const texts: Texts<{ readonly more: (count: string) => string; readonly less: string; readonly copy: string }> = {
+  en: { more: (count) => `Show ${count} more characters`, less: "Show less", copy: "Copy this text" },
+  zh: { more: (count) => `显示其余 ${count} 个字符`, less: "收起", copy: "复制这段文本" },
 };
 
 /** The number of characters that are added to a long text at a time, so that the page stays responsive. */
@@ -26,12 +27,19 @@ export function FoldedText({ text, shown = 2_000 }: FoldedTextProps) {
   const rest = text.length - count;
   return (
     <div className="min-w-0">
-      <pre
-        className="max-h-96 overflow-auto rounded-md bg-raised p-2 font-mono text-xs break-words whitespace-pre-wrap"
-        tabIndex={0}
-      >
-        <ExactText text={rest > 0 ? text.slice(0, count) : text} />
-      </pre>
+      <div className="group/text relative">
+        <pre
+          className="max-h-96 overflow-auto rounded-md bg-raised p-2 font-mono text-xs break-words whitespace-pre-wrap"
+          tabIndex={0}
+        >
+          <ExactText text={rest > 0 ? text.slice(0, count) : text} />
+        </pre>
+        <CopyIcon
+          text={text}
+          label={words.copy}
+          className="opacity-0 group-focus-within/text:opacity-100 group-hover/text:opacity-100 pointer-coarse:opacity-100"
+        />
+      </div>
       {rest > 0 && (
         <Button look="quiet" className="mt-1" onClick={() => setCount(count + step)}>
           {words.more(rest.toLocaleString())}

@@ -1,8 +1,21 @@
-import { memo, useState } from "react";
+import { memo, useEffect, useReducer } from "react";
+import type { ReactElement, ReactNode } from "react";
 import ReactMarkdown, { defaultUrlTransform } from "react-markdown";
 import type { Components } from "react-markdown";
 import rehypeSanitize, { defaultSchema } from "rehype-sanitize";
 import remarkGfm from "remark-gfm";
+
+import type { Texts } from "../texts/language.tsx";
+import { useTexts } from "../texts/language.tsx";
+import { CopyIcon } from "./copy-button.tsx";
+import { ExactText } from "./exact-text.tsx";
+import { FoldedText } from "./folded-text.tsx";
+import { blocksOf } from "./markdown-blocks.ts";
+
+const texts: Texts<{ readonly copy: string }> = { en: { copy: "Copy this code" }, zh: { copy: "复制这段代码" } };
+
+/** Longer texts are shown folded and without Markdown. */
+const longest = 100_000;
 
 /** Images that are part of the text. Those with markup, such as SVG, are not among them. */
 const isDataImage = (url: string): boolean => /^data:image\/(?:png|jpeg|gif|webp);/iu.test(url);
@@ -12,72 +25,146 @@ const schema = {
   protocols: { ...defaultSchema.protocols, src: [...(defaultSchema.protocols?.["src"] ?? []), "data"] },
 };
 
-/** Images of other hosts would report what the model wrote; they load after a click. */
+/** Images of other hosts would report what the model wrote, and the page may not load them: they are links. */
 function SafeImage({ src, alt = "" }: { readonly src?: unknown; readonly alt?: string | undefined }) {
-  const [isShown, setIsShown] = useState(false);
   if (typeof src !== "string") return <span>{alt}</span>;
-  if (isDataImage(src) || isShown) return <img src={src} alt={alt} className="max-h-96 max-w-full rounded" />;
-  return (
-    <button
-      type="button"
-      className="rounded border border-control px-2 py-1 text-sm underline"
-      onClick={() => setIsShown(true)}
-    >
-      {alt === "" ? src : `${alt} (${src})`}
-    </button>
-  );
+  if (isDataImage(src)) return <img src={src} alt={alt} className="max-h-96 max-w-full rounded" />;
+  return <SafeLink href={src}>{alt === "" ? src : `${alt} (${src})`}</SafeLink>;
 }
 
+const SafeLink = ({ href, children }: { readonly href?: string | undefined; readonly children?: ReactNode }) => (
+  <a href={href} title={href} target="_blank" rel="noopener noreferrer nofollow" className="text-accent underline">
+    {children}
+  </a>
+);
+
 const components: Components = {
-  a: ({ href, children }) => (
-    <a href={href} target="_blank" rel="noopener noreferrer nofollow" className="text-accent underline">
-      {children}
-    </a>
-  ),
+  a: ({ href, children }) => <SafeLink href={href}>{children}</SafeLink>,
   img: ({ src, alt }) => <SafeImage src={src} alt={alt} />,
+  pre: ({ children }) => <pre tabIndex={0}>{children}</pre>,
+  table: ({ children }) => (
+    <div className="overflow-x-auto" tabIndex={0}>
+      <table>{children}</table>
+    </div>
+  ),
 };
 
-/** A finished block of Markdown. It is not parsed again while later blocks arrive. */
-const Block = memo(function Block({ text }: { readonly text: string }) {
-  return (
-    <ReactMarkdown
-      remarkPlugins={[remarkGfm]}
-      rehypePlugins={[[rehypeSanitize, schema]]}
-      components={components}
-      urlTransform={(url, name) => (name === "src" && isDataImage(url) ? url : defaultUrlTransform(url))}
-    >
-      {text}
-    </ReactMarkdown>
-  );
-});
-
-/** Text of a model as sanitised Markdown: no HTML, no scripts, no foreign images without a click. */
+/** Text of a model as sanitised Markdown: no HTML, no scripts, no images of other hosts. */
 export function Markdown({ text }: { readonly text: string }) {
+  if (text.length > longest) return <FoldedText text={text} />;
   return (
     <div className="markdown min-w-0 break-words">
-      {blocksOf(text).map((block, i) => (
-        <Block key={i} text={block} />
-      ))}
+      {blocksOf(text).map((block, i) =>
+        block.type === "code" ? <Code key={i} text={block.text} /> : <Block key={i} text={block.text} />,
+      )}
     </div>
   );
 }
 
-/** Splits Markdown at blank lines outside code fences. Lists and tables with blank lines stay readable as separate blocks. */
-export function blocksOf(text: string): readonly string[] {
-  const blocks: string[] = [];
-  let lines: string[] = [];
-  let fence: string | undefined;
-  for (const line of text.split("\n")) {
-    const mark = /^ {0,3}(`{3,}|~{3,})/u.exec(line)?.[1];
-    if (mark !== undefined && fence === undefined) fence = mark;
-    else if (mark !== undefined && fence !== undefined && mark.startsWith(fence)) fence = undefined;
-    const isIndented = /^(?:\s|[-*+] |\d+[.)] )/u.test(line); // a list goes on after a blank line
-    if (line.trim() !== "" && fence === undefined && !isIndented && lines.at(-1)?.trim() === "") {
-      blocks.push(lines.join("\n"));
-      lines = [];
-    }
-    lines.push(line);
+const longestCode = 20_000;
+
+const Code = memo(function Code({ text }: { readonly text: string }) {
+  const { copy } = useTexts(texts);
+  if (text.length > longestCode) return <FoldedText text={text} />;
+  return (
+    <div className="relative">
+      <pre tabIndex={0}>
+        <code>
+          <ExactText text={text} />
+        </code>
+      </pre>
+      <CopyIcon text={text} label={copy} />
+    </div>
+  );
+});
+
+/** A block of Markdown. It is plain until it is its turn to be parsed, and stays so if it cannot be parsed. */
+const Block = memo(function Block({ text }: { readonly text: string }) {
+  const [, tryAgain] = useReducer((count: number) => count + 1, 0);
+  const shown = parsedOrUndefined(text);
+  const isLate = shown === undefined;
+  useEffect(() => {
+    if (!isLate) return;
+    const timer = setTimeout(tryAgain);
+    return () => clearTimeout(timer);
+  });
+  return shown ?? <Plain text={text} />;
+});
+
+const Plain = ({ text }: { readonly text: string }) => (
+  <p className="whitespace-pre-wrap">
+    <ExactText text={text} />
+  </p>
+);
+
+/** How long a task may parse, in milliseconds. The remaining blocks are parsed in later tasks, so that the page responds. */
+const mostTime = 30;
+let spent = 0; // in this task
+let isTimed = false;
+
+/** What was parsed last, so that a block that comes into sight again appears at once. */
+const known = new Map<string, ReactNode>();
+const mostKnown = 400;
+
+function parsedOrUndefined(text: string): ReactNode | undefined {
+  const before = known.get(text);
+  if (before !== undefined || spent > mostTime) return before;
+  if (!isTimed) {
+    isTimed = true;
+    setTimeout(() => {
+      isTimed = false;
+      spent = 0;
+    });
   }
-  if (lines.length > 0) blocks.push(lines.join("\n"));
-  return blocks;
+  const start = performance.now();
+  const shown = parsed(text);
+  spent += performance.now() - start;
+  known.set(text, shown);
+  const [oldest] = known.keys();
+  if (known.size > mostKnown && oldest !== undefined) known.delete(oldest);
+  return shown;
+}
+
+/** Lists and quotes in each other, deeper than people write. Parsers need much time or memory for them. */
+const nested = /^(?:[ \t]*(?:>|(?:[-+*]|\d{1,9}[.)])[ \t])){12}/mu;
+
+/** Marks instead of words. The time of parsers grows with the square of their number. */
+function isMostlyMarks(text: string): boolean {
+  const marks = text.length < 800 ? 0 : text.replaceAll(/[^*_~`[\]<!]/gu, "").length;
+  return marks > 800 && marks > text.length / 4;
+}
+
+function parsed(text: string): ReactElement {
+  if (nested.test(text) || isMostlyMarks(text)) return <Plain text={text} />;
+  try {
+    return ReactMarkdown({
+      children: text,
+      remarkPlugins: [remarkGfm],
+      rehypePlugins: [[rehypeSanitize, schema], refuseLargeTrees],
+      components,
+      urlTransform: (url, name) => (name === "src" && isDataImage(url) ? url : defaultUrlTransform(url)),
+    });
+  } catch (error) {
+    if (error instanceof RangeError) return <Plain text={text} />; // the text nests deeper than the parser can follow
+    throw error;
+  }
+}
+
+interface Node {
+  readonly children?: readonly Node[];
+}
+
+const mostNodes = 3_000;
+
+/** A short text can describe a table of thousands of columns, which takes a browser long to lay out. */
+function refuseLargeTrees() {
+  return (tree: Node): void => {
+    let count = 0;
+    const visit = (node: Node, depth: number): void => {
+      count++;
+      if (count > mostNodes || depth > 100) throw new RangeError("The text has too many parts.");
+      for (const child of node.children ?? []) visit(child, depth + 1);
+    };
+    visit(tree, 0);
+  };
 }

@@ -8,6 +8,7 @@ import { useQueue } from "../api/queue.ts";
 import { messageOf, queries, server } from "../api/server.ts";
 import { useScopes } from "../api/session.ts";
 import { Button } from "../parts/button.tsx";
+import { ExactText } from "../parts/exact-text.tsx";
 import { Failure } from "../parts/failure.tsx";
 import { useTexts } from "../texts/language.tsx";
 import { shellTexts } from "../texts/shell-texts.ts";
@@ -70,7 +71,7 @@ function Threads() {
   };
   return (
     <>
-      <Button disabled={isBusy} onClick={() => void create()}>
+      <Button disabled={isBusy} onClick={({ detail }) => detail < 2 && void create()}>
         <Plus size={16} aria-hidden /> {texts.newThread}
       </Button>
       {failure !== "" && (
@@ -98,7 +99,9 @@ function Threads() {
                 className={`size-2 flex-none rounded-full forced-color-adjust-none ${dots[status]}`}
                 title={texts.status[status]}
               />
-              <span className="truncate">{title ?? texts.untitled}</span>
+              <span className="truncate" title={title ?? texts.untitled}>
+                <ExactText text={title ?? texts.untitled} />
+              </span>
               {status !== "idle" && <span className="sr-only">{texts.status[status]}</span>}
             </Link>
           </li>

@@ -5,9 +5,6 @@ import type { Texts } from "./language.tsx";
 /** The state of a call in words. `writing`: the model writes it. */
 export type CallPhase = CallView["status"] | "writing";
 
-type InputPolicy = "supersede" | "queue" | "refuse";
-type Mode = "read-only" | "plan" | "ask" | "accept-edits";
-
 interface ThreadTexts {
   readonly conversation: string;
   readonly loading: string;
@@ -24,8 +21,6 @@ interface ThreadTexts {
   readonly queued: string;
   readonly retracted: string;
   readonly discarded: (reason: string) => string;
-  readonly stoppedTurn: string;
-  readonly cutTurn: (finish: string) => string;
   readonly tokens: (input: number, output: number) => string;
   readonly older: string;
   readonly earlier: string;
@@ -36,13 +31,12 @@ interface ThreadTexts {
   readonly retry: string;
   readonly repairs: (count: number) => string;
   readonly warnings: string;
-  readonly runFailed: (message: string) => string;
-  readonly runStopped: string;
-  readonly runSuperseded: string;
-  readonly again: string;
-  readonly media: (kind: string) => string;
   readonly finished: (text: string) => string;
   readonly needsDecision: (count: number) => string;
+  readonly fold: string;
+  readonly unfold: string;
+  readonly forkTitle: (title: string) => string;
+  readonly rename: { readonly button: string; readonly label: string };
   readonly call: {
     readonly label: (tool: string, state: string) => string;
     readonly phases: Readonly<Record<CallPhase, string>>;
@@ -68,28 +62,6 @@ interface ThreadTexts {
     readonly subAgentWrites: string;
     readonly showSubAgent: (tool: string) => string;
     readonly link: (tool: string) => string;
-  };
-  readonly composer: {
-    readonly label: string;
-    readonly placeholder: string;
-    readonly send: string;
-    readonly stop: string;
-    readonly stopping: string;
-    readonly keys: string;
-    readonly mode: string;
-    readonly modes: Readonly<Record<Mode, string>>;
-    readonly modeDefault: string;
-    readonly persona: string;
-    readonly model: string;
-    readonly policy: string;
-    readonly policies: Readonly<Record<InputPolicy, string>>;
-    /** What sending does while calls are pending. */
-    readonly whilePending: Readonly<Record<InputPolicy, (count: number) => string>>;
-    /** What sending does while the model responds. */
-    readonly whileRunning: Readonly<Record<InputPolicy, string>>;
-    readonly notSent: (message: string) => string;
-    readonly notStopped: (message: string) => string;
-    readonly notChanged: (message: string) => string;
   };
   readonly connection: {
     readonly lost: string;
@@ -153,8 +125,6 @@ export const threadTexts: Texts<ThreadTexts> = {
     queued: "waits until open calls have results",
     retracted: "Replaced by a newer response. The model does not receive it.",
     discarded: (reason) => `An attempt was discarded: ${reason}`,
-    stoppedTurn: "Stopped here.",
-    cutTurn: (finish) => `The response ended early (${finish}).`,
     tokens: (input, output) => `${input.toLocaleString("en")} tokens in, ${output.toLocaleString("en")} out`,
     older: "Loading older messages …",
     earlier: "Show earlier messages",
@@ -165,13 +135,12 @@ export const threadTexts: Texts<ThreadTexts> = {
     retry: "Retry: request another response",
     repairs: (count) => (count === 1 ? "1 repair" : `${count} repairs`),
     warnings: "Warnings",
-    runFailed: (message) => `The run failed. ${message}`,
-    runStopped: "The run was stopped.",
-    runSuperseded: "Another message replaced this run.",
-    again: "Respond again",
-    media: (kind) => `Open the ${kind} in a new tab`,
     finished: (text) => `Response complete. ${text}`,
     needsDecision: (count) => (count === 1 ? "1 call needs a decision." : `${count} calls need a decision.`),
+    fold: "Fold the pending calls",
+    unfold: "Show the pending calls",
+    forkTitle: (title) => `${title} (fork)`,
+    rename: { button: "Rename the thread", label: "Title of the thread" },
     call: {
       label: (tool, state) => `Call of ${tool}: ${state}`,
       phases: {
@@ -225,43 +194,6 @@ export const threadTexts: Texts<ThreadTexts> = {
       subAgentWrites: "The sub-agent is writing",
       showSubAgent: (tool) => `Sub-agent of ${tool}`,
       link: (tool) => `Link to this call of ${tool}`,
-    },
-    composer: {
-      label: "Message",
-      placeholder: "Write a message",
-      send: "Send",
-      stop: "Stop the run",
-      stopping: "Stopping …",
-      keys: "Enter sends. Shift+Enter starts a new line.",
-      mode: "Mode",
-      modes: { ask: "Ask", "accept-edits": "Accept edits", plan: "Plan", "read-only": "Read only" },
-      modeDefault: "Mode of the persona",
-      persona: "Persona",
-      model: "Model",
-      policy: "What a message does to open calls",
-      policies: { supersede: "Cancel them and send", queue: "Send afterwards", refuse: "Do not send" },
-      whilePending: {
-        supersede: (count) =>
-          count === 1
-            ? "1 call is pending: it will be cancelled if you send a message."
-            : `${count} calls are pending: they will be cancelled if you send a message.`,
-        queue: (count) =>
-          count === 1
-            ? "1 call is pending: your message will wait for its decision."
-            : `${count} calls are pending: your message will wait for their decisions.`,
-        refuse: (count) =>
-          count === 1
-            ? "1 call is pending: decide it before you send a message."
-            : `${count} calls are pending: decide them before you send a message.`,
-      },
-      whileRunning: {
-        supersede: "A run is active: it will be stopped and replaced if you send a message.",
-        queue: "A run is active: your message will wait for its open calls.",
-        refuse: "A run is active: wait for its end before you send a message.",
-      },
-      notSent: (message) => `The message was not confirmed. ${message} Send again. It will not be sent twice.`,
-      notStopped: (message) => `The run was not stopped. ${message}`,
-      notChanged: (message) => `The choice was not saved. ${message}`,
     },
     connection: {
       lost: "The connection to the server is lost. This page reconnects by itself; until then it shows what it knew.",
@@ -323,8 +255,6 @@ export const threadTexts: Texts<ThreadTexts> = {
     queued: "等待未完成的调用得到结果",
     retracted: "已被更新的回复取代，模型不会收到它。",
     discarded: (reason) => `一次尝试已被丢弃：${reason}`,
-    stoppedTurn: "在此处停止。",
-    cutTurn: (finish) => `回复提前结束（${finish}）。`,
     tokens: (input, output) => `输入 ${input.toLocaleString("zh")} token，输出 ${output.toLocaleString("zh")}`,
     older: "正在加载更早的消息……",
     earlier: "显示更早的消息",
@@ -335,13 +265,12 @@ export const threadTexts: Texts<ThreadTexts> = {
     retry: "重试：请求另一条回复",
     repairs: (count) => `${count} 处修复`,
     warnings: "警告",
-    runFailed: (message) => `运行失败。${message}`,
-    runStopped: "运行已停止。",
-    runSuperseded: "另一条消息取代了此次运行。",
-    again: "重新回复",
-    media: (kind) => `在新标签页中打开（${kind}）`,
     finished: (text) => `回复完成。${text}`,
     needsDecision: (count) => `${count} 个调用需要审批。`,
+    fold: "折叠待审批的调用",
+    unfold: "显示待审批的调用",
+    forkTitle: (title) => `${title}（派生）`,
+    rename: { button: "重命名会话", label: "会话的标题" },
     call: {
       label: (tool, state) => `${tool} 的调用：${state}`,
       phases: {
@@ -395,34 +324,6 @@ export const threadTexts: Texts<ThreadTexts> = {
       subAgentWrites: "子智能体正在写入",
       showSubAgent: (tool) => `${tool} 的子智能体`,
       link: (tool) => `${tool} 此次调用的链接`,
-    },
-    composer: {
-      label: "消息",
-      placeholder: "写消息",
-      send: "发送",
-      stop: "停止运行",
-      stopping: "正在停止……",
-      keys: "Enter 发送，Shift+Enter 换行。",
-      mode: "模式",
-      modes: { ask: "询问", "accept-edits": "接受编辑", plan: "计划", "read-only": "只读" },
-      modeDefault: "角色的模式",
-      persona: "角色",
-      model: "模型",
-      policy: "消息如何处理未完成的调用",
-      policies: { supersede: "取消调用并发送", queue: "之后发送", refuse: "不发送" },
-      whilePending: {
-        supersede: (count) => `现在发送消息，会取消 ${count} 个待审批的调用。`,
-        queue: (count) => `${count} 个调用审批后才发送消息。`,
-        refuse: (count) => `${count} 个调用审批后才能发送消息。`,
-      },
-      whileRunning: {
-        supersede: "现在发送消息，会停止并取代当前的运行。",
-        queue: "当前运行中的调用完成后才发送消息。",
-        refuse: "当前的运行结束后才能发送消息。",
-      },
-      notSent: (message) => `消息未得到确认。${message} 请再次发送，不会发送两次。`,
-      notStopped: (message) => `运行没有停止。${message}`,
-      notChanged: (message) => `选择没有保存。${message}`,
     },
     connection: {
       lost: "与服务器的连接已断开。页面会自动重新连接，在此之前显示已知的内容。",

@@ -12,7 +12,7 @@ import {
   UserCheck,
 } from "lucide-react";
 import type { LucideIcon } from "lucide-react";
-import { memo } from "react";
+import { memo, useState } from "react";
 import type { ReactNode } from "react";
 import type { PendingCall } from "undangle/client";
 
@@ -25,11 +25,11 @@ import { ExactText } from "../parts/exact-text.tsx";
 import { FoldedText, JsonText } from "../parts/folded-text.tsx";
 import { LineDiff } from "../parts/line-diff.tsx";
 import { durationText, useNow } from "../parts/moment.tsx";
-import { ResultValue } from "../parts/result-value.tsx";
+import { resultLine, ResultValue } from "../parts/result-value.tsx";
 import { useLanguage, useTexts } from "../texts/language.tsx";
 import { threadTexts } from "../texts/thread-texts.ts";
 import type { CallPhase } from "../texts/thread-texts.ts";
-import { cardOf } from "./pending-calls.tsx";
+import { showCard } from "./pending-calls.tsx";
 import type { ShownCall } from "./thread-state.ts";
 
 const looks: Readonly<Record<CallPhase, { readonly icon: LucideIcon; readonly tone: Tone }>> = {
@@ -66,7 +66,7 @@ export const CallCard = memo(function CallCard({ call, pending, isLinked, childr
   const { mayDecide } = useScopes();
   const phase: CallPhase = call.written === undefined ? call.status : "writing";
   const { icon: Icon, tone } = looks[phase];
-  const name = pending?.title ?? call.name;
+  const { name } = call;
   const explanation = texts.explained[phase];
   return (
     <article
@@ -84,14 +84,15 @@ export const CallCard = memo(function CallCard({ call, pending, isLinked, childr
         <span className="max-w-full min-w-0 truncate font-mono text-sm font-semibold">
           <ExactText text={name} />
         </span>
+        {pending?.title !== undefined && (
+          <span className="max-w-full min-w-0 truncate text-sm text-muted">
+            <ExactText text={pending.title} />
+          </span>
+        )}
         <Badge tone={tone}>{texts.phases[phase]}</Badge>
         <Duration call={call} />
         {phase === "awaiting" && (
-          <button
-            type="button"
-            className="rounded text-xs text-accent underline"
-            onClick={() => cardOf(call.id)?.focus()}
-          >
+          <button type="button" className="rounded text-xs text-accent underline" onClick={() => showCard(call.id)}>
             {mayDecide ? texts.decideBelow : texts.shownBelow}
           </button>
         )}
@@ -196,46 +197,65 @@ const ErrorText = ({ text }: { readonly text: string }) => (
   </p>
 );
 
-/** Arguments, what the model proposed instead, and the result. Folded, because most people do not need them. */
+/** Arguments, what the model proposed instead, and the result. Folded to a line of each. */
 function Details({ call, name }: { readonly call: ShownCall; readonly name: string }) {
   const { call: texts } = useTexts(threadTexts);
+  const [isOpen, setIsOpen] = useState(false); // large values are written out when they are needed
   const proposed = call.proposed ?? call.decision?.proposed;
+  const result = call.result === undefined ? "" : summaryOf(resultLine(call.result), 200);
   return (
-    <details className="group min-w-0">
-      <summary className="flex min-h-6 min-w-0 items-center gap-2 rounded font-mono text-xs text-muted hover:text-ink">
+    <details
+      className="group min-w-0"
+      onToggle={({ currentTarget, target }) => target === currentTarget && setIsOpen(currentTarget.open)}
+    >
+      <summary
+        onClick={() => setIsOpen(true)} // before the browser opens it, so that the list does not shrink for a moment
+        className="flex min-h-6 min-w-0 items-start gap-2 rounded font-mono text-xs text-muted hover:text-ink"
+      >
         <span aria-hidden className="transition-transform group-open:rotate-90">
           ›
         </span>
         <span className="sr-only">{texts.details(name)}</span>
-        <span className="min-w-0 truncate">
-          <ExactText text={summaryOf(call.arguments, 200) || texts.arguments} />
+        <span className="flex min-w-0 flex-1 flex-col gap-1">
+          <span className="truncate">
+            <ExactText text={summaryOf(call.arguments, 200) || texts.arguments} />
+          </span>
+          {result !== "" && (
+            <span className="truncate text-ink group-open:hidden">
+              <span aria-hidden>→ </span>
+              <span className="sr-only">{texts.result}: </span>
+              <ExactText text={result} />
+            </span>
+          )}
         </span>
       </summary>
-      <div className="mt-2 flex min-w-0 flex-col gap-2">
-        {proposed !== undefined && (
-          <>
-            <p>{texts.proposed}</p>
-            <LineDiff
-              before={`${proposed.name} ${jsonOf(proposed.arguments)}`}
-              after={`${call.name} ${jsonOf(call.arguments)}`}
-              label={texts.changed}
-            />
-          </>
-        )}
-        <Part title={texts.arguments}>
-          <JsonText value={call.raw ?? call.arguments} />
-        </Part>
-        {call.result !== undefined && (
-          <Part title={texts.result}>
-            <ResultValue value={call.result} />
+      {isOpen && (
+        <div className="mt-2 flex min-w-0 flex-col gap-2">
+          {proposed !== undefined && (
+            <>
+              <p>{texts.proposed}</p>
+              <LineDiff
+                before={`${proposed.name} ${jsonOf(proposed.arguments)}`}
+                after={`${call.name} ${jsonOf(call.arguments)}`}
+                label={texts.changed}
+              />
+            </>
+          )}
+          <Part title={texts.arguments}>
+            <JsonText value={call.raw ?? call.arguments} />
           </Part>
-        )}
-        {call.error !== undefined && (
-          <Part title={texts.error}>
-            <FoldedText text={call.error} />
-          </Part>
-        )}
-      </div>
+          {call.result !== undefined && (
+            <Part title={texts.result}>
+              <ResultValue value={call.result} />
+            </Part>
+          )}
+          {call.error !== undefined && (
+            <Part title={texts.error}>
+              <FoldedText text={call.error} />
+            </Part>
+          )}
+        </div>
+      )}
     </details>
   );
 }

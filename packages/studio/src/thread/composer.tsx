@@ -1,62 +1,71 @@
 import { SendHorizontal, Square } from "lucide-react";
 import { useId, useRef, useState } from "react";
-import type { KeyboardEvent } from "react";
+import type { ClipboardEvent, DragEvent, KeyboardEvent } from "react";
+import { ServerRefusal } from "undangle/client";
 import type { QueuedThread, SendOptions } from "undangle/client";
 
 import { usePersonas } from "../api/personas.ts";
 import { messageOf, server } from "../api/server.ts";
-import { useScopes } from "../api/session.ts";
 import { Button } from "../parts/button.tsx";
 import { Choice } from "../parts/choice.tsx";
+import { ExactText } from "../parts/exact-text.tsx";
+import { composerTexts } from "../texts/composer-texts.ts";
 import { useTexts } from "../texts/language.tsx";
-import { threadTexts } from "../texts/thread-texts.ts";
+import { AttachButton, AttachedImages, hasImage, useAttachments } from "./attachments.tsx";
 import { attemptKey, dropSent, useDraft, writeDraft } from "./draft.ts";
+import { RunChoices } from "./run-choices.tsx";
+import type { Mode } from "./run-choices.tsx";
 
 export interface ComposerProps {
   readonly thread: QueuedThread;
   readonly isRunning: boolean;
   /** Called after a command changed the thread. */
   readonly onChange: () => void;
+  /** Called after a message was sent. */
+  readonly onSent: () => void;
 }
 
 type Policy = NonNullable<SendOptions["onInput"]>;
-type Mode = NonNullable<SendOptions["mode"]>;
 
 const policies: readonly Policy[] = ["supersede", "queue", "refuse"];
 
 /** Where a person writes. It states what sending does now. Enter sends a message and never decides about a call. */
-export function Composer({ thread, isRunning, onChange }: ComposerProps) {
-  const { composer: texts } = useTexts(threadTexts);
-  const { mayDecide } = useScopes();
+export function Composer({ thread, isRunning, onChange, onSent }: ComposerProps) {
+  const texts = useTexts(composerTexts);
   const { id, pending } = thread;
   const personas = usePersonas();
   const persona = personas.find((each) => each.id === thread.persona);
+  const isPersonaGone = personas.length > 0 && persona === undefined;
   const text = useDraft(id);
   const [chosen, setChosen] = useState<Policy>();
   const [mode, setMode] = useState<Mode>();
   const [failure, setFailure] = useState("");
   const [isBusy, setIsBusy] = useState(false);
+  const { images, add, remove, drop } = useAttachments(() => setFailure(texts.imagesTooLarge));
   const field = useRef<HTMLTextAreaElement>(null);
   const ids = { field: useId(), effect: useId() };
 
   const policy = chosen ?? persona?.onInput ?? "supersede";
   const isOpen = isRunning || pending.length > 0;
-  const effect =
-    pending.length > 0
+  const effect = isPersonaGone
+    ? texts.personaGone(thread.persona)
+    : pending.length > 0
       ? texts.whilePending[policy](pending.length)
       : isRunning
         ? texts.whileRunning[policy]
         : texts.keys;
-  const maySend = text.trim() !== "" && !isBusy && !(isOpen && policy === "refuse");
+  const isTight = pending.length > 0 && images.length === 0; // on phones the cards need the place
+  const isEmpty = text.trim() === "" && images.length === 0;
+  const maySend = !isEmpty && !isBusy && !isPersonaGone && !(isOpen && policy === "refuse");
 
-  const run = async (work: () => Promise<unknown>, describe: (message: string) => string): Promise<boolean> => {
+  const run = async (work: () => Promise<unknown>, describe: (error: unknown) => string): Promise<boolean> => {
     setIsBusy(true);
     setFailure("");
     try {
       await work();
       return true;
     } catch (error) {
-      setFailure(describe(messageOf(error)));
+      setFailure(describe(error));
       return false;
     } finally {
       setIsBusy(false);
@@ -65,37 +74,69 @@ export function Composer({ thread, isRunning, onChange }: ComposerProps) {
   };
   const send = async (): Promise<void> => {
     if (!maySend) return;
+    const attempt = JSON.stringify([text, policy, mode, images.map(({ name, url }) => `${name} ${url.length}`)]);
     const options: SendOptions = {
-      idempotencyKey: attemptKey(id, JSON.stringify([text, policy, mode])),
+      idempotencyKey: attemptKey(id, attempt),
       onInput: policy,
       ...(mode !== undefined && { mode }),
     };
-    if (await run(() => server.threads.start.send(id, text, options), texts.notSent)) dropSent(id, text);
+    const describe = (error: unknown): string =>
+      error instanceof ServerRefusal ? texts.notSent(error.message) : texts.notConfirmed;
+    const content = images.length === 0 ? text : partsOf(text, images);
+    if (await run(() => server.threads.start.send(id, content, options), describe)) {
+      dropSent(id, text);
+      drop(images);
+      onSent();
+    }
     field.current?.focus();
   };
-  const stop = (): void => void run(() => server.threads.stop(id), texts.notStopped);
-  const change = (next: { readonly persona: string }): void =>
-    void run(() => server.threads.update(id, next), texts.notChanged);
+  const stop = (): void =>
+    void run(
+      () => server.threads.stop(id),
+      (error) => texts.notStopped(messageOf(error)),
+    );
+  const change = (next: { readonly persona?: string; readonly model?: string | null }): void =>
+    void run(
+      () => server.threads.update(id, next),
+      (error) => texts.notChanged(messageOf(error)),
+    );
   const onKeyDown = (event: KeyboardEvent): void => {
-    if (event.key !== "Enter" || event.shiftKey || event.nativeEvent.isComposing || event.repeat) return;
+    if (event.key !== "Enter" || event.shiftKey || isComposing(event)) return;
     event.preventDefault();
-    void send();
+    if (!event.repeat) void send();
+  };
+  const onPaste = (event: ClipboardEvent): void => {
+    if (!hasImage(event.clipboardData) || event.clipboardData.types.includes("text/plain")) return; // cells of a table
+    event.preventDefault();
+    add(event.clipboardData.files);
+  };
+  const onDrop = (event: DragEvent): void => {
+    if (!hasImage(event.dataTransfer)) return;
+    event.preventDefault();
+    add(event.dataTransfer.files);
   };
 
   return (
     <form
-      className="mx-auto flex w-full max-w-3xl min-w-0 flex-col gap-2 px-4 pt-2 pb-3"
+      className="mx-auto flex w-full max-w-3xl min-w-0 flex-col gap-1 px-4 pt-2 pb-2"
       onSubmit={(event) => {
         event.preventDefault();
         void send();
       }}
+      onDragOver={(event) => {
+        if (hasImage(event.dataTransfer)) event.preventDefault();
+      }}
+      onDrop={onDrop}
     >
       {failure !== "" && (
-        <p role="alert" className="rounded-md bg-bad-soft px-3 py-2 text-sm text-bad">
-          {failure}
+        <p role="alert" className="rounded-md bg-bad-soft px-3 py-2 text-sm break-words text-bad">
+          <ExactText text={failure} />
         </p>
       )}
-      <div className="flex min-w-0 items-end gap-2 rounded-xl border border-control bg-surface p-2 focus-within:border-accent has-[textarea:focus-visible]:outline-2 has-[textarea:focus-visible]:outline-accent">
+      <div
+        className={`flex min-w-0 flex-col rounded-xl border border-control bg-surface p-1.5 focus-within:border-accent has-[textarea:focus-visible]:outline-2 has-[textarea:focus-visible]:outline-accent ${isTight ? "max-sm:flex-row max-sm:items-end" : ""}`}
+      >
+        <AttachedImages images={images} onRemove={remove} />
         <label htmlFor={ids.field} className="sr-only">
           {texts.label}
         </label>
@@ -109,22 +150,29 @@ export function Composer({ thread, isRunning, onChange }: ComposerProps) {
           placeholder={texts.placeholder}
           onChange={({ target }) => writeDraft(id, target.value)}
           onKeyDown={onKeyDown}
-          className="field-sizing-content max-h-48 min-h-9 min-w-0 flex-1 resize-none bg-transparent px-2 py-1.5 outline-none"
+          onPaste={onPaste}
+          className="field-sizing-content max-h-48 min-h-9 min-w-0 flex-auto resize-none bg-transparent px-2 py-1.5 outline-none"
         />
-        {isRunning && (
-          <Button aria-label={texts.stop} title={texts.stop} onClick={stop}>
-            <Square size={14} aria-hidden className="fill-current" />
+        <div className="flex min-w-0 items-center gap-1.5">
+          <span className={`flex min-w-0 flex-1 items-center gap-1.5 ${isTight ? "max-sm:hidden" : ""}`}>
+            <AttachButton onFiles={add} />
+            <RunChoices thread={thread} mode={mode} onMode={setMode} onChange={change} />
+          </span>
+          {isRunning && (
+            <Button aria-label={texts.stop} title={texts.stop} onClick={stop}>
+              <Square size={14} aria-hidden className="fill-current" />
+            </Button>
+          )}
+          <Button look="main" type="submit" disabled={!maySend} aria-label={texts.send} title={texts.send}>
+            <SendHorizontal size={16} aria-hidden />
           </Button>
-        )}
-        <Button look="main" type="submit" disabled={!maySend} aria-label={texts.send} title={texts.send}>
-          <SendHorizontal size={16} aria-hidden />
-        </Button>
+        </div>
       </div>
-      <div className="flex min-w-0 flex-wrap items-center gap-x-3 gap-y-1 text-xs text-muted">
-        <p id={ids.effect} className={isOpen ? "font-medium text-warn" : ""}>
-          {effect}
+      <div className="flex min-h-7 min-w-0 items-center gap-x-3 text-xs text-muted pointer-coarse:min-h-11">
+        <p id={ids.effect} className={`min-w-0 flex-1 ${isOpen || isPersonaGone ? "font-medium text-warn" : ""}`}>
+          <ExactText text={effect} />
         </p>
-        {isOpen && (
+        {isOpen && !isPersonaGone && (
           <Choice
             label={texts.policy}
             value={policy}
@@ -132,31 +180,16 @@ export function Composer({ thread, isRunning, onChange }: ComposerProps) {
             onChange={setChosen}
           />
         )}
-        <span
-          className={`ml-auto flex min-w-0 flex-wrap items-center gap-2 ${pending.length > 0 ? "max-sm:hidden" : ""}`}
-        >
-          <Choice<Mode | "">
-            label={texts.mode}
-            value={mode ?? ""}
-            options={[
-              { value: "", text: texts.modeDefault },
-              { value: "ask", text: texts.modes.ask },
-              ...(mayDecide ? [{ value: "accept-edits" as const, text: texts.modes["accept-edits"] }] : []),
-              { value: "plan", text: texts.modes.plan },
-              { value: "read-only", text: texts.modes["read-only"] },
-            ]}
-            onChange={(value) => setMode(value === "" ? undefined : value)}
-          />
-          {personas.length > 0 && (
-            <Choice
-              label={texts.persona}
-              value={thread.persona}
-              options={personas.map((each) => ({ value: each.id, text: `${each.name} · ${each.model}` }))}
-              onChange={(value) => change({ persona: value })}
-            />
-          )}
-        </span>
       </div>
     </form>
   );
 }
+
+/** Enter accepts a proposal of an input method. Safari ends the composition before it reports the key, with the code 229. */
+const isComposing = ({ nativeEvent, keyCode }: KeyboardEvent): boolean => nativeEvent.isComposing || keyCode === 229;
+
+/** A message in the form of OpenAI. */
+const partsOf = (text: string, images: readonly { readonly url: string }[]): readonly object[] => [
+  ...(text.trim() === "" ? [] : [{ type: "text", text }]),
+  ...images.map(({ url }) => ({ type: "image_url", image_url: { url } })),
+];

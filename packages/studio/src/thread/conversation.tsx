@@ -1,5 +1,5 @@
 import { ArrowDown } from "lucide-react";
-import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
+import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
 import type { ReactElement, RefObject } from "react";
 import { VList } from "virtua";
 import type { VListHandle } from "virtua";
@@ -20,6 +20,8 @@ export interface ConversationProps {
   readonly state: ThreadState;
   readonly pending: readonly PendingCall[];
   readonly isLoadingOlder: boolean;
+  /** Another number scrolls to the end. */
+  readonly follow: number;
   readonly onOlder: () => void;
   readonly onFork: (entry: number) => void;
   readonly onRetry: () => void;
@@ -35,13 +37,14 @@ const nearStart = 1_200;
 
 /** The messages and turns. Only those in sight are in the document. */
 export function Conversation(props: ConversationProps) {
-  const { threadId, persona, state, pending, isLoadingOlder, onOlder, onFork, onRetry } = props;
+  const { threadId, persona, state, pending, isLoadingOlder, follow, onOlder, onFork, onRetry } = props;
   const texts = useTexts(threadTexts);
   const list = useRef<VListHandle>(null);
+  const frame = useRef<HTMLDivElement>(null);
   const items = useMemo(() => itemsOf(state), [state]);
-  const { isAway, onScroll, jump } = useLatest(list, items.length);
+  const { isAway, onScroll, jump, leave } = useLatest(frame, follow);
   const isOlder = useOlderAtStart(state);
-  const linked = useLinkedCall({ list, items, hasOlder: state.before !== null, onOlder });
+  const linked = useLinkedCall({ list, items, hasOlder: state.before !== null, onOlder, onReach: leave });
   const lastTurn = state.isRunning || pending.length > 0 ? undefined : lastTurnOf(state);
 
   useEffect(() => {
@@ -53,7 +56,7 @@ export function Conversation(props: ConversationProps) {
     const content = (): ReactElement => {
       if (item.type === "older")
         return <p className="text-center text-sm text-muted">{isLoadingOlder && texts.older}</p>;
-      if (item.type === "notes") return <RunNotes state={state} onRetry={onRetry} />;
+      if (item.type === "notes") return <RunNotes state={state} isWaiting={pending.length > 0} onRetry={onRetry} />;
       const { entry, isLive } = item;
       return (
         <EntryView
@@ -78,7 +81,20 @@ export function Conversation(props: ConversationProps) {
   };
 
   return (
-    <div className="relative min-h-0 flex-1">
+    <div
+      ref={frame}
+      className="relative min-h-24 flex-1"
+      onClickCapture={({ target }) => {
+        if (target instanceof Element && target.closest("summary, [aria-expanded]") !== null) leave();
+      }}
+      onWheel={({ deltaY }) => {
+        if (deltaY < 0) leave();
+      }}
+      onTouchMove={leave}
+      onKeyDown={({ key }) => {
+        if (key === "ArrowUp" || key === "PageUp" || key === "Home") leave();
+      }}
+    >
       <VList
         ref={list}
         data={items}
@@ -135,32 +151,62 @@ const lastTurnOf = ({ entries }: ThreadState): ShownEntry | undefined => {
 };
 
 /** Keeps the end in sight, unless the person has scrolled up. */
-function useLatest(list: RefObject<VListHandle | null>, count: number) {
+function useLatest(frame: RefObject<HTMLElement | null>, follow: number) {
   const isFollowing = useRef(true);
+  const leftAt = useRef(0);
   const before = useRef(0);
   const [isAway, setIsAway] = useState(false);
-  const toEnd = (): void => list.current?.scrollToIndex(count - 1, { align: "end" });
-  useLayoutEffect(() => {
-    if (isFollowing.current) toEnd();
-  });
+  /** Scrolls to the end, or offers to. */
+  const toEnd = useCallback((): void => {
+    if (isFollowing.current) regionIn(frame.current)?.scrollTo({ top: 1e9 }); // `scrollToIndex` goes on for a while
+    setIsAway(!isFollowing.current && restIn(frame.current) >= near);
+  }, [frame]);
+  const jump = useCallback((): void => {
+    isFollowing.current = true;
+    toEnd();
+  }, [toEnd]);
+  /** Called when the person begins to scroll up or opens something, or the page scrolls to another place. */
+  const leave = useCallback((): void => {
+    if ((regionIn(frame.current)?.scrollTop ?? 0) <= 0) return; // nobody can scroll up
+    isFollowing.current = false;
+    leftAt.current = performance.now();
+  }, [frame]);
+  useLayoutEffect(toEnd);
+  useLayoutEffect(jump, [jump, follow]);
+  useEffect(() => {
+    const region = regionIn(frame.current);
+    const sizes = new ResizeObserver(toEnd); // texts are parsed and images load after they are shown
+    for (const each of [region, region?.firstElementChild]) if (each instanceof Element) sizes.observe(each);
+    return () => sizes.disconnect();
+  }, [frame, toEnd]);
   return {
     isAway,
+    jump,
+    leave,
     onScroll: (offset: number): void => {
-      const { current } = list;
-      if (current === null) return;
-      const isAtEnd = offset + current.viewportSize >= current.scrollSize - 48;
-      if (isAtEnd) isFollowing.current = true;
-      else if (offset < before.current - 1) isFollowing.current = false; // growing content never scrolls up
+      const rest = restIn(frame.current); // the list learns its new size later
+      const isJustLeft = performance.now() - leftAt.current < leaving;
+      if (offset < before.current && rest > 1) leave(); // growing content never scrolls up
+      else if (rest < near && !isJustLeft) isFollowing.current = true;
       before.current = offset;
-      setIsAway(!isAtEnd && !isFollowing.current);
-    },
-    jump: (): void => {
-      isFollowing.current = true;
-      setIsAway(false);
-      toEnd();
+      setIsAway(!isFollowing.current && rest >= near);
     },
   };
 }
+
+/** How long after the person has begun to scroll up the page does not follow again, in milliseconds. */
+const leaving = 300;
+
+/** So near to the end counts as the end, in pixels. */
+const near = 48;
+
+/** How far the end is below what is in sight. */
+function restIn(frame: HTMLElement | null): number {
+  const region = regionIn(frame);
+  return region === null ? 0 : region.scrollHeight - region.clientHeight - region.scrollTop;
+}
+
+const regionIn = (frame: HTMLElement | null): Element | null => frame?.querySelector("[role=region]") ?? null;
 
 /** True in the render that adds older entries at the start, so that the list keeps its place. */
 function useOlderAtStart({ entries }: ThreadState): boolean {
@@ -176,10 +222,11 @@ interface Linking {
   readonly items: readonly Item[];
   readonly hasOlder: boolean;
   readonly onOlder: () => void;
+  readonly onReach: () => void;
 }
 
 /** Scrolls to the call that the address names, and focuses it. Older entries are read until it is found. */
-function useLinkedCall({ list, items, hasOlder, onOlder }: Linking): string {
+function useLinkedCall({ list, items, hasOlder, onOlder, onReach }: Linking): string {
   const [linked, setLinked] = useState(linkedCall);
   const reached = useRef("");
   useEffect(() => {
@@ -199,9 +246,10 @@ function useLinkedCall({ list, items, hasOlder, onOlder }: Linking): string {
       return;
     }
     reached.current = linked;
+    onReach();
     list.current?.scrollToIndex(place, { align: "center" });
     focusSoon(linked, own ?? linked);
-  }, [linked, items, hasOlder, onOlder, list]);
+  }, [linked, items, hasOlder, onOlder, onReach, list]);
   return linked;
 }
 

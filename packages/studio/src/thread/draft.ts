@@ -3,34 +3,37 @@ import { useSyncExternalStore } from "react";
 import { newKey } from "../api/new-key.ts";
 
 const listeners = new Set<() => void>();
-const drafts = new Map<string, string>();
+const known = new Map<string, string>();
 
-const placeOf = (threadId: string): string => `undangle-draft ${threadId}`;
+const draftOf = (threadId: string): string => `undangle-draft ${threadId}`;
+const attemptOf = (threadId: string): string => `undangle-attempt ${threadId}`;
 
-function draftOf(threadId: string): string {
-  const known = drafts.get(threadId);
-  if (known !== undefined) return known;
-  const stored = storedDraft(threadId);
-  drafts.set(threadId, stored);
-  return stored;
+function read(place: string): string {
+  const text = known.get(place) ?? stored(place);
+  known.set(place, text);
+  return text;
 }
 
-function storedDraft(threadId: string): string {
+function stored(place: string): string {
   try {
-    return sessionStorage.getItem(placeOf(threadId)) ?? "";
+    return sessionStorage.getItem(place) ?? "";
   } catch {
     return ""; // the storage is disabled
   }
 }
 
-export function writeDraft(threadId: string, text: string): void {
-  drafts.set(threadId, text);
+function write(place: string, text: string): void {
+  known.set(place, text);
   try {
-    sessionStorage.removeItem(placeOf(threadId)); // an older text must not come back if this one does not fit
-    if (text !== "") sessionStorage.setItem(placeOf(threadId), text);
+    sessionStorage.removeItem(place); // an older text must not come back if this one does not fit
+    if (text !== "") sessionStorage.setItem(place, text);
   } catch {
-    // the storage is full or disabled: the draft lasts until the page is closed
+    // the storage is full or disabled: the text lasts until the page is closed
   }
+}
+
+export function writeDraft(threadId: string, text: string): void {
+  write(draftOf(threadId), text);
   for (const listener of listeners) listener();
 }
 
@@ -40,22 +43,24 @@ function subscribe(listener: () => void): () => void {
 }
 
 /** The unsent message of a thread. It survives leaving the view and a reload of the page. */
-export const useDraft = (threadId: string): string => useSyncExternalStore(subscribe, () => draftOf(threadId));
+export const useDraft = (threadId: string): string => useSyncExternalStore(subscribe, () => read(draftOf(threadId)));
 
-const attempts = new Map<string, { readonly content: string; readonly key: string }>();
-
-/** The key of an attempt to send. The same content after a failure has the same key, so that it is not sent twice. */
+/**
+ * The key of an attempt to send. The same content after a failure has the same key, also after a reload, so that it is
+ * not sent twice.
+ */
 export function attemptKey(threadId: string, content: string): string {
-  const before = attempts.get(threadId);
-  if (before?.content === content) return before.key;
-  const key = newKey();
-  attempts.set(threadId, { content, key });
-  return key;
+  const before = read(attemptOf(threadId));
+  const key = before.slice(0, before.indexOf(" "));
+  if (key !== "" && before === `${key} ${content}`) return key;
+  const fresh = newKey();
+  write(attemptOf(threadId), `${fresh} ${content}`);
+  return fresh;
 }
 
 /** Removes a message that was sent from the draft. What was written in the meantime stays. */
 export function dropSent(threadId: string, sent: string): void {
-  attempts.delete(threadId);
-  const now = draftOf(threadId);
+  write(attemptOf(threadId), "");
+  const now = read(draftOf(threadId));
   if (now.startsWith(sent)) writeDraft(threadId, now.slice(sent.length).trimStart());
 }

@@ -6,10 +6,13 @@ import type { PendingCall, RemotePart } from "undangle/client";
 import { Badge } from "../parts/badge.tsx";
 import { useCopy } from "../parts/copy-button.tsx";
 import { ExactText } from "../parts/exact-text.tsx";
+import { Media } from "../parts/media.tsx";
 import { useTexts } from "../texts/language.tsx";
+import { runTexts } from "../texts/run-texts.ts";
 import { threadTexts } from "../texts/thread-texts.ts";
 import { CallCard, Time } from "./call-card.tsx";
 import { MessageText, PlainText } from "./message-text.tsx";
+import { Thinking } from "./run-notes.tsx";
 import { SubAgent } from "./sub-agent.tsx";
 import type { ShownCall, ShownEntry } from "./thread-state.ts";
 
@@ -81,7 +84,7 @@ function Message({ entry, onFork }: EntryViewProps) {
         {isEngine && <p className="text-xs font-medium">{texts.engine}</p>}
         {entry.parts.map((part, i) =>
           part.type === "media" ? (
-            <Media key={i} part={part} />
+            <Media key={i} kind={part.kind} url={part.url} name={part.name} />
           ) : (
             "text" in part && <PlainText key={i} text={part.text} />
           ),
@@ -116,9 +119,9 @@ function Turn({
       case "text":
         return <MessageText key={i} text={each.text} />;
       case "reasoning":
-        return <Reasoning key={i} text={each.text} />;
+        return <Reasoning key={i} text={each.text} isWriting={isLive && i === entry.parts.length - 1} />;
       case "media":
-        return <Media key={i} part={each} />;
+        return <Media key={i} kind={each.kind} url={each.url} name={each.name} />;
       case "call": {
         const call = entry.calls.find(({ id }) => id === each.id);
         if (call === undefined) return null;
@@ -145,12 +148,8 @@ function Turn({
         </p>
       ))}
       <div className="flex min-w-0 flex-col gap-2">{entry.parts.map(part)}</div>
-      {isLive && entry.parts.length === 0 && (
-        <p className="flex items-center gap-2 text-muted">
-          <span aria-hidden className="size-2 animate-pulse rounded-full bg-accent" /> {texts.thinking}
-        </p>
-      )}
-      {!isLive && <Ending finish={entry.finish} />}
+      {isLive && entry.parts.length === 0 && <Thinking />}
+      {!isLive && <Ending entry={entry} />}
       {!isLive && <Actions entry={entry} onFork={onFork} onRetry={onRetry} />}
     </div>
   );
@@ -161,39 +160,33 @@ const isDelegated = ({ id, thread, status }: ShownCall, activity: Readonly<Recor
   thread !== undefined || status === "delegated" || activity[id] !== undefined;
 
 /** How a turn ended, if it did not end by itself. */
-function Ending({ finish }: { readonly finish: string | undefined }) {
-  const texts = useTexts(threadTexts);
-  if (finish === undefined || finish === "stop" || finish === "tool_calls") return null;
-  return <p className="text-sm text-warn">{finish === "stopped" ? texts.stoppedTurn : texts.cutTurn(finish)}</p>;
+function Ending({ entry: { finish, parts } }: { readonly entry: ShownEntry }) {
+  const texts = useTexts(runTexts);
+  const isUsual = finish === undefined || finish === "stop" || finish === "tool_calls";
+  if (isUsual) return parts.length > 0 ? null : <p className="text-sm text-muted">{texts.emptyTurn}</p>;
+  return <p className="text-sm text-warn">{texts.finishes[finish] ?? texts.otherFinish(finish)}</p>;
 }
 
-function Reasoning({ text }: { readonly text: string }) {
+/** Folded, because most people do not need it. While the model reasons, its last words are in the same line. */
+function Reasoning({ text, isWriting }: { readonly text: string; readonly isWriting: boolean }) {
   const texts = useTexts(threadTexts);
   return (
-    <details className="text-sm text-muted">
-      <summary className="inline-block rounded hover:text-ink">{texts.reasoning}</summary>
+    <details className="group/reasoning min-w-0 text-sm text-muted">
+      <summary className="flex min-w-0 gap-2 rounded hover:text-ink">
+        <span aria-hidden className="transition-transform group-open/reasoning:rotate-90">
+          ›
+        </span>
+        {texts.reasoning}
+        {isWriting && (
+          <span dir="rtl" aria-hidden className="min-w-0 flex-1 truncate text-left group-open/reasoning:hidden">
+            <ExactText text={text.slice(-120)} />
+          </span>
+        )}
+      </summary>
       <div className="mt-1 border-l-2 border-line pl-3">
         <PlainText text={text} />
       </div>
     </details>
-  );
-}
-
-/** Images that the message contains are shown; anything else is a link, because it would load from another host. */
-function Media({ part: { kind, url, name } }: { readonly part: Extract<RemotePart, { readonly type: "media" }> }) {
-  const texts = useTexts(threadTexts);
-  if (url !== undefined && /^data:image\/(?:png|jpeg|gif|webp);/iu.test(url))
-    return <img src={url} alt={name ?? kind} className="my-1 max-h-96 max-w-full rounded" />;
-  const isRemote = url !== undefined && /^https?:/iu.test(url);
-  return (
-    <p className="my-1 text-sm">
-      <ExactText text={name ?? kind} />{" "}
-      {isRemote && (
-        <a href={url} target="_blank" rel="noopener noreferrer nofollow" className="text-accent underline">
-          {texts.media(kind)}
-        </a>
-      )}
-    </p>
   );
 }
 
@@ -250,7 +243,7 @@ function IconButton({
       type="button"
       title={label}
       aria-label={label}
-      onClick={onClick}
+      onClick={({ detail }) => detail < 2 && onClick()} // a double click acts once
       className="inline-flex size-8 items-center justify-center rounded text-muted hover:bg-raised hover:text-ink pointer-coarse:size-10"
     >
       {children}

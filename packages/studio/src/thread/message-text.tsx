@@ -5,7 +5,7 @@ import { FoldedText } from "../parts/folded-text.tsx";
 
 const Markdown = lazy(async () => ({ default: (await import("../parts/markdown.tsx")).Markdown }));
 
-/** Longer texts are shown folded and without Markdown, so that the page stays responsive. */
+/** Longer texts are shown folded, so that the page stays responsive. */
 const longest = 30_000;
 
 /** Text as it is, with its line breaks. */
@@ -19,11 +19,8 @@ export const PlainText = ({ text }: { readonly text: string }) =>
   );
 
 /** Text of a model. It is plain until the parser of Markdown is loaded. */
-export const MessageText = ({ text }: { readonly text: string }) =>
-  text.length > longest ? (
-    <FoldedText text={text} />
-  ) : (
-    <Suspense fallback={<PlainText text={text} />}>
-      <Markdown text={text} />
-    </Suspense>
-  );
+export const MessageText = ({ text }: { readonly text: string }) => (
+  <Suspense fallback={<PlainText text={text} />}>
+    <Markdown text={text} />
+  </Suspense>
+);

@@ -1,3 +1,4 @@
+import { ChevronDown, Hourglass } from "lucide-react";
 import { useEffect, useMemo, useRef, useState } from "react";
 import type { CallView, PendingCall } from "undangle/client";
 
@@ -23,6 +24,7 @@ export function PendingCalls({ threadId, calls, turn, onDone }: PendingCallsProp
   const [held, setHeld] = useState<PendingCall>(); // the call whose card has the focus
   const { shown, place } = useWithHeld(calls, held);
   const linked = useLinkedCard(shown);
+  const { isFolded, setIsFolded } = useFold(calls);
   const leave = (): void => {
     const next = calls[Math.min(place.current, calls.length - 1)];
     setHeld(undefined);
@@ -38,20 +40,36 @@ export function PendingCalls({ threadId, calls, turn, onDone }: PendingCallsProp
     <section
       tabIndex={-1}
       aria-label={texts.needsDecision(calls.length)}
-      className="max-h-[60dvh] min-h-0 overflow-auto border-t border-line bg-page has-data-panel:max-h-[75dvh] sm:max-h-[45dvh] sm:has-data-panel:max-h-[75dvh]"
+      className="flex max-h-[60dvh] min-h-12 flex-none shrink flex-col border-t border-line bg-page has-data-panel:max-h-[75dvh] sm:max-h-[45dvh] sm:has-data-panel:max-h-[75dvh]"
     >
-      <div className="mx-auto flex w-full max-w-3xl flex-col gap-3 px-4 py-2">
-        <ThreadCalls threadId={threadId} pending={calls} turn={turn} />
-        {shown.map((call) => (
-          <div
-            key={call.id}
-            className={`scroll-mt-2 rounded-lg ${call.id === linked ? "ring-2 ring-accent" : ""}`}
-            onFocus={() => setHeld(call)}
-            onBlur={(event) => leavesElement(event) && setHeld((now) => (now?.id === call.id ? undefined : now))}
-          >
-            <ApprovalCard threadId={threadId} call={call} onDismiss={leave} />
+      <button
+        type="button"
+        data-fold
+        aria-expanded={!isFolded}
+        title={isFolded ? texts.unfold : texts.fold}
+        onClick={() => setIsFolded(!isFolded)}
+        className="mx-auto flex min-h-8 w-full max-w-3xl flex-none items-center gap-2 px-4 text-left text-sm font-medium text-warn hover:bg-raised pointer-coarse:min-h-10"
+      >
+        <Hourglass size={14} aria-hidden className="flex-none" />
+        <span className="min-w-0 flex-1">{texts.needsDecision(calls.length)}</span>
+        <ChevronDown size={16} aria-hidden className={isFolded ? "rotate-180" : ""} />
+      </button>
+      <div hidden={isFolded} className="min-h-0 overflow-auto">
+        <div className="mx-auto flex w-full max-w-3xl flex-col gap-3 px-4 pb-2">
+          <div className="empty:hidden max-sm:order-last">
+            <ThreadCalls threadId={threadId} pending={calls} turn={turn} />
           </div>
-        ))}
+          {shown.map((call) => (
+            <div
+              key={call.id}
+              className={`scroll-mt-2 rounded-lg ${call.id === linked ? "ring-2 ring-accent" : ""}`}
+              onFocus={() => setHeld(call)}
+              onBlur={(event) => leavesElement(event) && setHeld((now) => (now?.id === call.id ? undefined : now))}
+            >
+              <ApprovalCard threadId={threadId} call={call} onDismiss={leave} />
+            </div>
+          ))}
+        </div>
       </div>
     </section>
   );
@@ -60,6 +78,12 @@ export function PendingCalls({ threadId, calls, turn, onDone }: PendingCallsProp
 /** The card of a pending call. */
 export const cardOf = (id: string): HTMLElement | null =>
   document.querySelector<HTMLElement>(`[data-card=${CSS.escape(id)}]`);
+
+/** Moves the focus to the card of a pending call, also if the cards are folded. */
+export function showCard(id: string): void {
+  document.querySelector<HTMLElement>("[data-fold][aria-expanded=false]")?.click();
+  requestAnimationFrame(() => cardOf(id)?.focus()); // it is not focusable before it is shown
+}
 
 /** The call that the address names. Its card comes into view, so that nobody decides about another one in its place. */
 function useLinkedCard(shown: readonly PendingCall[]): string {
@@ -74,6 +98,16 @@ function useLinkedCard(shown: readonly PendingCall[]): string {
     if (isShown) cardOf(linked)?.parentElement?.scrollIntoView({ block: "start" });
   }, [linked, isShown]);
   return linked;
+}
+
+/** Whether the cards are folded, so that the conversation has the whole page. A call that is new unfolds them. */
+function useFold(calls: readonly PendingCall[]) {
+  const [folded, setFolded] = useState<readonly string[]>();
+  const isFolded = folded !== undefined && calls.every(({ id }) => folded.includes(id));
+  return {
+    isFolded,
+    setIsFolded: (isWanted: boolean): void => setFolded(isWanted ? calls.map(({ id }) => id) : undefined),
+  };
 }
 
 /**

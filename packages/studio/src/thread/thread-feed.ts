@@ -137,12 +137,12 @@ export class ThreadFeed {
     for (let pause = 300; !this.#isOver && !stream.signal.aborted; pause = Math.min(pause * 2, 5_000)) {
       try {
         const page = await this.#page();
+        const thread = await this.#thread();
         if (stream.signal.aborted) return;
         this.#events = [];
         const { state: known } = this.#current;
-        const fresh = openedState(page, this.#options.path);
-        this.#change({ state: known === undefined ? fresh : reopened(known, page), error: undefined });
-        await this.#readThread();
+        const state = known === undefined ? openedState(page, this.#options.path) : reopened(known, page);
+        this.#change({ ...withThread(state, thread), error: undefined });
         if (this.#mayFollow() && isVisible()) void this.#follow(page.last_event, stream);
         else this.#change({ connection: "open" });
         if (!isVisible()) stream.abort(); // it is opened again when the tab is shown
@@ -213,7 +213,8 @@ export class ThreadFeed {
         const last = eventNumber(page.last_event);
         this.#events = this.#events.filter(({ id }) => eventNumber(id) > last);
         this.#change({ state: refreshedState(state, page, this.#events) });
-        await this.#readThread();
+        const thread = await this.#thread();
+        this.#change(withThread(this.#current.state ?? state, thread));
         if (pause > restBetweenReads) this.#change({ connection: "open" });
         pause = restBetweenReads;
       } catch (error) {
@@ -229,13 +230,9 @@ export class ThreadFeed {
     }
   }
 
-  /** After the page: a decision in between has an event, which causes another read. */
-  async #readThread(): Promise<void> {
-    if (this.#options.path.length > 0) return;
-    const thread = await server.threads.pending(this.#options.id);
-    const { state } = this.#current;
-    if (state === undefined) return;
-    this.#change({ thread, state: { ...state, isRunning: thread.status === "running" } });
+  /** Read after the page: a decision in between has an event, which causes another read. */
+  async #thread(): Promise<QueuedThread | undefined> {
+    return this.#options.path.length > 0 ? undefined : server.threads.pending(this.#options.id);
   }
 
   #page(limit = pageSize, before?: number): Promise<EntryPage> {
@@ -262,6 +259,8 @@ export class ThreadFeed {
 }
 
 const isVisible = (): boolean => document.visibilityState === "visible";
+const withThread = (state: ThreadState, thread: QueuedThread | undefined): Partial<Feed> =>
+  thread === undefined ? { state } : { thread, state: { ...state, isRunning: thread.status === "running" } };
 
 /** A refusal that another attempt would get too. */
 const isFinal = (error: unknown): boolean =>

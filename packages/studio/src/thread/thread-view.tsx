@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { PanelRight, Wrench } from "lucide-react";
 import { useCallback, useEffect, useRef, useState } from "react";
+import type { PendingCall } from "undangle/client";
 import { Link, useLocation } from "wouter";
 
 import { newKey } from "../api/new-key.ts";
@@ -21,6 +22,9 @@ import { PendingCalls } from "./pending-calls.tsx";
 import { SidePanel } from "./side-panel.tsx";
 import { useThreadFeed } from "./thread-feed.ts";
 import { ThreadRefusal } from "./thread-refusal.tsx";
+import { ThreadTitle } from "./thread-title.tsx";
+
+const noCalls: readonly PendingCall[] = [];
 
 const tones = { idle: "neutral", running: "accent", waiting: "warn" } as const;
 
@@ -33,6 +37,8 @@ export function ThreadView({ id }: { readonly id: string }) {
   const { feed, source } = useThreadFeed({ id, version: attempt });
   const { state, thread, error, connection, isLoadingOlder } = feed;
   const [failure, setFailure] = useState("");
+  const [sent, setSent] = useState(0);
+  const onSent = useCallback(() => setSent((count) => count + 1), []);
   const column = useRef<HTMLDivElement>(null);
   usePageTitle(thread?.title ?? shell.untitled);
   const [isSideOpen, setIsSideOpen] = useState(() => matchMedia("(min-width: 90rem)").matches);
@@ -64,25 +70,31 @@ export function ThreadView({ id }: { readonly id: string }) {
     () => void attemptTo(() => server.threads.start.regenerate(id, { idempotencyKey: newKey() })),
     [attemptTo, id],
   );
+  const title = thread?.title ?? undefined;
   const onFork = useCallback(
     (at: number) =>
       void attemptTo(async () => {
-        const fork = await server.threads.fork(id, { at }, { idempotencyKey: newKey() });
+        const wish = { at, ...(title !== undefined && { title: texts.forkTitle(title).slice(0, 200) }) };
+        const fork = await server.threads.fork(id, wish, { idempotencyKey: newKey() });
         await queries.invalidateQueries({ queryKey: ["threads"] });
         go(threadPlace(fork.id));
       }),
-    [attemptTo, go, id],
+    [attemptTo, go, id, texts, title],
+  );
+  const onRename = useCallback(
+    (wanted: string) => void attemptTo(() => server.threads.update(id, { title: wanted })),
+    [attemptTo, id],
   );
 
-  const pending = thread?.pending ?? [];
+  const pending = thread?.pending ?? noCalls;
   const status = pending.length > 0 ? "waiting" : state?.isRunning === true ? "running" : "idle";
-  const title = thread?.title;
   useEffect(() => void queries.invalidateQueries({ queryKey: ["threads"] }), [status, title]); // the list shows both
+
   if (error !== undefined) return <ThreadRefusal id={id} error={error} onRetry={() => setAttempt(attempt + 1)} />;
   return (
     <div className="flex h-full min-h-0 flex-col">
       <header className="flex min-w-0 flex-wrap items-center gap-x-3 gap-y-1 border-b border-line bg-surface px-4 py-2">
-        <h1 className="min-w-0 flex-1 basis-40 truncate text-base font-semibold">{thread?.title ?? shell.untitled}</h1>
+        <ThreadTitle title={thread?.title} onRename={onRename} />
         {state !== undefined && <Badge tone={tones[status]}>{shell.status[status]}</Badge>}
         {repairs !== undefined && repairs.length > 0 && (
           <Link
@@ -124,6 +136,7 @@ export function ThreadView({ id }: { readonly id: string }) {
               state={state}
               pending={pending}
               isLoadingOlder={isLoadingOlder}
+              follow={sent}
               onOlder={onOlder}
               onFork={onFork}
               onRetry={onRetry}
@@ -137,7 +150,13 @@ export function ThreadView({ id }: { readonly id: string }) {
           />
           {thread !== undefined && (
             <div className="border-t border-line bg-page">
-              <Composer key={id} thread={thread} isRunning={state?.isRunning === true} onChange={source.refresh} />
+              <Composer
+                key={id}
+                thread={thread}
+                isRunning={state?.isRunning === true}
+                onChange={source.refresh}
+                onSent={onSent}
+              />
             </div>
           )}
         </div>

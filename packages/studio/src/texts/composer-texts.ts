@@ -1,0 +1,113 @@
+import type { Texts } from "./language.tsx";
+
+type InputPolicy = "supersede" | "queue" | "refuse";
+type Mode = "read-only" | "plan" | "ask" | "accept-edits";
+
+interface ComposerTexts {
+  readonly label: string;
+  readonly placeholder: string;
+  readonly send: string;
+  readonly stop: string;
+  readonly keys: string;
+  readonly mode: string;
+  readonly modes: Readonly<Record<Mode, string>>;
+  readonly modeDefault: string;
+  readonly persona: string;
+  /** The server does not have the persona of the thread. */
+  readonly personaGone: (persona: string) => string;
+  readonly model: string;
+  readonly modelDefault: (model: string) => string;
+  readonly policy: string;
+  readonly policies: Readonly<Record<InputPolicy, string>>;
+  /** What sending does while calls are pending. */
+  readonly whilePending: Readonly<Record<InputPolicy, (count: number) => string>>;
+  /** What sending does while the model responds. */
+  readonly whileRunning: Readonly<Record<InputPolicy, string>>;
+  /** The server refused the message. */
+  readonly notSent: (reason: string) => string;
+  /** The message was sent, but no response arrived. */
+  readonly notConfirmed: string;
+  readonly notStopped: (reason: string) => string;
+  readonly notChanged: (reason: string) => string;
+  readonly attach: string;
+  readonly detach: (name: string) => string;
+  readonly imagesTooLarge: string;
+}
+
+export const composerTexts: Texts<ComposerTexts> = {
+  en: {
+    label: "Message",
+    placeholder: "Write a message",
+    send: "Send",
+    stop: "Stop the run",
+    keys: "Enter sends. Shift+Enter starts a new line.",
+    mode: "Mode",
+    modes: { ask: "Ask", "accept-edits": "Accept edits", plan: "Plan", "read-only": "Read only" },
+    modeDefault: "Mode of the persona",
+    persona: "Persona",
+    personaGone: (persona) => `This server has no persona “${persona}”. Choose another one to continue this thread.`,
+    model: "Model",
+    modelDefault: (model) => `${model} (of the persona)`,
+    policy: "What a message does to open calls",
+    policies: { supersede: "Cancel them and send", queue: "Send afterwards", refuse: "Do not send" },
+    whilePending: {
+      supersede: (count) =>
+        count === 1
+          ? "1 call is pending: it will be cancelled if you send a message."
+          : `${count} calls are pending: they will be cancelled if you send a message.`,
+      queue: (count) =>
+        count === 1
+          ? "1 call is pending: your message will wait for its decision."
+          : `${count} calls are pending: your message will wait for their decisions.`,
+      refuse: (count) =>
+        count === 1
+          ? "1 call is pending: decide it before you send a message."
+          : `${count} calls are pending: decide them before you send a message.`,
+    },
+    whileRunning: {
+      supersede: "A run is active: it will be stopped and replaced if you send a message.",
+      queue: "A run is active: your message will wait for its open calls.",
+      refuse: "A run is active: wait for its end before you send a message.",
+    },
+    notSent: (reason) => `The message was not sent. ${reason}`,
+    notConfirmed: "The server did not confirm the message. Send it again: it will not arrive twice.",
+    notStopped: (reason) => `The run was not stopped. ${reason}`,
+    notChanged: (reason) => `The choice was not saved. ${reason}`,
+    attach: "Attach images",
+    detach: (name) => `Remove the image ${name}`,
+    imagesTooLarge: "The images are too large. A message can have 7 MB of images.",
+  },
+  zh: {
+    label: "消息",
+    placeholder: "写消息",
+    send: "发送",
+    stop: "停止运行",
+    keys: "Enter 发送，Shift+Enter 换行。",
+    mode: "模式",
+    modes: { ask: "询问", "accept-edits": "接受编辑", plan: "计划", "read-only": "只读" },
+    modeDefault: "角色的模式",
+    persona: "角色",
+    personaGone: (persona) => `此服务器没有角色“${persona}”。请选择另一个角色以继续此会话。`,
+    model: "模型",
+    modelDefault: (model) => `${model}（角色的模型）`,
+    policy: "消息如何处理未完成的调用",
+    policies: { supersede: "取消调用并发送", queue: "之后发送", refuse: "不发送" },
+    whilePending: {
+      supersede: (count) => `现在发送消息，会取消 ${count} 个待审批的调用。`,
+      queue: (count) => `${count} 个调用审批后才发送消息。`,
+      refuse: (count) => `${count} 个调用审批后才能发送消息。`,
+    },
+    whileRunning: {
+      supersede: "现在发送消息，会停止并取代当前的运行。",
+      queue: "当前运行中的调用完成后才发送消息。",
+      refuse: "当前的运行结束后才能发送消息。",
+    },
+    notSent: (reason) => `消息没有发送。${reason}`,
+    notConfirmed: "服务器没有确认这条消息。请再次发送，不会送达两次。",
+    notStopped: (reason) => `运行没有停止。${reason}`,
+    notChanged: (reason) => `选择没有保存。${reason}`,
+    attach: "添加图片",
+    detach: (name) => `移除图片 ${name}`,
+    imagesTooLarge: "图片太大。一条消息最多可以有 7 MB 的图片。",
+  },
+};

@@ -1,0 +1,60 @@
+import type { QueuedThread, SendOptions } from "undangle/client";
+
+import { useModels, usePersonas } from "../api/personas.ts";
+import { useScopes } from "../api/session.ts";
+import { Choice } from "../parts/choice.tsx";
+import { composerTexts } from "../texts/composer-texts.ts";
+import { useTexts } from "../texts/language.tsx";
+
+export type Mode = NonNullable<SendOptions["mode"]>;
+
+export interface RunChoicesProps {
+  readonly thread: QueuedThread;
+  readonly mode: Mode | undefined;
+  readonly onMode: (mode: Mode | undefined) => void;
+  readonly onChange: (next: { readonly persona?: string; readonly model?: string | null }) => void;
+}
+
+/** Who responds to the next message, and what its calls may do. */
+export function RunChoices({ thread, mode, onMode, onChange }: RunChoicesProps) {
+  const texts = useTexts(composerTexts);
+  const { mayDecide } = useScopes();
+  const personas = usePersonas();
+  const models = useModels();
+  const persona = personas.find(({ id }) => id === thread.persona);
+  return (
+    <>
+      {personas.length > 0 && (
+        <Choice
+          label={texts.persona}
+          value={thread.persona}
+          options={personas.map(({ id, name }) => ({ value: id, text: name }))}
+          onChange={(value) => onChange({ persona: value })}
+        />
+      )}
+      {persona !== undefined && (
+        <Choice
+          label={texts.model}
+          value={thread.model ?? ""}
+          options={[
+            { value: "", text: texts.modelDefault(persona.model) },
+            ...models.map((name) => ({ value: name, text: name })),
+          ]}
+          onChange={(value) => onChange({ model: value === "" ? null : value })}
+        />
+      )}
+      <Choice<Mode | "">
+        label={texts.mode}
+        value={mode ?? ""}
+        options={[
+          { value: "", text: texts.modeDefault },
+          { value: "ask", text: texts.modes.ask },
+          ...(mayDecide ? [{ value: "accept-edits" as const, text: texts.modes["accept-edits"] }] : []),
+          { value: "plan", text: texts.modes.plan },
+          { value: "read-only", text: texts.modes["read-only"] },
+        ]}
+        onChange={(value) => onMode(value === "" ? undefined : value)}
+      />
+    </>
+  );
+}
