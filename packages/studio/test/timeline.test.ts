@@ -307,6 +307,9 @@ describe.skipIf(noBrowser)("the timeline", () => {
     expect(await named("model", "discarded").locator(".line-through").innerText()).toBe("scripted");
     expect(await page.locator("dd[data-total=cost]").innerText()).toContain("$0.003");
     expect(await page.locator("dd[data-total=cost]").innerText()).toContain("at least");
+    await page.locator("[data-type=model]").first().click();
+    await page.getByRole("dialog").getByText("did not become a turn").waitFor();
+    await page.keyboard.press("Escape");
     await row(page, { id: await runThatFailed(studio, id) }).click();
     await page.getByRole("dialog").getByText("no such model").waitFor(); // the page is that of an administrator
     expect(await accessibilityFaults(page)).toEqual([]);

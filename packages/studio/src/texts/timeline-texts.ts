@@ -87,6 +87,7 @@ interface TimelineTexts {
   readonly response: string;
   readonly sources: Readonly<Record<"reconstructed" | "recorded", { readonly name: string; readonly means: string }>>;
   readonly needsAdmin: string;
+  readonly noExchange: string;
   readonly noTarget: string;
   readonly cutOff: string;
   readonly showRepairs: string;
@@ -234,6 +235,7 @@ export const timelineTexts: Texts<TimelineTexts> = {
       recorded: { name: "Recorded", means: "This text was sent or received. Keys in it are replaced by ***." },
     },
     needsAdmin: "The request and the response need a key with the scope admin.",
+    noExchange: "This response did not become a turn of the thread. Its request and its text are not kept.",
     noTarget:
       "The server knows no address for this model. The command sends the request to the provider of the format.",
     cutOff: "The record ends here: it has at most 1,000,000 characters.",
@@ -362,6 +364,7 @@ export const timelineTexts: Texts<TimelineTexts> = {
       recorded: { name: "原始记录", means: "这就是当时发送或收到的内容，其中的密钥已替换为 ***。" },
     },
     needsAdmin: "查看请求和响应需要具有 admin 权限的密钥。",
+    noExchange: "此响应没有成为会话的一轮，其请求和文本没有保存。",
     noTarget: "服务器不知道此模型的地址。命令会把请求发送给该格式的服务商。",
     cutOff: "记录到此为止：最多 1,000,000 个字符。",
     showRepairs: "显示修复及其更改",

@@ -113,6 +113,9 @@ export function SpanDetails({ span, threadId, origin, now, currency }: SpanDetai
       {span.type === "model" && entry !== undefined && threadId !== undefined && (
         <Exchange threadId={threadId} entry={entry} path={path} />
       )}
+      {span.type === "model" && entry === undefined && span.end !== null && (
+        <p className="text-sm text-muted">{texts.noExchange}</p>
+      )}
     </div>
   );
 }
