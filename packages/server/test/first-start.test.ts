@@ -22,12 +22,29 @@ const serve = (options: Parameters<typeof createServer>[0] = {}) => {
 };
 
 describe("a server that nobody has configured", () => {
-  test("is healthy and ready, and has the health assistant and the agent of the chat", async () => {
+  test("is healthy and ready, and has the health assistant and the agents of the chat", async () => {
     const app = serve();
     expect((await app.inject("/healthz")).json()).toEqual({ status: "ok" });
     expect((await app.inject("/readyz")).json()).toEqual({ status: "ready" });
     const { data } = (await app.inject("/personas")).json<{ data: readonly { readonly id: string }[] }>();
-    expect(data.map(({ id }) => id)).toEqual(["health_assistant", "demo"]);
+    expect(data.map(({ id }) => id)).toEqual(["health_assistant", "deep", "demo"]);
+  });
+
+  test("continues threads of the deep chat: its sub-agents wait before they write", async () => {
+    const app = serve();
+    await app.inject({ method: "POST", url: "/threads", payload: { id: "bikes", persona: "deep" } });
+    const send = (place: string, payload: object) =>
+      app.inject({ method: "POST", url: `/threads/bikes/${place}?wait=true`, payload });
+    const waiting = (await send("messages", { content: "Research electric bikes." })).json<{
+      pending: readonly { readonly id: string; readonly name: string }[];
+    }>();
+    expect(waiting.pending.map(({ id, name }) => `${id} ${name}`)).toEqual([
+      "call_2/call_1 write_file",
+      "call_3/call_1 write_file",
+    ]);
+    await send("decisions", { all: "approve" });
+    const { data } = (await app.inject("/threads/bikes/files")).json<{ data: readonly { readonly path: string }[] }>();
+    expect(data.map(({ path }) => path)).toEqual(["/notes/costs.md", "/notes/options.md"]);
   });
 
   test.each([

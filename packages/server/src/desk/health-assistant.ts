@@ -1,16 +1,18 @@
 import type { Language } from "undangle";
-import { tool } from "undangle/agent";
-import type { AnyTool } from "undangle/agent";
+import { filesystem, subagents, todos, tool } from "undangle/agent";
+import type { AnyTool, Middleware } from "undangle/agent";
 import { demoAgent } from "undangle/config";
 import type { AgentConfig, Config } from "undangle/config";
 
 /**
- * The config of a server without a config file: a persona that reports the time, and the agent of the terminal chat,
- * some of whose calls need approval. Threads of that chat can be continued here.
+ * The config of a server without a config file: a persona that reports the time, and the agents of the terminal chat
+ * with and without `--deep`, some of whose calls need approval. Threads of that chat can be continued here.
  */
 export function firstConfig(timeZone: string, language: Language): Config {
   const { instructions = "", tools, approvals } = demoAgent(language);
   return {
+    agent: "health_assistant",
+    agents: { deep: deepAgent(language) },
     personas: [
       {
         id: "health_assistant",
@@ -22,6 +24,22 @@ export function firstConfig(timeZone: string, language: Language): Config {
       { id: "demo", name: "Simulated mail and invoices / 模拟邮件与发票", instructions, tools, approvals },
     ],
     ...firstTools(timeZone),
+  };
+}
+
+/** The agent of `chat --deep` without files of a directory. Its changes to files, and those of its sub-agents, need approval. */
+function deepAgent(language: Language): AgentConfig {
+  const stack = (): readonly Middleware[] => [
+    todos(),
+    filesystem({ permissions: [{ operations: ["write"], paths: ["/**"], mode: "ask" }] }),
+  ];
+  return {
+    tools: [],
+    middleware: [...stack(), subagents({ defaults: stack })],
+    instructions: {
+      en: "You plan work that takes many steps with write_todos, keep notes in files, and delegate parts of it with task.",
+      zh: "你用 write_todos 规划需要多个步骤的工作，把笔记保存在文件中，并用 task 委派其中的部分。",
+    }[language],
   };
 }
 

@@ -18,3 +18,6 @@ export const useModels = (): readonly string[] =>
 /** The agent that a server without a config has: its model works offline, and two of its tools need approval. */
 export const isDemo = ({ model, tools }: RemotePersona): boolean =>
   model === "demo" && ["pay_invoice", "delete_mail"].every((tool) => tools.includes(tool));
+
+/** The deep agent of such a server: it plans, keeps files and delegates to sub-agents. */
+export const isDeepDemo = ({ id, model }: RemotePersona): boolean => id === "deep" && model === "demo";

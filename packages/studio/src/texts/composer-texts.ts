@@ -29,6 +29,7 @@ interface ComposerTexts {
   readonly notConfirmed: string;
   readonly notStopped: (reason: string) => string;
   readonly notChanged: (reason: string) => string;
+  readonly choices: string;
   readonly attach: string;
   readonly detach: (name: string) => string;
   readonly imagesTooLarge: string;
@@ -73,6 +74,7 @@ export const composerTexts: Texts<ComposerTexts> = {
     notConfirmed: "The server did not confirm the message. Send it again: it will not arrive twice.",
     notStopped: (reason) => `The run was not stopped. ${reason}`,
     notChanged: (reason) => `The choice was not saved. ${reason}`,
+    choices: "Persona, model and mode",
     attach: "Attach images",
     detach: (name) => `Remove the image ${name}`,
     imagesTooLarge: "The images are too large. A message can have 7 MB of images.",
@@ -106,6 +108,7 @@ export const composerTexts: Texts<ComposerTexts> = {
     notConfirmed: "服务器没有确认这条消息。请再次发送，不会送达两次。",
     notStopped: (reason) => `运行没有停止。${reason}`,
     notChanged: (reason) => `选择没有保存。${reason}`,
+    choices: "角色、模型和模式",
     attach: "添加图片",
     detach: (name) => `移除图片 ${name}`,
     imagesTooLarge: "图片太大。一条消息最多可以有 7 MB 的图片。",

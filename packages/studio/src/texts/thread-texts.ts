@@ -13,6 +13,8 @@ interface ThreadTexts {
   readonly tryThis: string;
   /** Messages that the demo agent understands. The second asks for three calls, of which one fails. */
   readonly demoExamples: readonly string[];
+  /** A message that the deep demo agent understands. */
+  readonly deepExamples: readonly string[];
   readonly you: string;
   readonly engine: string;
   readonly system: string;
@@ -117,6 +119,7 @@ export const threadTexts: Texts<ThreadTexts> = {
       "Pay invoice 12 of 300 euros, pay invoice 13 of 5000 euros and delete my mail.",
       "Add a note: buy milk.",
     ],
+    deepExamples: ["Research electric bikes."],
     you: "You",
     engine: "Written by the engine",
     system: "Instructions of the imported history",
@@ -247,6 +250,7 @@ export const threadTexts: Texts<ThreadTexts> = {
       "支付 12 号发票 300 欧元，支付 13 号发票 5000 欧元，并删除我的邮件。",
       "记一条笔记：买牛奶。",
     ],
+    deepExamples: ["调研电动自行车。"],
     you: "你",
     engine: "由引擎写入",
     system: "导入的历史中的指令",

@@ -1,4 +1,4 @@
-import { SendHorizontal, Square } from "lucide-react";
+import { SendHorizontal, SlidersHorizontal, Square } from "lucide-react";
 import { useId, useRef, useState } from "react";
 import type { ClipboardEvent, DragEvent, KeyboardEvent } from "react";
 import { ServerRefusal } from "undangle/client";
@@ -39,6 +39,7 @@ export function Composer({ thread, isRunning, onChange, onSent }: ComposerProps)
   const text = useDraft(id);
   const [chosen, setChosen] = useState<Policy>();
   const [mode, setMode] = useState<Mode>();
+  const [hasChoices, setHasChoices] = useState(false); // on phones
   const [failure, setFailure] = useState("");
   const [isBusy, setIsBusy] = useState(false);
   const { images, add, remove, drop } = useAttachments(() => setFailure(texts.imagesTooLarge));
@@ -153,19 +154,35 @@ export function Composer({ thread, isRunning, onChange, onSent }: ComposerProps)
           onPaste={onPaste}
           className="field-sizing-content max-h-48 min-h-9 min-w-0 flex-auto resize-none bg-transparent px-2 py-1.5 outline-none"
         />
-        <div className="flex min-w-0 items-center gap-1.5">
-          <span className={`flex min-w-0 flex-1 items-center gap-1.5 ${isTight ? "max-sm:hidden" : ""}`}>
+        <div className="flex min-w-0 flex-wrap items-center gap-1.5">
+          <span className={`flex items-center gap-1.5 ${isTight ? "max-sm:hidden" : ""}`}>
             <AttachButton onFiles={add} />
+            <button
+              type="button"
+              aria-expanded={hasChoices}
+              aria-label={texts.choices}
+              title={texts.choices}
+              onClick={() => setHasChoices(!hasChoices)}
+              className="grid size-8 flex-none place-items-center rounded text-muted hover:bg-raised hover:text-ink sm:hidden pointer-coarse:size-11"
+            >
+              <SlidersHorizontal size={16} aria-hidden />
+            </button>
+          </span>
+          <span
+            className={`min-w-0 flex-1 items-center gap-1.5 sm:flex ${hasChoices && !isTight ? "max-sm:order-last max-sm:flex max-sm:basis-full" : "max-sm:hidden"}`}
+          >
             <RunChoices thread={thread} mode={mode} onMode={setMode} onChange={change} />
           </span>
-          {isRunning && (
-            <Button aria-label={texts.stop} title={texts.stop} onClick={stop}>
-              <Square size={14} aria-hidden className="fill-current" />
+          <span className="ml-auto flex items-center gap-1.5">
+            {isRunning && (
+              <Button aria-label={texts.stop} title={texts.stop} onClick={stop}>
+                <Square size={14} aria-hidden className="fill-current" />
+              </Button>
+            )}
+            <Button look="main" type="submit" disabled={!maySend} aria-label={texts.send} title={texts.send}>
+              <SendHorizontal size={16} aria-hidden />
             </Button>
-          )}
-          <Button look="main" type="submit" disabled={!maySend} aria-label={texts.send} title={texts.send}>
-            <SendHorizontal size={16} aria-hidden />
-          </Button>
+          </span>
         </div>
       </div>
       <div className="flex min-h-7 min-w-0 items-center gap-x-3 text-xs text-muted pointer-coarse:min-h-11">

@@ -1,6 +1,6 @@
 import { useEffect } from "react";
 
-import { isDemo, usePersonas } from "../api/personas.ts";
+import { isDeepDemo, isDemo, usePersonas } from "../api/personas.ts";
 import { Button } from "../parts/button.tsx";
 import { ExactText } from "../parts/exact-text.tsx";
 import { useTexts } from "../texts/language.tsx";
@@ -11,7 +11,8 @@ import { writeDraft } from "./draft.ts";
 export function EmptyThread({ threadId, persona }: { readonly threadId: string; readonly persona: string }) {
   const texts = useTexts(threadTexts);
   const chosen = usePersonas().find(({ id }) => id === persona);
-  const examples = chosen !== undefined && isDemo(chosen) ? texts.demoExamples : [];
+  const examples =
+    chosen === undefined ? [] : isDemo(chosen) ? texts.demoExamples : isDeepDemo(chosen) ? texts.deepExamples : [];
   const choose = (text: string): void => {
     writeDraft(threadId, text);
     focusComposer();
