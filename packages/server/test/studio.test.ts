@@ -112,7 +112,7 @@ describe("the studio", () => {
   test("is no part of the description of the API", async () => {
     const { app } = withStudio();
     const { paths } = (await app.inject("/openapi.json")).json<{ paths: object }>();
-    expect(Object.keys(paths).filter((path) => /^\/(?:$|t\/|doctor|settings|assets|favicon)/u.test(path))).toEqual([]);
+    expect(Object.keys(paths).filter((path) => /^\/(?:$|t\/|doctor|settings|assets)/u.test(path))).toEqual([]);
   });
 
   test.each([

@@ -34,10 +34,6 @@ export function studioRoutes(app: FastifyInstance): Promise<void> {
         .type("text/html; charset=utf-8")
         .send(unbuiltPage(languageOf(request)));
     });
-  app.get("/favicon.svg", { config }, async (request, reply) => {
-    const file = (await read()).get("favicon.svg");
-    return send(request, reply, { file, caching: "no-cache" });
-  });
   app.get<{ Params: { "*": string } }>("/assets/*", { config }, async (request, reply) => {
     const file = (await read()).get(`assets/${request.params["*"]}`);
     return send(request, reply, { file, caching: "public, max-age=31536000, immutable" }); // the name has a hash of the content
