@@ -140,6 +140,10 @@ describe.skipIf(noBrowser)("actions of a thread", () => {
     const list = page.getByRole("region", { name: "Threads" });
     await list.getByRole("link", { name: "My first words" }).waitFor({ timeout: 3_000 });
     await page.getByRole("button", { name: "Rename the thread" }).click();
+    await page.getByRole("textbox", { name: "Title of the thread" }).fill("Not this one");
+    await page.keyboard.press("Escape");
+    await page.getByRole("heading", { name: "My first words" }).waitFor();
+    await page.keyboard.press("Enter"); // the button has the focus again
     await page.getByRole("textbox", { name: "Title of the thread" }).fill("Another title");
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { name: "Another title" }).waitFor();

@@ -1,5 +1,5 @@
 import { Pencil } from "lucide-react";
-import { useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import type { KeyboardEvent } from "react";
 
 import { ExactText } from "../parts/exact-text.tsx";
@@ -19,15 +19,25 @@ export function ThreadTitle({ title, onRename }: ThreadTitleProps) {
   const { rename: texts } = useTexts(threadTexts);
   const { untitled } = useTexts(shellTexts);
   const [draft, setDraft] = useState<string>();
+  const button = useRef<HTMLButtonElement>(null);
+  const isBack = useRef(false); // the button gets the focus again
+  useEffect(() => {
+    if (draft !== undefined || !isBack.current) return;
+    isBack.current = false;
+    button.current?.focus();
+  }, [draft]);
   const save = (): void => {
     const wanted = draft?.trim() ?? "";
-    if (wanted !== "" && wanted !== title) onRename(wanted);
     setDraft(undefined);
+    if (wanted !== "" && wanted !== title) onRename(wanted);
   };
-  const onKeyDown = ({ key, nativeEvent }: KeyboardEvent): void => {
-    if (nativeEvent.isComposing) return;
+  const onKeyDown = (event: KeyboardEvent<HTMLInputElement>): void => {
+    const { key, nativeEvent } = event;
+    if (nativeEvent.isComposing || (key !== "Enter" && key !== "Escape")) return;
+    event.preventDefault(); // otherwise the button would be pressed
     if (key === "Enter") save();
-    else if (key === "Escape") setDraft(undefined);
+    else setDraft(undefined);
+    isBack.current = true;
   };
   if (draft !== undefined)
     return (
@@ -49,6 +59,7 @@ export function ThreadTitle({ title, onRename }: ThreadTitleProps) {
         <ExactText text={title ?? untitled} />
       </h1>
       <button
+        ref={button}
         type="button"
         aria-label={texts.button}
         title={texts.button}
