@@ -242,6 +242,20 @@ describe.skipIf(noBrowser)("actions of a thread", () => {
     await page.getByText("There is no thread at this address.").waitFor();
   });
 
+  test("a title and a deletion of another client appear when the person returns to the page", async () => {
+    const studio = await openStudio();
+    const { id } = await studio.client.threads.create({ title: "Old title" });
+    const page = await studio.open(`/t/${id}`);
+    await page.getByRole("heading", { name: "Old title" }).waitFor();
+    await studio.client.threads.update(id, { title: "New title" });
+    await page.evaluate(() => dispatchEvent(new Event("focus")));
+    await page.getByRole("heading", { name: "New title" }).waitFor();
+    await studio.client.threads.delete(id);
+    await page.evaluate(() => dispatchEvent(new Event("focus")));
+    await page.getByText("This thread was deleted.").waitFor();
+    expect(await page.getByRole("textbox", { name: "Message" }).count()).toBe(0);
+  });
+
   test("a composition of an input method does not send, and neither does Shift+Enter", async () => {
     const studio = await openStudio({ turns: [{ text: "Heard." }] });
     const { id } = await studio.client.threads.create();

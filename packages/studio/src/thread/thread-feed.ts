@@ -86,12 +86,14 @@ export class ThreadFeed {
   start(): void {
     this.#isOver = false;
     document.addEventListener("visibilitychange", this.#onVisibility);
+    addEventListener("focus", this.refresh); // a title or a deletion has no event
     void this.#open();
   }
 
   stop(): void {
     this.#isOver = true;
     document.removeEventListener("visibilitychange", this.#onVisibility);
+    removeEventListener("focus", this.refresh);
     clearTimeout(this.#hidden);
     this.#stream?.abort();
     followedChildren.delete(this);
