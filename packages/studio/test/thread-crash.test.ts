@@ -5,6 +5,7 @@ import { describe, expect, test } from "vitest";
 
 import { project, serving } from "../../../test/server/program.ts";
 import type { Serving } from "../../../test/server/program.ts";
+import { press } from "./bank.ts";
 import { noBrowser, openPage } from "./browser.ts";
 
 /** A server in a process of its own, whose model writes slowly and whose tool does not end by itself. */
@@ -45,8 +46,7 @@ describe.skipIf(noBrowser)("a killed server", () => {
     await page.getByRole("textbox", { name: "Message" }).fill("Pay.");
     await page.keyboard.press("Enter");
     await page.getByRole("article", { name: "Call of pay: waits for a decision" }).waitFor();
-    await page.waitForTimeout(600); // the buttons of a new card are inactive for a moment
-    await page.getByRole("button", { name: /^Approve pay/u }).click();
+    await press(page.getByRole("button", { name: /^Approve pay/u }));
     await page.getByRole("article", { name: "Call of pay: running" }).waitFor();
     await first.end("SIGKILL");
     await page.getByText("The connection to the server is lost.").waitFor();
