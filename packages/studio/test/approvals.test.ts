@@ -69,9 +69,47 @@ describe.skipIf(noBrowser)("what a card shows", () => {
     await client.threads.create({ id: "t" });
     await client.threads.send("t", "Go.");
     const page = await open("/t/t", { viewport: { width: 1000, height: 2000 } });
-    await card(page, "call_2").getByText("/etc").waitFor();
+    await card(page, "call_2").getByText("/etc", { exact: true }).waitFor();
     await card(page, "call_1").getByText("ls", { exact: true }).waitFor();
     expect(await card(page, "call_1").locator("dl").count()).toBe(0); // the command is all
+  });
+
+  test("a phone and a narrow window show all arguments of a line, and repeat them beside the buttons of a long card", async () => {
+    const note = "A long line of a note about the invoice. ".repeat(40);
+    const bank = await openBank({ calls: () => [{ name: "transfer", arguments: { to: note, amount: 1234 } }] });
+    await bank.wait("narrow");
+    for (const width of [768, 360]) {
+      const page = await bank.open("/", { viewport: { width, height: 740 } });
+      const line = page.getByRole("button", { name: "Open transfer (call_1)" });
+      await line.getByText(/amount: 1234/u).waitFor();
+      const isCut = await line.evaluate((row) =>
+        [...row.querySelectorAll("span")].some(
+          ({ scrollHeight, clientHeight, scrollWidth, clientWidth }) =>
+            clientHeight > 1 && (scrollHeight > clientHeight + 1 || scrollWidth > clientWidth + 1),
+        ),
+      );
+      expect(isCut).toBe(false);
+      if (width > 500) continue;
+      await line.click();
+      const actions = page.getByRole("group", { name: "Decisions about transfer (call_1)" });
+      await actions.getByText(/amount: 1234/u).waitFor();
+    }
+  });
+
+  test("a call without arguments has no edit, unless another tool can run instead", async () => {
+    const purge = tool({ name: "purge", description: "Deletes all mail.", approval: true, execute: () => "done" });
+    const other = tool({ name: "other", description: "Does nothing.", execute: () => "done" });
+    for (const tools of [[purge], [purge, other]]) {
+      const { client, open } = await openStudio({ agent: { tools }, turns: [{ calls: [{ name: "purge" }] }] });
+      await client.threads.create({ id: "t" });
+      await client.threads.send("t", "Go.");
+      const page = await open("/");
+      await page.getByRole("button", { name: "Open purge (call_1)" }).click();
+      await card(page, "call_1").getByText("Without arguments.").waitFor();
+      await expect
+        .poll(() => page.getByRole("button", { name: "Edit and approve purge (call_1) …" }).count())
+        .toBe(tools.length - 1);
+    }
   });
 
   test("a removed line of a diff that looks like its head is shown as removed", async () => {

@@ -20,7 +20,8 @@ interface InboxTexts {
   readonly sending: string;
   readonly untitled: string;
   readonly by: (agents: string) => string;
-  readonly rule: (from: string) => string;
+  /** The rule that stopped a call, with its reason or the tools that it names. */
+  readonly stoppedBy: (from: string, detail: string | undefined) => string;
   readonly unreadable: (title: string, message: string) => string;
   readonly noMatch: string;
   readonly clearFilters: string;
@@ -79,7 +80,8 @@ const english: InboxTexts = {
   sending: "sending …",
   untitled: "Untitled thread",
   by: (agents) => `by ${agents}`,
-  rule: (from) => (from === "tool" ? "rule of the tool" : from === "agent" ? "rule of the agent" : `rule of ${from}`),
+  stoppedBy: (from, detail) =>
+    `stopped by: ${from === "tool" || from === "agent" ? `${from} rule` : from}${detail === undefined ? "" : ` (${detail})`}`,
   unreadable: (title, message) => `The pending calls of ${title} cannot be read. ${message}`,
   noMatch: "No pending call matches the filters.",
   clearFilters: "Clear the filters",
@@ -147,7 +149,8 @@ const chinese: InboxTexts = {
   sending: "正在发送……",
   untitled: "未命名会话",
   by: (agents) => `来自 ${agents}`,
-  rule: (from) => (from === "tool" ? "工具的规则" : from === "agent" ? "智能体的规则" : `${from} 的规则`),
+  stoppedBy: (from, detail) =>
+    `触发：${from === "tool" ? "工具规则" : from === "agent" ? "智能体规则" : from}${detail === undefined ? "" : `（${detail}）`}`,
   unreadable: (title, message) => `无法读取 ${title} 的待审批调用。${message}`,
   noMatch: "没有符合筛选条件的调用。",
   clearFilters: "清除筛选",
