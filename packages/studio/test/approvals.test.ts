@@ -142,7 +142,7 @@ describe.skipIf(noBrowser)("the story: approve one call, reject one with a reaso
     expect(await accessibilityFaults(page)).toEqual([]);
     await page.waitForTimeout(600);
     await page.keyboard.press("a");
-    await card(page, "call_1").getByText("Approved by local, in this tab").waitFor();
+    await card(page, "call_1").getByText("Approved by you (this machine), in this tab").waitFor();
     await page.keyboard.press("j");
     await card(page, "call_2").waitFor();
     await page.keyboard.press("r");
@@ -181,7 +181,7 @@ describe.skipIf(noBrowser)("the story: approve one call, reject one with a reaso
       expect((box?.y ?? 0) + (box?.height ?? 0)).toBeLessThanOrEqual(740);
     }
     await press(approve, "tap");
-    await card(page, "call_1").getByText("Approved by local, in this tab").waitFor();
+    await card(page, "call_1").getByText("Approved by you (this machine), in this tab").waitFor();
     await page.getByRole("button", { name: "Open transfer (call_2)" }).tap();
     await page.getByRole("button", { name: "Reject transfer (call_2) …" }).tap();
     await page.getByRole("textbox", { name: "Reason" }).fill("The bill is wrong");
@@ -246,7 +246,7 @@ describe.skipIf(noBrowser)("the card", () => {
     await press(submit);
     await finished(bank, "edit");
     expect(bank.ran).toEqual([{ to: "Ann", amount: 25, currency: "USD" }]);
-    await card(page, "call_1").getByText("Edited and approved by local").waitFor();
+    await card(page, "call_1").getByText("Edited and approved by you (this machine)").waitFor();
   });
 
   test("runs another tool instead, whose arguments the server checks", async () => {
@@ -273,7 +273,7 @@ describe.skipIf(noBrowser)("the card", () => {
     expect(bank.ran).toEqual([]);
     await json.fill('{"disk": "D"}');
     await pressTwice();
-    await card(page, "call_1").getByText("Edited and approved by local, in this tab").waitFor();
+    await card(page, "call_1").getByText("Edited and approved by you (this machine), in this tab").waitFor();
     expect(bank.ran).toEqual([{ to: "D", amount: 0 }]);
   });
 
@@ -294,11 +294,16 @@ describe.skipIf(noBrowser)("the card", () => {
     expect(await page.getByLabel("Result", { exact: true }).inputValue()).toBe("The bank is closed."); // the draft stays
     await press(send);
     await finished(bank, "respond");
+    const inCard = card(page, "call_1").getByText("a person responded: error");
+    expect(await inCard.getAttribute("class")).toContain("text-bad");
     expect(bank.ran).toEqual([]);
     expect(receivedBy(bank)).toContain("The bank is closed.");
     expect((await bank.client.threads.get("respond")).calls).toMatchObject([
       { status: "responded", error: "The bank is closed." },
     ]);
+    await page.goto(`${bank.url}/t/respond`);
+    const badge = page.getByRole("article").getByText("a person responded: error");
+    expect(await badge.getAttribute("class")).toContain("text-bad");
   });
 
   test.each([
@@ -390,7 +395,7 @@ describe.skipIf(noBrowser)("the card", () => {
     });
     await page.getByRole("button", { name: "Open transfer (call_1)" }).click();
     await press(page.getByRole("button", { name: "Approve transfer (call_1)", exact: true }));
-    await card(page, "call_1").getByText("Approved by local, in this tab").waitFor();
+    await card(page, "call_1").getByText("Approved by you (this machine), in this tab").waitFor();
     expect(keys).toHaveLength(2);
     expect(keys[0]).toBe(keys[1]);
     expect(bank.ran).toHaveLength(1);
@@ -410,6 +415,33 @@ describe.skipIf(noBrowser)("the card", () => {
     await press(group.getByRole("button", { name: "Approve all 2: transfer" }));
     await finished(bank, "group");
     expect(bank.ran.map(({ to }) => to).sort()).toEqual(["Ann", "Bob"]);
+  });
+
+  test("counts the destructive calls before it approves all of a group", async () => {
+    const bank = await openBank({ calls: () => [...threeCalls(), { name: "wipe", arguments: { disk: "C" } }] });
+    await bank.wait("mixed");
+    const page = await bank.open("/");
+    await page.getByRole("button", { name: "Open transfer (call_1)" }).click();
+    const approve = page.getByRole("button", { name: /^Approve all 4: transfer, wipe/u });
+    await approve.scrollIntoViewIfNeeded();
+    await page.waitForTimeout(600);
+    await approve.click();
+    await page.getByText("1 of 4 is destructive: press again").waitFor();
+    expect(bank.ran).toEqual([]);
+    await page.waitForTimeout(600);
+    await approve.click();
+    await expect.poll(() => bank.ran.length).toBe(4);
+  });
+
+  test("names the person of this machine in Chinese, in the order of that language", async () => {
+    const bank = await openBank();
+    await bank.wait("chinese");
+    const page = await bank.open("/", { locale: "zh-CN" });
+    await page.getByText("触发：工具规则").waitFor();
+    await page.getByRole("button", { name: "打开 transfer（call_1）" }).click();
+    await press(page.getByRole("button", { name: "批准 transfer（call_1）", exact: true }));
+    await page.getByText("你（本机）已在此标签页批准").waitFor();
+    expect(bank.ran).toHaveLength(1);
   });
 
   test("offers the last three reasons", async () => {
@@ -489,13 +521,13 @@ describe.skipIf(noBrowser)("accidents", () => {
     await page.getByRole("button", { name: "Open wipe (call_1)" }).click();
     const approve = page.getByRole("button", { name: /^Approve wipe \(call_1\)/u });
     await approve.dblclick();
-    await page.getByText("Press again to confirm").waitFor();
+    await page.getByText("Press again to approve").waitFor();
     await page.waitForTimeout(1_000);
     expect(bank.ran).toEqual([]);
     await page.waitForTimeout(5_000); // the first press is forgotten
-    await page.getByText("Press again to confirm").waitFor({ state: "detached" });
+    await page.getByText("Press again to approve").waitFor({ state: "detached" });
     await page.keyboard.press("a");
-    await page.getByText("Press again to confirm").waitFor();
+    await page.getByText("Press again to approve").waitFor();
     await page.waitForTimeout(600);
     await page.keyboard.press("a");
     await expect.poll(() => bank.ran.length, { timeout: 10_000 }).toBe(1);

@@ -124,7 +124,7 @@ describe.skipIf(noBrowser)("the inbox", () => {
     await other.route("**/queue/events", (route) => route.abort());
     await bank.client.threads.decide("shared", { call_1: { type: "reject", reason: "By phone" } });
     for (const tab of [page, other]) {
-      await tab.getByText("Rejected by local, elsewhere").waitFor();
+      await tab.getByText("Rejected by you (this machine), elsewhere").waitFor();
       await tab.getByText("Reason: By phone").waitFor();
       expect(await tab.getByRole("button", { name: /^Approve transfer/u }).count()).toBe(0);
     }
@@ -146,7 +146,7 @@ describe.skipIf(noBrowser)("the inbox", () => {
       await route.continue();
     });
     await page.getByRole("button", { name: "Approve transfer (call_1)", exact: true }).click();
-    await page.getByText("Rejected by local, elsewhere").waitFor();
+    await page.getByText("Rejected by you (this machine), elsewhere").waitFor();
     await page.getByText("Reason: I was first").waitFor();
     expect(bank.ran).toEqual([]);
   });

@@ -1,14 +1,14 @@
 import type { CallView, PendingCall } from "undangle/client";
 
 import { useScopes } from "../api/session.ts";
-import { Badge } from "../parts/badge.tsx";
 import { ExactText } from "../parts/exact-text.tsx";
 import { cardTexts } from "../texts/card-texts.ts";
 import { useTexts } from "../texts/language.tsx";
+import { StateBadge } from "./call-fate.tsx";
 import { decide, isDecidedHere } from "./decide.ts";
 import type { Decision } from "./decide.ts";
 import { GuardedButton } from "./guarded-button.tsx";
-import { useConfirm } from "./panel.tsx";
+import { useConfirmAll } from "./panel.tsx";
 import { summaryOf } from "./schema-fields.ts";
 
 export const progressLook =
@@ -34,14 +34,13 @@ export function GroupBar({ threadId, calls, turn = [] }: GroupBarProps) {
   const others = turn.filter(({ id }) => !waiting.has(id));
   const all = calls.length + others.length;
   const open = calls.filter((call) => !isDecidedHere(threadId, call));
-  const isDestructive = open.some(({ annotations }) => annotations?.destructive === true);
   const approvable = open.filter(({ decisions }) => decisions.includes("approve"));
   const rejectable = open.filter(({ decisions }) => decisions.includes("reject"));
   /** Other calls under the same button start its protection again. */
   const versions = (list: readonly PendingCall[]): string => list.map(({ id, digest }) => `${id} ${digest}`).join();
   const names = (list: readonly PendingCall[]): string => [...new Set(list.map(({ name }) => name))].join(", ");
   const approveName = `${texts.approveAll(approvable.length)}: ${names(approvable)}`;
-  const confirm = useConfirm({ annotations: { destructive: isDestructive } }, approveName);
+  const confirm = useConfirmAll(approvable, approveName);
   if (all < 2) return null;
   const decideAll = (list: readonly PendingCall[], decision: Decision): void =>
     void decide(
@@ -84,7 +83,7 @@ export function GroupBar({ threadId, calls, turn = [] }: GroupBarProps) {
               <code className="font-mono">
                 <ExactText text={call.name} />
               </code>
-              <Badge tone={call.status === "succeeded" ? "good" : "neutral"}>{texts.states[call.status]}</Badge>
+              <StateBadge call={call} />
               <span className="min-w-0 flex-1 truncate text-muted">
                 <ExactText text={summaryOf(call.arguments, 100)} />
               </span>

@@ -34,7 +34,6 @@ interface InboxTexts {
   readonly rejectSelected: (count: number, tools: string) => string;
   readonly approve: (count: number) => string;
   readonly reject: (count: number) => string;
-  readonly confirm: (count: number, destructive: number) => string;
   readonly reason: string;
   readonly clear: string;
   readonly selectAll: (count: number) => string;
@@ -86,7 +85,7 @@ const english: InboxTexts = {
   noMatch: "No pending call matches the filters.",
   clearFilters: "Clear the filters",
   more: (count) => `Show ${count} more calls`,
-  keys: "Keys",
+  keys: "Shortcuts",
   keyList: [
     ["j / k", "next or previous call"],
     ["a", "approve the open call"],
@@ -104,7 +103,6 @@ const english: InboxTexts = {
   rejectSelected: (count, tools) => `Reject ${count} selected calls: ${tools}`,
   approve: (count) => `Approve ${count}`,
   reject: (count) => `Reject ${count}`,
-  confirm: (count, destructive) => `${destructive} of ${count} are destructive: press again`,
   reason: "Reason for all (optional)",
   clear: "Clear the selection",
   selectAll: (count) => `Select all ${count} shown`,
@@ -173,7 +171,6 @@ const chinese: InboxTexts = {
   rejectSelected: (count, tools) => `拒绝 ${count} 个所选的调用：${tools}`,
   approve: (count) => `批准 ${count} 个`,
   reject: (count) => `拒绝 ${count} 个`,
-  confirm: (count, destructive) => `${count} 个中有 ${destructive} 个不可恢复：再按一次`,
   reason: "共同的理由（可选）",
   clear: "清除选择",
   selectAll: (count) => `全选显示的 ${count} 个`,
