@@ -417,6 +417,24 @@ describe.skipIf(noBrowser)("the card", () => {
     expect(bank.ran.map(({ to }) => to).sort()).toEqual(["Ann", "Bob"]);
   });
 
+  test("waits for a decision until the server lets it expire, whatever the clock of this machine shows", async () => {
+    const bank = await openBank({ expiresAfter: 60_000 });
+    await bank.wait("clock");
+    const page = await bank.open("/doctor");
+    await page.addInitScript(() => {
+      const { now } = Date;
+      Date.now = () => now() + 5 * 60_000;
+    });
+    await page.goto(bank.url);
+    await page.getByRole("button", { name: "Open transfer (call_1)" }).click();
+    await card(page, "call_1")
+      .getByText(/expires in \d\d sec/u)
+      .waitFor();
+    await press(page.getByRole("button", { name: "Approve transfer (call_1)", exact: true }));
+    await finished(bank, "clock");
+    expect(bank.ran).toHaveLength(1);
+  });
+
   test("counts the destructive calls before it approves all of a group", async () => {
     const bank = await openBank({ calls: () => [...threeCalls(), { name: "wipe", arguments: { disk: "C" } }] });
     await bank.wait("mixed");
