@@ -462,6 +462,25 @@ describe.skipIf(noBrowser)("the card", () => {
     expect(bank.ran).toHaveLength(1);
   });
 
+  test("reads the other calls of its turn when the queue changes, and not while they wait", async () => {
+    const bank = await openBank({ calls: threeCalls });
+    await bank.wait("quiet");
+    const page = await bank.open("/");
+    const reads: string[] = [];
+    page.on("request", (request) => {
+      if (request.url().includes("/entries")) reads.push(request.url());
+    });
+    await page.getByRole("button", { name: "Open transfer (call_1)" }).click();
+    const group = page.getByRole("region", { name: "Calls of this turn" });
+    await group.getByText("0 of 3 decided").waitFor();
+    await page.waitForTimeout(3_000);
+    expect(reads.length).toBe(1);
+    await bank.client.threads.decide("quiet", { call_3: { type: "reject" } });
+    await group.getByText("did not run").waitFor();
+    await page.waitForTimeout(3_000);
+    expect(reads.length).toBeLessThan(5);
+  });
+
   test("offers the last three reasons", async () => {
     const bank = await openBank({
       calls: () => Array.from({ length: 5 }, () => ({ name: "transfer", arguments: { to: "Ann", amount: 1 } })),

@@ -61,6 +61,10 @@ describe.skipIf(noBrowser)("the settings", () => {
     await confirm.waitFor({ state: "detached" });
     expect(await allowances.evaluate((element) => element === document.activeElement)).toBe(true);
     expect((await client.allowances()).map(({ threadId }) => threadId)).toEqual(["a"]);
+
+    await client.revokeAllowance((await client.allowances())[0]?.id ?? "");
+    await page.evaluate(() => dispatchEvent(new Event("focus"))); // back from another window
+    await allowances.getByText("No allowances.").waitFor();
     await client.threads.create({ id: "c" });
     expect(await client.threads.send("c", "Pay.")).toMatchObject({ status: "waiting" });
   });
