@@ -237,6 +237,33 @@ describe.skipIf(noBrowser)("the inbox", () => {
     expect(foreign).toEqual([]);
   });
 
+  test("the last decision leaves everything at its place", async () => {
+    const bank = await openBank({
+      calls: () => [
+        { name: "transfer", arguments: { to: "Ann", amount: 1 } },
+        { name: "transfer", arguments: { to: "Bob", amount: 2 } },
+      ],
+    });
+    await bank.wait("jump");
+    const looks = [
+      { width: 1280, height: 800 },
+      { width: 360, height: 740 },
+    ];
+    const pages = await Promise.all(looks.map((viewport) => bank.open("/", { viewport })));
+    const topOf = async (page: Page, id: string): Promise<number> =>
+      (await page.getByRole("button", { name: `Open transfer (${id})` }).boundingBox())?.y ?? NaN;
+    for (const id of ["call_1", "call_2"]) {
+      for (const page of pages) {
+        await page.getByRole("button", { name: `Open transfer (${id})` }).click();
+        await page.getByRole("button", { name: `Approve transfer (${id})`, exact: true }).waitFor();
+      }
+      const before = await Promise.all(pages.map((page) => topOf(page, id)));
+      await bank.client.threads.decide("jump", { [id]: { type: "reject" } });
+      for (const page of pages) await page.getByText("Rejected by you").waitFor();
+      expect(await Promise.all(pages.map((page) => topOf(page, id)))).toEqual(before);
+    }
+  });
+
   test("a filter survives a reload", async () => {
     const bank = await openBank({
       calls: () => [

@@ -31,7 +31,7 @@ export interface CardHandle {
   readonly toggleRaw: () => void;
 }
 
-export interface ApprovalCardProps {
+interface ApprovalCardProps {
   readonly threadId: string;
   readonly call: PendingCall;
   readonly ref?: Ref<CardHandle>;

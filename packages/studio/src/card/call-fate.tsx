@@ -61,7 +61,7 @@ export function StateBadge({ call }: { readonly call: CallView }) {
   return <Badge tone={tones[call.status] ?? "neutral"}>{texts.states[call.status]}</Badge>;
 }
 
-export interface CallFateProps {
+interface CallFateProps {
   readonly call: CallView;
   /** True if the decision was made in this tab. */
   readonly isHere: boolean;

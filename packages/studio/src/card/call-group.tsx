@@ -14,12 +14,12 @@ import { summaryOf } from "./schema-fields.ts";
 export const progressLook =
   "h-2 appearance-none overflow-hidden rounded-full bg-raised [&::-moz-progress-bar]:bg-accent-strong [&::-webkit-progress-bar]:bg-raised [&::-webkit-progress-value]:bg-accent-strong";
 
-export interface GroupBarProps {
+interface GroupBarProps {
   readonly threadId: string;
   /** The pending calls of the thread. */
   readonly calls: readonly PendingCall[];
   /** All calls of the same turn, in any state. Those that do not wait are shown beside the cards. */
-  readonly turn?: readonly CallView[];
+  readonly turn: readonly CallView[];
 }
 
 /** The calls of the turn that waits, without those whose sub-agents wait: the pending calls of these are in the list. */
@@ -27,7 +27,7 @@ export const waitingTurn = (entries: readonly { readonly calls: readonly CallVie
   entries.findLast(({ calls }) => calls.length > 0)?.calls.filter(({ status }) => status !== "delegated") ?? [];
 
 /** How many calls of a turn are decided, the calls that do not wait, and one decision for the others. */
-export function GroupBar({ threadId, calls, turn = [] }: GroupBarProps) {
+export function GroupBar({ threadId, calls, turn }: GroupBarProps) {
   const texts = useTexts(cardTexts);
   const { mayDecide } = useScopes();
   const waiting = new Set(calls.map(({ id }) => id));

@@ -20,7 +20,7 @@ import type { Standing } from "./standing.ts";
 
 export type PanelName = "reject" | "edit" | "respond" | "always";
 
-export interface CardActionsProps {
+interface CardActionsProps {
   readonly call: PendingCall;
   readonly standing: Standing;
   /** The tools that can run in place of that of the call. */

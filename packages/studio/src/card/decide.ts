@@ -16,7 +16,7 @@ export type Deciding =
   | { readonly phase: "failed"; readonly decision: Decision; readonly error: unknown };
 
 /** A call and the decision about it. */
-export interface DecidedCall {
+interface DecidedCall {
   readonly call: PendingCall;
   readonly decision: Decision;
 }

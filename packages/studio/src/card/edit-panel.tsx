@@ -29,7 +29,7 @@ export interface PanelProps {
   readonly onCancel: () => void;
 }
 
-export interface EditPanelProps extends PanelProps {
+interface EditPanelProps extends PanelProps {
   /** The tools that can run in place of that of the call. */
   readonly tools: readonly string[];
 }

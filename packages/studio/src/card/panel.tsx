@@ -5,7 +5,7 @@ import type { PendingCall } from "undangle/client";
 import { cardTexts } from "../texts/card-texts.ts";
 import { useTexts } from "../texts/language.tsx";
 
-export interface PanelLayout {
+interface PanelLayout {
   readonly title: string;
   readonly hint?: string;
   readonly onCancel: () => void;

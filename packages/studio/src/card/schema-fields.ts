@@ -7,7 +7,7 @@ export const isRecord = (value: unknown): value is JsonRecord =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** How a value is shown and edited. */
-export type Kind = "text" | "number" | "boolean" | "choice" | "date" | "moment" | "object" | "list" | "json";
+type Kind = "text" | "number" | "boolean" | "choice" | "date" | "moment" | "object" | "list" | "json";
 
 /** A value that a schema lists. */
 export interface Choice {

@@ -20,7 +20,7 @@ const deepest = 3;
 /** Longer lists of objects are shown as JSON. */
 const mostItems = 20;
 
-export interface ShownArgumentsProps {
+interface ShownArgumentsProps {
   readonly schema: JsonSchema | undefined;
   /** The whole schema, for references. */
   readonly root?: JsonSchema | undefined;

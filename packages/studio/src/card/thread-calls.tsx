@@ -6,7 +6,7 @@ import { server } from "../api/server.ts";
 import { isSettled } from "./call-fate.tsx";
 import { GroupBar, waitingTurn } from "./call-group.tsx";
 
-export interface ThreadCallsProps {
+interface ThreadCallsProps {
   readonly threadId: string;
   readonly pending: readonly PendingCall[];
   /** The turn of the thread that waits, if the caller has it. Those of sub-agents are read. */

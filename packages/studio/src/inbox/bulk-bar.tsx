@@ -24,7 +24,7 @@ export interface BulkHandle {
   readonly reject: () => void;
 }
 
-export interface BulkBarProps {
+interface BulkBarProps {
   /** The selected lines. */
   readonly lines: readonly InboxLine[];
   readonly onDeselect: (lines: readonly InboxLine[]) => void;

@@ -20,7 +20,7 @@ import { useTexts } from "../texts/language.tsx";
 import { soon } from "./inbox-lines.ts";
 import type { InboxLine } from "./inbox-lines.ts";
 
-export interface LineProps {
+interface LineProps {
   readonly line: InboxLine;
   readonly now: number;
   readonly isOpen: boolean;

@@ -13,7 +13,7 @@ const scopes: readonly KeyScope[] = ["chat", "threads", "approve", "admin"];
 const expiries = ["never", "1", "7", "30", "90", "365"] as const;
 const day = 24 * 60 * 60 * 1000;
 
-export interface NewKeyFormProps {
+interface NewKeyFormProps {
   /** True on a server without keys. Its first key needs the scope `admin`. */
   readonly isFirst: boolean;
   readonly onCreated: (key: KeyText) => Promise<void>;

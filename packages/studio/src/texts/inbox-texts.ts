@@ -28,7 +28,6 @@ interface InboxTexts {
   readonly more: (count: number) => string;
   readonly keys: string;
   readonly keyList: readonly (readonly [key: string, action: string])[];
-  readonly close: string;
   readonly selected: (count: number) => string;
   readonly approveSelected: (count: number, tools: string) => string;
   readonly rejectSelected: (count: number, tools: string) => string;
@@ -97,7 +96,6 @@ const english: InboxTexts = {
     ["Esc", "close"],
     ["?", "show or hide this list"],
   ],
-  close: "Close",
   selected: (count) => `${count} selected`,
   approveSelected: (count, tools) => `Approve ${count} selected calls: ${tools}`,
   rejectSelected: (count, tools) => `Reject ${count} selected calls: ${tools}`,
@@ -165,7 +163,6 @@ const chinese: InboxTexts = {
     ["Esc", "关闭"],
     ["?", "显示或隐藏此列表"],
   ],
-  close: "关闭",
   selected: (count) => `已选择 ${count} 个`,
   approveSelected: (count, tools) => `批准 ${count} 个所选的调用：${tools}`,
   rejectSelected: (count, tools) => `拒绝 ${count} 个所选的调用：${tools}`,
