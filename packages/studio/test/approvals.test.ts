@@ -69,9 +69,47 @@ describe.skipIf(noBrowser)("what a card shows", () => {
     await client.threads.create({ id: "t" });
     await client.threads.send("t", "Go.");
     const page = await open("/t/t", { viewport: { width: 1000, height: 2000 } });
-    await card(page, "call_2").getByText("/etc").waitFor();
+    await card(page, "call_2").getByText("/etc", { exact: true }).waitFor();
     await card(page, "call_1").getByText("ls", { exact: true }).waitFor();
     expect(await card(page, "call_1").locator("dl").count()).toBe(0); // the command is all
+  });
+
+  test("a phone and a narrow window show all arguments of a line, and repeat them beside the buttons of a long card", async () => {
+    const note = "A long line of a note about the invoice. ".repeat(40);
+    const bank = await openBank({ calls: () => [{ name: "transfer", arguments: { to: note, amount: 1234 } }] });
+    await bank.wait("narrow");
+    for (const width of [768, 360]) {
+      const page = await bank.open("/", { viewport: { width, height: 740 } });
+      const line = page.getByRole("button", { name: "Open transfer (call_1)" });
+      await line.getByText(/amount: 1234/u).waitFor();
+      const isCut = await line.evaluate((row) =>
+        [...row.querySelectorAll("span")].some(
+          ({ scrollHeight, clientHeight, scrollWidth, clientWidth }) =>
+            clientHeight > 1 && (scrollHeight > clientHeight + 1 || scrollWidth > clientWidth + 1),
+        ),
+      );
+      expect(isCut).toBe(false);
+      if (width > 500) continue;
+      await line.click();
+      const actions = page.getByRole("group", { name: "Decisions about transfer (call_1)" });
+      await actions.getByText(/amount: 1234/u).waitFor();
+    }
+  });
+
+  test("a call without arguments has no edit, unless another tool can run instead", async () => {
+    const purge = tool({ name: "purge", description: "Deletes all mail.", approval: true, execute: () => "done" });
+    const other = tool({ name: "other", description: "Does nothing.", execute: () => "done" });
+    for (const tools of [[purge], [purge, other]]) {
+      const { client, open } = await openStudio({ agent: { tools }, turns: [{ calls: [{ name: "purge" }] }] });
+      await client.threads.create({ id: "t" });
+      await client.threads.send("t", "Go.");
+      const page = await open("/");
+      await page.getByRole("button", { name: "Open purge (call_1)" }).click();
+      await card(page, "call_1").getByText("Without arguments.").waitFor();
+      await expect
+        .poll(() => page.getByRole("button", { name: "Edit and approve purge (call_1) …" }).count())
+        .toBe(tools.length - 1);
+    }
   });
 
   test("a removed line of a diff that looks like its head is shown as removed", async () => {
@@ -104,7 +142,7 @@ describe.skipIf(noBrowser)("the story: approve one call, reject one with a reaso
     expect(await accessibilityFaults(page)).toEqual([]);
     await page.waitForTimeout(600);
     await page.keyboard.press("a");
-    await card(page, "call_1").getByText("Approved by local, in this tab").waitFor();
+    await card(page, "call_1").getByText("Approved by you (this machine), in this tab").waitFor();
     await page.keyboard.press("j");
     await card(page, "call_2").waitFor();
     await page.keyboard.press("r");
@@ -143,7 +181,7 @@ describe.skipIf(noBrowser)("the story: approve one call, reject one with a reaso
       expect((box?.y ?? 0) + (box?.height ?? 0)).toBeLessThanOrEqual(740);
     }
     await press(approve, "tap");
-    await card(page, "call_1").getByText("Approved by local, in this tab").waitFor();
+    await card(page, "call_1").getByText("Approved by you (this machine), in this tab").waitFor();
     await page.getByRole("button", { name: "Open transfer (call_2)" }).tap();
     await page.getByRole("button", { name: "Reject transfer (call_2) …" }).tap();
     await page.getByRole("textbox", { name: "Reason" }).fill("The bill is wrong");
@@ -208,7 +246,7 @@ describe.skipIf(noBrowser)("the card", () => {
     await press(submit);
     await finished(bank, "edit");
     expect(bank.ran).toEqual([{ to: "Ann", amount: 25, currency: "USD" }]);
-    await card(page, "call_1").getByText("Edited and approved by local").waitFor();
+    await card(page, "call_1").getByText("Edited and approved by you (this machine)").waitFor();
   });
 
   test("runs another tool instead, whose arguments the server checks", async () => {
@@ -235,7 +273,7 @@ describe.skipIf(noBrowser)("the card", () => {
     expect(bank.ran).toEqual([]);
     await json.fill('{"disk": "D"}');
     await pressTwice();
-    await card(page, "call_1").getByText("Edited and approved by local, in this tab").waitFor();
+    await card(page, "call_1").getByText("Edited and approved by you (this machine), in this tab").waitFor();
     expect(bank.ran).toEqual([{ to: "D", amount: 0 }]);
   });
 
@@ -256,11 +294,16 @@ describe.skipIf(noBrowser)("the card", () => {
     expect(await page.getByLabel("Result", { exact: true }).inputValue()).toBe("The bank is closed."); // the draft stays
     await press(send);
     await finished(bank, "respond");
+    const inCard = card(page, "call_1").getByText("a person responded: error");
+    expect(await inCard.getAttribute("class")).toContain("text-bad");
     expect(bank.ran).toEqual([]);
     expect(receivedBy(bank)).toContain("The bank is closed.");
     expect((await bank.client.threads.get("respond")).calls).toMatchObject([
       { status: "responded", error: "The bank is closed." },
     ]);
+    await page.goto(`${bank.url}/t/respond`);
+    const badge = page.getByRole("article").getByText("a person responded: error");
+    expect(await badge.getAttribute("class")).toContain("text-bad");
   });
 
   test.each([
@@ -352,7 +395,7 @@ describe.skipIf(noBrowser)("the card", () => {
     });
     await page.getByRole("button", { name: "Open transfer (call_1)" }).click();
     await press(page.getByRole("button", { name: "Approve transfer (call_1)", exact: true }));
-    await card(page, "call_1").getByText("Approved by local, in this tab").waitFor();
+    await card(page, "call_1").getByText("Approved by you (this machine), in this tab").waitFor();
     expect(keys).toHaveLength(2);
     expect(keys[0]).toBe(keys[1]);
     expect(bank.ran).toHaveLength(1);
@@ -372,6 +415,70 @@ describe.skipIf(noBrowser)("the card", () => {
     await press(group.getByRole("button", { name: "Approve all 2: transfer" }));
     await finished(bank, "group");
     expect(bank.ran.map(({ to }) => to).sort()).toEqual(["Ann", "Bob"]);
+  });
+
+  test("waits for a decision until the server lets it expire, whatever the clock of this machine shows", async () => {
+    const bank = await openBank({ expiresAfter: 60_000 });
+    await bank.wait("clock");
+    const page = await bank.open("/doctor");
+    await page.addInitScript(() => {
+      const { now } = Date;
+      Date.now = () => now() + 5 * 60_000;
+    });
+    await page.goto(bank.url);
+    await page.getByRole("button", { name: "Open transfer (call_1)" }).click();
+    await card(page, "call_1")
+      .getByText(/expires in \d\d sec/u)
+      .waitFor();
+    await press(page.getByRole("button", { name: "Approve transfer (call_1)", exact: true }));
+    await finished(bank, "clock");
+    expect(bank.ran).toHaveLength(1);
+  });
+
+  test("counts the destructive calls before it approves all of a group", async () => {
+    const bank = await openBank({ calls: () => [...threeCalls(), { name: "wipe", arguments: { disk: "C" } }] });
+    await bank.wait("mixed");
+    const page = await bank.open("/");
+    await page.getByRole("button", { name: "Open transfer (call_1)" }).click();
+    const approve = page.getByRole("button", { name: /^Approve all 4: transfer, wipe/u });
+    await approve.scrollIntoViewIfNeeded();
+    await page.waitForTimeout(600);
+    await approve.click();
+    await page.getByText("1 of 4 is destructive: press again").waitFor();
+    expect(bank.ran).toEqual([]);
+    await page.waitForTimeout(600);
+    await approve.click();
+    await expect.poll(() => bank.ran.length).toBe(4);
+  });
+
+  test("names the person of this machine in Chinese, in the order of that language", async () => {
+    const bank = await openBank();
+    await bank.wait("chinese");
+    const page = await bank.open("/", { locale: "zh-CN" });
+    await page.getByText("触发：工具规则").waitFor();
+    await page.getByRole("button", { name: "打开 transfer（call_1）" }).click();
+    await press(page.getByRole("button", { name: "批准 transfer（call_1）", exact: true }));
+    await page.getByText("你（本机）已在此标签页批准").waitFor();
+    expect(bank.ran).toHaveLength(1);
+  });
+
+  test("reads the other calls of its turn when the queue changes, and not while they wait", async () => {
+    const bank = await openBank({ calls: threeCalls });
+    await bank.wait("quiet");
+    const page = await bank.open("/");
+    const reads: string[] = [];
+    page.on("request", (request) => {
+      if (request.url().includes("/entries")) reads.push(request.url());
+    });
+    await page.getByRole("button", { name: "Open transfer (call_1)" }).click();
+    const group = page.getByRole("region", { name: "Calls of this turn" });
+    await group.getByText("0 of 3 decided").waitFor();
+    await page.waitForTimeout(3_000);
+    expect(reads.length).toBe(1);
+    await bank.client.threads.decide("quiet", { call_3: { type: "reject" } });
+    await group.getByText("did not run").waitFor();
+    await page.waitForTimeout(3_000);
+    expect(reads.length).toBeLessThan(5);
   });
 
   test("offers the last three reasons", async () => {
@@ -451,13 +558,13 @@ describe.skipIf(noBrowser)("accidents", () => {
     await page.getByRole("button", { name: "Open wipe (call_1)" }).click();
     const approve = page.getByRole("button", { name: /^Approve wipe \(call_1\)/u });
     await approve.dblclick();
-    await page.getByText("Press again to confirm").waitFor();
+    await page.getByText("Press again to approve").waitFor();
     await page.waitForTimeout(1_000);
     expect(bank.ran).toEqual([]);
     await page.waitForTimeout(5_000); // the first press is forgotten
-    await page.getByText("Press again to confirm").waitFor({ state: "detached" });
+    await page.getByText("Press again to approve").waitFor({ state: "detached" });
     await page.keyboard.press("a");
-    await page.getByText("Press again to confirm").waitFor();
+    await page.getByText("Press again to approve").waitFor();
     await page.waitForTimeout(600);
     await page.keyboard.press("a");
     await expect.poll(() => bank.ran.length, { timeout: 10_000 }).toBe(1);

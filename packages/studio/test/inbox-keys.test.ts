@@ -37,7 +37,7 @@ describe.skipIf(noBrowser)("keys of the inbox", () => {
     await page.waitForTimeout(600);
     expect(await pendingIn(bank, "t")).toHaveLength(5);
     await page.keyboard.press("a");
-    await page.getByText("Approved by local, in this tab").waitFor();
+    await page.getByText("Approved by you (this machine), in this tab").waitFor();
     expect(await pendingIn(bank, "t")).toEqual(["call_1", "call_2", "call_3", "call_5"]);
     await page.keyboard.press("j");
     expect(await card(page).getAttribute("data-card")).toBe("call_5");
@@ -57,7 +57,7 @@ describe.skipIf(noBrowser)("keys of the inbox", () => {
     expect(await pendingIn(bank, "t")).toHaveLength(40);
     await page.waitForTimeout(600);
     await page.keyboard.press("a");
-    await page.getByText("Approved by local, in this tab").waitFor();
+    await page.getByText("Approved by you (this machine), in this tab").waitFor();
     expect(bank.ran).toHaveLength(1);
   });
 
@@ -124,7 +124,7 @@ describe.skipIf(noBrowser)("the selection", () => {
     await page.keyboard.type("Not today");
     await page.waitForTimeout(600);
     await page.keyboard.press("Enter");
-    await page.getByText("transfer (call_2), Thread t: Approved by local, elsewhere").waitFor();
+    await page.getByText("transfer (call_2), Thread t: Approved by you (this machine), elsewhere").waitFor();
     await page.getByText("2 decisions accepted.").waitFor();
     expect(bank.ran).toEqual([{ to: "Person 1", amount: 2 }]);
   });

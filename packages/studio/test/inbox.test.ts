@@ -124,7 +124,7 @@ describe.skipIf(noBrowser)("the inbox", () => {
     await other.route("**/queue/events", (route) => route.abort());
     await bank.client.threads.decide("shared", { call_1: { type: "reject", reason: "By phone" } });
     for (const tab of [page, other]) {
-      await tab.getByText("Rejected by local, elsewhere").waitFor();
+      await tab.getByText("Rejected by you (this machine), elsewhere").waitFor();
       await tab.getByText("Reason: By phone").waitFor();
       expect(await tab.getByRole("button", { name: /^Approve transfer/u }).count()).toBe(0);
     }
@@ -146,7 +146,7 @@ describe.skipIf(noBrowser)("the inbox", () => {
       await route.continue();
     });
     await page.getByRole("button", { name: "Approve transfer (call_1)", exact: true }).click();
-    await page.getByText("Rejected by local, elsewhere").waitFor();
+    await page.getByText("Rejected by you (this machine), elsewhere").waitFor();
     await page.getByText("Reason: I was first").waitFor();
     expect(bank.ran).toEqual([]);
   });
@@ -235,6 +235,33 @@ describe.skipIf(noBrowser)("the inbox", () => {
     expect(await longestTask(page)).toBeLessThan(400); // two cores are shared with the server and other tests
     expect(await page.evaluate(() => "hacked" in globalThis)).toBe(false);
     expect(foreign).toEqual([]);
+  });
+
+  test("the last decision leaves everything at its place", async () => {
+    const bank = await openBank({
+      calls: () => [
+        { name: "transfer", arguments: { to: "Ann", amount: 1 } },
+        { name: "transfer", arguments: { to: "Bob", amount: 2 } },
+      ],
+    });
+    await bank.wait("jump");
+    const looks = [
+      { width: 1280, height: 800 },
+      { width: 360, height: 740 },
+    ];
+    const pages = await Promise.all(looks.map((viewport) => bank.open("/", { viewport })));
+    const topOf = async (page: Page, id: string): Promise<number> =>
+      (await page.getByRole("button", { name: `Open transfer (${id})` }).boundingBox())?.y ?? NaN;
+    for (const id of ["call_1", "call_2"]) {
+      for (const page of pages) {
+        await page.getByRole("button", { name: `Open transfer (${id})` }).click();
+        await page.getByRole("button", { name: `Approve transfer (${id})`, exact: true }).waitFor();
+      }
+      const before = await Promise.all(pages.map((page) => topOf(page, id)));
+      await bank.client.threads.decide("jump", { [id]: { type: "reject" } });
+      for (const page of pages) await page.getByText("Rejected by you").waitFor();
+      expect(await Promise.all(pages.map((page) => topOf(page, id)))).toEqual(before);
+    }
   });
 
   test("a filter survives a reload", async () => {

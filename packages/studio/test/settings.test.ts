@@ -37,7 +37,7 @@ describe.skipIf(noBrowser)("the settings", () => {
     await allowances.getByRole("heading", { name: "helper" }).waitFor();
     await allowances.getByRole("heading", { name: "pay" }).waitFor();
     await allowances.getByText('"amount": 5').waitFor();
-    await allowances.getByText("by local").first().waitFor();
+    await allowances.getByText("by you (this machine)").first().waitFor();
     expect(await allowances.getByRole("link", { name: "Bills a", exact: true }).getAttribute("href")).toBe("/t/a");
     expect(await accessibilityFaults(page)).toEqual([]);
 
@@ -61,6 +61,10 @@ describe.skipIf(noBrowser)("the settings", () => {
     await confirm.waitFor({ state: "detached" });
     expect(await allowances.evaluate((element) => element === document.activeElement)).toBe(true);
     expect((await client.allowances()).map(({ threadId }) => threadId)).toEqual(["a"]);
+
+    await client.revokeAllowance((await client.allowances())[0]?.id ?? "");
+    await page.evaluate(() => dispatchEvent(new Event("focus"))); // back from another window
+    await allowances.getByText("No allowances.").waitFor();
     await client.threads.create({ id: "c" });
     expect(await client.threads.send("c", "Pay.")).toMatchObject({ status: "waiting" });
   });
@@ -69,7 +73,7 @@ describe.skipIf(noBrowser)("the settings", () => {
     const { url, open } = await openStudio();
     const page = await open("/settings");
     await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
-    const keys = section(page, "Keys");
+    const keys = section(page, "API keys");
     await keys.getByText("The first key needs the scope admin.").waitFor();
     expect(await keys.getByRole("checkbox", { name: "admin:" }).isDisabled()).toBe(true);
     await keys.getByRole("textbox", { name: "Name" }).fill("Mine");
@@ -154,7 +158,7 @@ describe.skipIf(noBrowser)("the settings", () => {
     const { client, open } = await openStudio(paying);
     await client.threads.create({ id: "a-very-long-thread-id-".repeat(6) });
     const page = await open("/settings", { viewport: { width: 360, height: 740 }, hasTouch: true });
-    await section(page, "Keys").getByRole("button", { name: "Create the key" }).waitFor();
+    await section(page, "API keys").getByRole("button", { name: "Create the key" }).waitFor();
     const wider = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
     expect(wider).toBeLessThanOrEqual(0);
     expect(await accessibilityFaults(page)).toEqual([]);

@@ -93,7 +93,7 @@ describe.skipIf(noBrowser)("the thread view", () => {
     await page.getByRole("button", { name: "Reject transfer (call_1) …" }).click();
     await page.getByRole("textbox", { name: "Reason" }).fill("I am still thinking");
     await bank.client.threads.decide("cards", { call_1: { type: "approve" } });
-    await card("call_1").getByText("Approved by local, elsewhere").waitFor();
+    await card("call_1").getByText("Approved by you (this machine), elsewhere").waitFor();
     expect(await focused()).toBe("call_1");
     await card("call_1").getByRole("button", { name: "Close this card" }).click();
     await card("call_1").waitFor({ state: "detached" });

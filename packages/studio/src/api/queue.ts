@@ -4,7 +4,7 @@ import type { QueuedThread, QueueEvent } from "undangle/client";
 import { queries, server } from "./server.ts";
 
 /** The waiting threads, as the server reports them. */
-export interface Queue {
+interface Queue {
   readonly threads: readonly QueuedThread[];
   /** The number of pending calls. */
   readonly count: number;

@@ -2,6 +2,8 @@ import { QueryClient } from "@tanstack/react-query";
 import { createClient, ServerRefusal } from "undangle/client";
 import type { RemoteSession } from "undangle/client";
 
+import { compareClocks } from "./server-time.ts";
+
 /** The server that the page comes from. */
 export const server = createClient({ url: location.origin, fetch: requestInSession });
 
@@ -24,7 +26,9 @@ export const checkSession = (): Promise<void> => queries.invalidateQueries({ que
  * of another key it would be recorded as a change of another person: then the page is loaded again and shows that one.
  */
 async function requestInSession(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
+  const start = Date.now();
   const response = await reached(input, init);
+  compareClocks(response, start);
   const isAboutSession = new URL(response.url).pathname === "/session";
   if (response.status === 401 && !isAboutSession) void checkSession();
   if (response.status !== 403 || (await codeOf(response)) !== "csrf-missing") return response;

@@ -15,6 +15,7 @@ import { CardActions } from "./card-actions.tsx";
 import type { PanelName } from "./card-actions.tsx";
 import { Countdown, isInTask, Requester } from "./card-details.tsx";
 import { decide } from "./decide.ts";
+import { isEditable } from "./edit-panel.tsx";
 import { cardKeyOf } from "./keys.ts";
 import { RenderedCall } from "./rendered-call.tsx";
 import { isRecord } from "./schema-fields.ts";
@@ -30,7 +31,7 @@ export interface CardHandle {
   readonly toggleRaw: () => void;
 }
 
-export interface ApprovalCardProps {
+interface ApprovalCardProps {
   readonly threadId: string;
   readonly call: PendingCall;
   readonly ref?: Ref<CardHandle>;
@@ -51,7 +52,8 @@ export function ApprovalCard({ threadId, call: given, ref, onDismiss }: Approval
   const isOpen = standing.phase === "open";
   const isOver = standing.phase === "gone" || standing.phase === "expired";
   const openPanel = (name: "reject" | "edit"): void => {
-    if (isOpen && call.decisions.includes(name)) setPanel(name);
+    const isOffered = name === "edit" ? isEditable(call, tools) : call.decisions.includes(name);
+    if (isOpen && isOffered) setPanel(name);
   };
   const handle: CardHandle = {
     approve: () => isOpen && approve.current?.click(),

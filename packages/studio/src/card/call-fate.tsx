@@ -50,7 +50,18 @@ const tones: Readonly<Partial<Record<CallView["status"], Tone>>> = {
   expired: "warn",
 };
 
-export interface CallFateProps {
+/** True if a person responded in place of the tool, and marked the response as an error. */
+export const isErrorOfPerson = ({ status, error }: Pick<CallView, "status" | "error">): boolean =>
+  status === "responded" && error !== undefined;
+
+/** The state of a call in words. */
+export function StateBadge({ call }: { readonly call: CallView }) {
+  const texts = useTexts(cardTexts);
+  if (isErrorOfPerson(call)) return <Badge tone="bad">{texts.respondedError}</Badge>;
+  return <Badge tone={tones[call.status] ?? "neutral"}>{texts.states[call.status]}</Badge>;
+}
+
+interface CallFateProps {
   readonly call: CallView;
   /** True if the decision was made in this tab. */
   readonly isHere: boolean;
@@ -67,7 +78,7 @@ export function CallFate({ call, isHere }: CallFateProps) {
     <div className="flex flex-col gap-1.5">
       {decision !== undefined && <Decided decision={decision} isHere={isHere} isInTask={isInTask(call)} />}
       <p className="flex flex-wrap items-center gap-2 text-sm">
-        <Badge tone={tones[status] ?? "neutral"}>{texts.states[status]}</Badge>
+        <StateBadge call={call} />
         {startedAt !== undefined && endedAt !== undefined && (
           <span className="text-muted">{texts.took(durationText(endedAt - startedAt, language))}</span>
         )}

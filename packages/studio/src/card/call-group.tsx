@@ -1,25 +1,25 @@
 import type { CallView, PendingCall } from "undangle/client";
 
 import { useScopes } from "../api/session.ts";
-import { Badge } from "../parts/badge.tsx";
 import { ExactText } from "../parts/exact-text.tsx";
 import { cardTexts } from "../texts/card-texts.ts";
 import { useTexts } from "../texts/language.tsx";
+import { StateBadge } from "./call-fate.tsx";
 import { decide, isDecidedHere } from "./decide.ts";
 import type { Decision } from "./decide.ts";
 import { GuardedButton } from "./guarded-button.tsx";
-import { useConfirm } from "./panel.tsx";
+import { useConfirmAll } from "./panel.tsx";
 import { summaryOf } from "./schema-fields.ts";
 
 export const progressLook =
   "h-2 appearance-none overflow-hidden rounded-full bg-raised [&::-moz-progress-bar]:bg-accent-strong [&::-webkit-progress-bar]:bg-raised [&::-webkit-progress-value]:bg-accent-strong";
 
-export interface GroupBarProps {
+interface GroupBarProps {
   readonly threadId: string;
   /** The pending calls of the thread. */
   readonly calls: readonly PendingCall[];
   /** All calls of the same turn, in any state. Those that do not wait are shown beside the cards. */
-  readonly turn?: readonly CallView[];
+  readonly turn: readonly CallView[];
 }
 
 /** The calls of the turn that waits, without those whose sub-agents wait: the pending calls of these are in the list. */
@@ -27,21 +27,20 @@ export const waitingTurn = (entries: readonly { readonly calls: readonly CallVie
   entries.findLast(({ calls }) => calls.length > 0)?.calls.filter(({ status }) => status !== "delegated") ?? [];
 
 /** How many calls of a turn are decided, the calls that do not wait, and one decision for the others. */
-export function GroupBar({ threadId, calls, turn = [] }: GroupBarProps) {
+export function GroupBar({ threadId, calls, turn }: GroupBarProps) {
   const texts = useTexts(cardTexts);
   const { mayDecide } = useScopes();
   const waiting = new Set(calls.map(({ id }) => id));
   const others = turn.filter(({ id }) => !waiting.has(id));
   const all = calls.length + others.length;
   const open = calls.filter((call) => !isDecidedHere(threadId, call));
-  const isDestructive = open.some(({ annotations }) => annotations?.destructive === true);
   const approvable = open.filter(({ decisions }) => decisions.includes("approve"));
   const rejectable = open.filter(({ decisions }) => decisions.includes("reject"));
   /** Other calls under the same button start its protection again. */
   const versions = (list: readonly PendingCall[]): string => list.map(({ id, digest }) => `${id} ${digest}`).join();
   const names = (list: readonly PendingCall[]): string => [...new Set(list.map(({ name }) => name))].join(", ");
   const approveName = `${texts.approveAll(approvable.length)}: ${names(approvable)}`;
-  const confirm = useConfirm({ annotations: { destructive: isDestructive } }, approveName);
+  const confirm = useConfirmAll(approvable, approveName);
   if (all < 2) return null;
   const decideAll = (list: readonly PendingCall[], decision: Decision): void =>
     void decide(
@@ -84,7 +83,7 @@ export function GroupBar({ threadId, calls, turn = [] }: GroupBarProps) {
               <code className="font-mono">
                 <ExactText text={call.name} />
               </code>
-              <Badge tone={call.status === "succeeded" ? "good" : "neutral"}>{texts.states[call.status]}</Badge>
+              <StateBadge call={call} />
               <span className="min-w-0 flex-1 truncate text-muted">
                 <ExactText text={summaryOf(call.arguments, 100)} />
               </span>

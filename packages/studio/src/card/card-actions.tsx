@@ -12,14 +12,15 @@ import { isInTask } from "./card-details.tsx";
 import { CallFate, Decided, pretty } from "./call-fate.tsx";
 import type { Decision } from "./decide.ts";
 import { AlwaysPanel, RejectPanel, RespondPanel } from "./decision-panels.tsx";
-import { EditPanel } from "./edit-panel.tsx";
+import { EditPanel, isEditable } from "./edit-panel.tsx";
 import { GuardedButton } from "./guarded-button.tsx";
 import { useConfirm } from "./panel.tsx";
+import { summaryOf } from "./schema-fields.ts";
 import type { Standing } from "./standing.ts";
 
 export type PanelName = "reject" | "edit" | "respond" | "always";
 
-export interface CardActionsProps {
+interface CardActionsProps {
   readonly call: PendingCall;
   readonly standing: Standing;
   /** The tools that can run in place of that of the call. */
@@ -120,7 +121,7 @@ const Notice = ({ children }: { readonly children: ReactNode }) => (
 
 /**
  * The buttons stay in sight while a long card is read, unless they would cover it: in a low window and with a large zoom.
- * On a phone they are large enough for two thumbs.
+ * On a phone they are large enough for two thumbs, and the arguments that they cover are repeated beside them.
  */
 function Choices({ call, tools, panel, onPanel, onDecide, approve }: CardActionsProps) {
   const texts = useTexts(cardTexts);
@@ -129,11 +130,12 @@ function Choices({ call, tools, panel, onPanel, onDecide, approve }: CardActions
   const panelProps = { call, onDecide, onCancel: () => onPanel(undefined) };
   const others = [
     { key: "reject", icon: X, isShown: decisions.includes("reject") },
-    { key: "edit", icon: Pencil, isShown: decisions.includes("edit") },
+    { key: "edit", icon: Pencil, isShown: isEditable(call, tools) },
     { key: "respond", icon: MessageSquareReply, isShown: decisions.includes("respond") },
     { key: "always", icon: ShieldCheck, isShown: decisions.includes("approve") && always.length > 0 },
   ] as const;
   const rest = others.filter(({ isShown }) => isShown);
+  const summary = summaryOf(call.arguments);
   return (
     <>
       <div
@@ -141,6 +143,11 @@ function Choices({ call, tools, panel, onPanel, onDecide, approve }: CardActions
         aria-label={texts.actions(name, id)}
         className={`-mx-3 flex flex-wrap gap-2 border-t border-line bg-surface px-3 pt-3 pb-2 sm:-mx-4 sm:px-4 ${panel === undefined ? "[@media(height>=36rem)]:sticky [@media(height>=36rem)]:bottom-0" : ""}`}
       >
+        {panel === undefined && summary !== "" && (
+          <p aria-hidden className="line-clamp-2 w-full text-sm break-words text-muted sm:hidden">
+            <ExactText text={summary} />
+          </p>
+        )}
         {decisions.includes("approve") && (
           <GuardedButton
             ref={approve}

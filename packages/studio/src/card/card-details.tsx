@@ -21,7 +21,7 @@ export function Requester({ call }: { readonly call: PendingCall }) {
   if (names.length === 0) return null;
   return (
     <span title={call.path}>
-      {texts.requestedBy} <ExactText text={names.join(" › ")} />
+      <ExactText text={texts.requestedBy(names.join(" › "))} />
     </span>
   );
 }

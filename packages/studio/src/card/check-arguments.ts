@@ -23,7 +23,7 @@ export type Limit =
   | "minItems"
   | "maxItems";
 
-export interface ArgumentProblem {
+interface ArgumentProblem {
   /** Where: `items[2].name`. Empty for the arguments as a whole. */
   readonly path: string;
   readonly fault: Fault;

@@ -4,6 +4,7 @@ import type { Decisions, PendingCall, RefusedCall } from "undangle/client";
 
 import { newKey } from "../api/new-key.ts";
 import { server } from "../api/server.ts";
+import { serverTime } from "../api/server-time.ts";
 
 export type Decision = Decisions[string];
 
@@ -15,7 +16,7 @@ export type Deciding =
   | { readonly phase: "failed"; readonly decision: Decision; readonly error: unknown };
 
 /** A call and the decision about it. */
-export interface DecidedCall {
+interface DecidedCall {
   readonly call: PendingCall;
   readonly decision: Decision;
 }
@@ -69,7 +70,7 @@ export async function decide(threadId: string, wanted: readonly DecidedCall[]): 
   onAttempt(1);
   try {
     await send(threadId, calls, onAttempt);
-    note(threadId, calls, (decision) => ({ phase: "accepted", decision, at: Date.now() }));
+    note(threadId, calls, (decision) => ({ phase: "accepted", decision, at: serverTime() }));
     return [];
   } catch (error) {
     note(threadId, calls, (decision) => ({ phase: "failed", decision, error }));

@@ -17,7 +17,7 @@ const mostFields = 60;
 /** Longer lists are edited as JSON. */
 const mostItems = 30;
 
-export interface EditFieldsProps {
+interface EditFieldsProps {
   readonly schema: JsonSchema | undefined;
   readonly value: JsonRecord;
   readonly onChange: (value: JsonRecord) => void;

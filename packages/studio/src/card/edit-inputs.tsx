@@ -33,7 +33,7 @@ export interface BrokenInput {
   readonly text: string;
 }
 
-export interface InputProps {
+interface InputProps {
   readonly id: string;
   readonly field: Field;
   readonly value: unknown;

@@ -15,7 +15,7 @@ import type { BrokenInput } from "./edit-inputs.tsx";
 import { GuardedButton } from "./guarded-button.tsx";
 import { Panel, useConfirm } from "./panel.tsx";
 import { readJson } from "./read-json.ts";
-import { isRecord } from "./schema-fields.ts";
+import { isRecord, permitsNothing } from "./schema-fields.ts";
 import type { JsonRecord } from "./schema-fields.ts";
 
 /** Longer arguments cannot be edited as one text: a browser needs seconds for them. */
@@ -29,9 +29,19 @@ export interface PanelProps {
   readonly onCancel: () => void;
 }
 
-export interface EditPanelProps extends PanelProps {
+interface EditPanelProps extends PanelProps {
   /** The tools that can run in place of that of the call. */
   readonly tools: readonly string[];
+}
+
+/** True if a person may edit a call, and there is something to edit: an argument, or another tool. */
+export function isEditable(
+  { name, schema, arguments: value, decisions }: PendingCall,
+  tools: readonly string[],
+): boolean {
+  const isEmpty = isRecord(value) && Object.keys(value).length === 0;
+  const hasArguments = !isEmpty || schema === undefined || !permitsNothing(schema);
+  return decisions.includes("edit") && (hasArguments || tools.some((tool) => tool !== name));
 }
 
 /** Edits the arguments as a form or as JSON, or the tool. Arguments are checked while the person types. */

@@ -5,12 +5,12 @@ import { Button } from "../parts/button.tsx";
 import type { ButtonProps } from "../parts/button.tsx";
 
 /** Milliseconds for which a button must have been at its place before it acts. */
-export const settleTime = 400;
+const settleTime = 400;
 
 /** Milliseconds in which a second press confirms the first. */
-export const confirmTime = 5_000;
+const confirmTime = 5_000;
 
-export interface GuardedButtonProps extends Pick<ButtonProps, "look" | "className"> {
+interface GuardedButtonProps extends Pick<ButtonProps, "look" | "className"> {
   /** The accessible name: the outcome and the tool. */
   readonly name: string;
   readonly onAct: () => void;

@@ -5,7 +5,7 @@ import type { PendingCall } from "undangle/client";
 import { cardTexts } from "../texts/card-texts.ts";
 import { useTexts } from "../texts/language.tsx";
 
-export interface PanelLayout {
+interface PanelLayout {
   readonly title: string;
   readonly hint?: string;
   readonly onCancel: () => void;
@@ -43,11 +43,23 @@ export function Panel({ title, hint, onCancel, place, children }: PanelLayout) {
   );
 }
 
-/** The texts of the second press, which destructive tools need. */
-export function useConfirm(
-  { annotations }: Pick<PendingCall, "annotations">,
-  name: string,
-): { readonly name: string; readonly text: string } | undefined {
-  const texts = useTexts(cardTexts);
-  return annotations?.destructive === true ? { name: texts.againName(name), text: texts.again } : undefined;
+interface Confirmation {
+  readonly name: string;
+  readonly text: string;
 }
+
+/** The texts of the second press, which destructive tools need. */
+export function useConfirm(call: Pick<PendingCall, "annotations">, name: string): Confirmation | undefined {
+  const texts = useTexts(cardTexts);
+  return isDestructive(call) ? { name: texts.againName(name), text: texts.again } : undefined;
+}
+
+/** The same for one approval of many calls. */
+export function useConfirmAll(calls: readonly PendingCall[], name: string): Confirmation | undefined {
+  const texts = useTexts(cardTexts);
+  const destructive = calls.filter(isDestructive).length;
+  const text = texts.againAll(calls.length, destructive);
+  return destructive > 0 ? { name: `${name}; ${text}`, text } : undefined;
+}
+
+const isDestructive = ({ annotations }: Pick<PendingCall, "annotations">): boolean => annotations?.destructive === true;

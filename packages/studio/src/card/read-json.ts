@@ -1,5 +1,5 @@
 /** JSON that a person types: its value, or the place of the first error. Lines and columns start at 1. */
-export type ReadJson =
+type ReadJson =
   | { readonly value: unknown; readonly inexact: readonly string[] }
   | { readonly line: number; readonly column: number };
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { choicesIn, currencyBeside, fieldsOf, itemField, summaryOf } from "./schema-fields.ts";
+import { choicesIn, currencyBeside, fieldsOf, itemField, permitsNothing, summaryOf } from "./schema-fields.ts";
 
 const schema = {
   type: "object",
@@ -100,4 +100,17 @@ test("a summary has one short line, also for 5 MB and 10,000 keys", () => {
   expect(summaryOf(many).length).toBeLessThan(200);
   expect(performance.now() - start).toBeLessThan(50);
   expect(summaryOf("text")).toBe("text");
+  expect(summaryOf({ note: "n".repeat(500), amount: 5 })).toBe(`note: ${"n".repeat(80)}… · amount: 5`);
+});
+
+test.each([
+  { permits: "nothing", schema: { type: "object" }, isNothing: true },
+  { permits: "nothing", schema: { type: "object", properties: {}, additionalProperties: false }, isNothing: true },
+  { permits: "an argument", schema, isNothing: false },
+  { permits: "any argument", schema: { type: "object", additionalProperties: true }, isNothing: false },
+  { permits: "arguments of a kind", schema: { patternProperties: { "^x-": {} } }, isNothing: false },
+  { permits: "alternatives", schema: { anyOf: [{ required: ["id"] }] }, isNothing: false },
+  { permits: "what it refers to", schema: { $ref: "#/$defs/own", $defs: { own: schema } }, isNothing: false },
+])("a schema that permits $permits: $schema", ({ schema: given, isNothing }) => {
+  expect(permitsNothing(given)).toBe(isNothing);
 });

@@ -7,7 +7,7 @@ export const isRecord = (value: unknown): value is JsonRecord =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** How a value is shown and edited. */
-export type Kind = "text" | "number" | "boolean" | "choice" | "date" | "moment" | "object" | "list" | "json";
+type Kind = "text" | "number" | "boolean" | "choice" | "date" | "moment" | "object" | "list" | "json";
 
 /** A value that a schema lists. */
 export interface Choice {
@@ -42,6 +42,13 @@ export function fieldsOf(schema: JsonSchema | undefined, value: JsonRecord, root
   });
   const others = Object.keys(value).filter((key) => !Object.hasOwn(named, key));
   return [...Object.keys(named), ...others].map(fieldOf);
+}
+
+/** True if a schema permits no argument at all, so that there is nothing to write. */
+export function permitsNothing(schema: JsonSchema): boolean {
+  const { properties, additionalProperties: other, patternProperties, allOf, anyOf, oneOf } = resolved(schema, schema);
+  const isOpen = other === true || isRecord(other) || [patternProperties, allOf, anyOf, oneOf].some(Boolean);
+  return !isOpen && (!isRecord(properties) || Object.keys(properties).length === 0);
 }
 
 /** An item of a list whose schema states what its items are. Undefined if the list must be edited as a whole. */
@@ -151,13 +158,17 @@ export function currencyBeside(key: string, value: JsonRecord): string | undefin
   return typeof currency === "string" && /^[A-Z]{3}$/u.test(currency) ? currency : undefined;
 }
 
-/** A short text for a list: the first arguments as `key: value`, at most `longest` characters. */
+/** The least of a value that a summary shows. */
+const leastShown = 24;
+
+/** A short text for a list: the first arguments as `key: value`, at most `longest` characters. A long one is cut first. */
 export function summaryOf(value: unknown, longest = 160): string {
   if (!isRecord(value)) return shorten(brief(value, longest), longest);
+  const share = Math.max(leastShown, Math.floor(longest / Object.keys(value).length));
   let text = "";
   for (const key in value) {
     if (text.length >= longest) break;
-    const entry = `${key}: ${brief(value[key], longest)}`;
+    const entry = `${key}: ${brief(value[key], share)}`;
     text += text === "" ? entry : ` · ${entry}`;
   }
   return shorten(text, longest);
@@ -165,7 +176,7 @@ export function summaryOf(value: unknown, longest = 160): string {
 
 /** A value in one line. Large values are not written out. */
 function brief(value: unknown, longest: number): string {
-  if (typeof value === "string") return value.slice(0, longest).replaceAll(/\s+/gu, " ");
+  if (typeof value === "string") return shorten(value.slice(0, longest + 1).replaceAll(/\s+/gu, " "), longest);
   if (Array.isArray(value)) {
     const shown = value.slice(0, 5).map((each) => brief(each, 40));
     return `[${shown.join(", ")}${value.length > 5 ? ", …" : ""}]`;

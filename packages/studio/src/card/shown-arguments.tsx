@@ -20,7 +20,7 @@ const deepest = 3;
 /** Longer lists of objects are shown as JSON. */
 const mostItems = 20;
 
-export interface ShownArgumentsProps {
+interface ShownArgumentsProps {
   readonly schema: JsonSchema | undefined;
   /** The whole schema, for references. */
   readonly root?: JsonSchema | undefined;
@@ -42,10 +42,13 @@ export const ShownArguments = memo(function ShownArguments(props: ShownArguments
   const rest = given.length - count;
   return (
     <>
-      <dl className="grid grid-cols-1 gap-x-4 gap-y-2 sm:grid-cols-[minmax(7rem,max-content)_minmax(0,1fr)] sm:gap-y-1.5">
+      <dl className="grid grid-cols-1 gap-x-4 gap-y-1.5 sm:grid-cols-[minmax(7rem,max-content)_minmax(0,1fr)]">
         {given.slice(0, count).map((field) => (
-          <div key={field.key} className="min-w-0 sm:col-span-2 sm:grid sm:grid-cols-subgrid">
-            <dt className="text-sm text-muted sm:max-w-56 sm:py-px">
+          <div
+            key={field.key}
+            className={`min-w-0 gap-x-3 sm:col-span-2 sm:grid sm:grid-cols-subgrid ${isBrief(value[field.key]) ? "grid grid-cols-[minmax(5rem,30%)_minmax(0,1fr)]" : ""}`}
+          >
+            <dt className="py-px text-sm text-muted sm:max-w-56">
               <span className="break-words">
                 <ExactText text={field.label.slice(0, 200)} />
               </span>
@@ -118,6 +121,10 @@ function ShownValue({ field: { key, kind, schema }, holder, root, depth }: Shown
     );
   return <JsonText value={value} shown={800} />;
 }
+
+/** Short values are beside their labels on a phone as well, so that more of them can be seen with the buttons. */
+const isBrief = (value: unknown): boolean =>
+  typeof value === "string" ? value.length <= 60 && !value.includes("\n") : typeof value !== "object" || value === null;
 
 const isShort = (item: unknown): item is string | number | boolean =>
   typeof item === "string" ? item.length <= 80 : typeof item === "number" || typeof item === "boolean";

@@ -6,7 +6,7 @@ import { server } from "../api/server.ts";
 import { isSettled } from "./call-fate.tsx";
 import { GroupBar, waitingTurn } from "./call-group.tsx";
 
-export interface ThreadCallsProps {
+interface ThreadCallsProps {
   readonly threadId: string;
   readonly pending: readonly PendingCall[];
   /** The turn of the thread that waits, if the caller has it. Those of sub-agents are read. */
@@ -22,13 +22,15 @@ export function ThreadCalls({ threadId, pending, turn }: ThreadCallsProps) {
     queryFn: async () => (await Promise.all(read.map((task) => readTurn(threadId, task)))).flat(),
     enabled: pending.length > 0 && read.length > 0,
     placeholderData: keepPreviousData, // the bar does not jump when a call leaves
-    // The queue reports pending calls only, so a call that still runs is read until it has an outcome.
-    refetchInterval: ({ state }) => (state.data?.some((call) => !isSettled(call)) === true ? 1_000 : false),
+    // The queue reports pending calls, and the key contains them. A call that runs is read until it has an outcome.
+    refetchInterval: ({ state }) => (state.data?.some(isRunning) === true ? 1_000 : false),
   });
   return pending.length === 0 ? null : (
     <GroupBar threadId={threadId} calls={pending} turn={[...(turn ?? []), ...data]} />
   );
 }
+
+const isRunning = (call: CallView): boolean => call.status !== "awaiting" && !isSettled(call);
 
 /** The calls that lead to a call of a sub-agent, joined by `/`. Empty for a call of the thread itself. */
 const taskOf = (id: string): string => id.split("/").slice(0, -1).join("/");

@@ -8,6 +8,7 @@ import { decide, refusedCall } from "../card/decide.ts";
 import type { Decision, FailedDecision } from "../card/decide.ts";
 import { GuardedButton } from "../card/guarded-button.tsx";
 import { inputLook } from "../card/edit-inputs.tsx";
+import { useConfirmAll } from "../card/panel.tsx";
 import { Button } from "../parts/button.tsx";
 import { ExactText } from "../parts/exact-text.tsx";
 import { cardTexts } from "../texts/card-texts.ts";
@@ -23,7 +24,7 @@ export interface BulkHandle {
   readonly reject: () => void;
 }
 
-export interface BulkBarProps {
+interface BulkBarProps {
   /** The selected lines. */
   readonly lines: readonly InboxLine[];
   readonly onDeselect: (lines: readonly InboxLine[]) => void;
@@ -82,9 +83,11 @@ export function BulkBar({ lines, onDeselect, ref }: BulkBarProps) {
   };
   const approvable = lines.filter(({ call }) => call.decisions.includes("approve"));
   const rejectable = lines.filter(({ call }) => call.decisions.includes("reject"));
-  const destructive = approvable.filter(({ risk }) => risk === "destructive").length;
   const approveName = texts.approveSelected(approvable.length, toolsOf(approvable));
-  const again = texts.confirm(approvable.length, destructive);
+  const confirm = useConfirmAll(
+    approvable.map(({ call }) => call),
+    approveName,
+  );
   const onSubmit = (event: FormEvent): void => {
     event.preventDefault();
     rejectButton.current?.click();
@@ -108,7 +111,7 @@ export function BulkBar({ lines, onDeselect, ref }: BulkBarProps) {
                 ref={approveButton}
                 look="main"
                 name={approveName}
-                confirm={destructive > 0 ? { name: `${approveName}; ${again}`, text: again } : undefined}
+                confirm={confirm}
                 onAct={() => void send({ type: "approve" }, approvable)}
               >
                 {texts.approve(approvable.length)}

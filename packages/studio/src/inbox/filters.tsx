@@ -5,7 +5,7 @@ import { useTexts } from "../texts/language.tsx";
 import { filterChoices } from "./inbox-lines.ts";
 import type { InboxFilter, InboxLine } from "./inbox-lines.ts";
 
-export interface FiltersProps {
+interface FiltersProps {
   readonly lines: readonly InboxLine[];
   readonly filter: InboxFilter;
   readonly onChange: (filter: InboxFilter) => void;

@@ -16,7 +16,7 @@ const actions = {
   Escape: "close",
 } as const;
 
-export type InboxAction = (typeof actions)[keyof typeof actions];
+type InboxAction = (typeof actions)[keyof typeof actions];
 
 const isKnown = (key: string): key is keyof typeof actions => Object.hasOwn(actions, key);
 

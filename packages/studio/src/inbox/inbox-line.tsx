@@ -1,6 +1,7 @@
 import { ChevronDown, ChevronRight, Clock } from "lucide-react";
 import { memo } from "react";
 import type { Ref } from "react";
+import type { PendingCall } from "undangle/client";
 import { Link } from "wouter";
 
 import { useQueue } from "../api/queue.ts";
@@ -19,7 +20,7 @@ import { useTexts } from "../texts/language.tsx";
 import { soon } from "./inbox-lines.ts";
 import type { InboxLine } from "./inbox-lines.ts";
 
-export interface LineProps {
+interface LineProps {
   readonly line: InboxLine;
   readonly now: number;
   readonly isOpen: boolean;
@@ -44,7 +45,7 @@ export const Line = memo(function Line(props: LineProps) {
   return (
     <li
       data-line={line.key}
-      className={`border-b border-line last:border-b-0 ${isOpen ? "bg-accent-soft/40" : isSelected ? "bg-accent-soft" : ""}`}
+      className={`@container border-b border-line last:border-b-0 ${isOpen ? "bg-accent-soft/40" : isSelected ? "bg-accent-soft" : ""}`}
     >
       <div className="flex items-start gap-1 px-2 sm:px-3">
         <label className="flex min-h-11 w-8 flex-none items-center justify-center">
@@ -58,61 +59,67 @@ export const Line = memo(function Line(props: LineProps) {
           />
         </label>
         <div className="min-w-0 flex-1 py-1.5">
-          <div className="flex min-w-0 flex-col gap-x-3 lg:flex-row lg:items-baseline">
-            <button
-              type="button"
-              aria-expanded={isOpen}
-              className="group flex min-w-0 flex-1 flex-wrap items-baseline gap-2 rounded py-1 text-left sm:flex-nowrap"
-              onClick={() => onOpen(line)}
-            >
-              <span className="sr-only">{texts.openCall(name, id)}</span>
-              <Chevron size={16} aria-hidden className="flex-none self-center text-muted" />
-              <span className="max-w-[60%] flex-none truncate font-medium">
+          <button
+            type="button"
+            aria-expanded={isOpen}
+            className="group flex w-full min-w-0 flex-wrap items-start gap-x-2 gap-y-1 rounded py-1 text-left @lg:flex-nowrap"
+            onClick={() => onOpen(line)}
+          >
+            <span className="sr-only">{texts.openCall(name, id)}</span>
+            <Chevron size={16} aria-hidden className="mt-1 flex-none text-muted" />
+            <span className="line-clamp-4 min-w-0 flex-1 break-words">
+              <span className="mr-2 font-medium">
                 <ExactText text={title ?? name} />
               </span>
               {!isOpen && (
-                <span className="min-w-0 flex-1 truncate text-sm text-muted">
+                <span className="text-sm text-muted">
                   <ExactText text={summaryOf(call.arguments)} />
                 </span>
               )}
-              {!isOpen && isWaiting && mayDecide && deciding === undefined && (
-                <span className="max-sm:basis-full max-sm:pl-6">
-                  <span className="inline-block rounded-md border border-control bg-surface px-2 py-0.5 text-sm whitespace-nowrap group-hover:bg-raised max-sm:py-1.5">
-                    {decisions.includes("approve") ? texts.decide : texts.decideOther}
-                  </span>
-                </span>
-              )}
-            </button>
-            <span className="flex flex-none items-center gap-2 pl-6 text-sm text-muted tabular-nums lg:pl-0">
-              {line.risk !== "other" && (
-                <Badge tone={line.risk === "destructive" ? "bad" : line.risk === "edits" ? "accent" : "good"}>
-                  {texts.risks[line.risk]}
-                </Badge>
-              )}
-              {deciding?.phase === "sending" && <Badge tone="accent">{texts.sending}</Badge>}
-              {!isOpen && deadline !== undefined && (
-                <span className={`inline-flex items-center gap-1 ${deadline - now <= soon ? "text-warn" : ""}`}>
-                  <Clock size={13} aria-hidden /> <Countdown at={deadline} />
-                </span>
-              )}
-              <AgoAt at={since} now={Math.max(now, since)} />
             </span>
-          </div>
-          <p className="flex min-w-0 flex-wrap items-baseline gap-x-2 pl-6 text-sm text-muted">
+            {!isOpen && isWaiting && mayDecide && deciding === undefined && (
+              <span className="flex-none @max-lg:basis-full @max-lg:pl-6">
+                <span className="inline-block rounded-md border border-control bg-surface px-2 py-0.5 text-sm whitespace-nowrap group-hover:bg-raised max-sm:py-1.5">
+                  {decisions.includes("approve") ? texts.decide : texts.decideOther}
+                </span>
+              </span>
+            )}
+          </button>
+          <p className="flex min-w-0 flex-wrap items-center gap-x-2 pl-6 text-sm text-muted">
+            {!isOpen && line.risk !== "other" && (
+              <Badge tone={line.risk === "destructive" ? "bad" : line.risk === "edits" ? "accent" : "good"}>
+                {texts.risks[line.risk]}
+              </Badge>
+            )}
+            {deciding?.phase === "sending" && <Badge tone="accent">{texts.sending}</Badge>}
             <Link
               href={`${threadPlace(threadId)}#${encodeURIComponent(id)}`}
               className="max-w-full truncate py-0.5 text-accent underline-offset-2 hover:underline pointer-coarse:py-2"
             >
               <ExactText text={threadTitle ?? texts.untitled} />
             </Link>
-            <span className="max-w-full truncate">
-              <ExactText text={texts.by(agents.join(" › "))} />
-            </span>
-            {rule !== undefined && (
-              <span className="max-w-full truncate">
-                <ExactText text={rule.reason ?? texts.rule(rule.from)} />
-              </span>
+            {!isOpen && (
+              <>
+                <span className="max-w-full truncate">
+                  <ExactText text={texts.by(agents.join(" › "))} />
+                </span>
+                {rule !== undefined && (
+                  <span className="max-w-full truncate">
+                    <ExactText text={texts.stoppedBy(rule.from, ruleDetail(call))} />
+                  </span>
+                )}
+                {deadline !== undefined && (
+                  <span
+                    className={`inline-flex items-center gap-1 tabular-nums ${deadline - now <= soon ? "text-warn" : ""}`}
+                  >
+                    <Clock size={13} aria-hidden /> <Countdown at={deadline} />
+                  </span>
+                )}
+              </>
             )}
+            <span className="ml-auto tabular-nums">
+              <AgoAt at={since} now={Math.max(now, since)} />
+            </span>
           </p>
         </div>
       </div>
@@ -125,6 +132,12 @@ export const Line = memo(function Line(props: LineProps) {
     </li>
   );
 });
+
+/** Why the rule stopped the call: its reason, or the tools that it is about if it names more than this one. */
+function ruleDetail({ rule, name }: PendingCall): string | undefined {
+  if (rule === undefined || rule.reason !== undefined) return rule?.reason;
+  return rule.from === "tool" || rule.tools.every((tool) => tool === name) ? undefined : rule.tools.join(", ");
+}
 
 /** The calls of the thread of an open card. */
 function OpenThreadCalls({ threadId }: { readonly threadId: string }) {

@@ -69,7 +69,7 @@ export function riskOf({ annotations = {} }: Pick<PendingCall, "annotations">): 
  * First the calls that expire soon, the soonest first. Then the others, the oldest first. Calls of the same age stay
  * together by thread, in the order of the model.
  */
-export const inboxOrder =
+const inboxOrder =
   (now: number) =>
   (one: InboxLine, other: InboxLine): number => {
     const [first, second] = [urgency(one, now), urgency(other, now)];

@@ -114,7 +114,8 @@ export function InboxView() {
   return (
     <div className="flex h-full flex-col">
       <div className="min-h-0 flex-1 overflow-auto">
-        <div className="mx-auto flex max-w-6xl flex-col sm:pb-4">
+        {/* An open card becomes shorter with its decision. The space below keeps it where it is. */}
+        <div className={`mx-auto flex max-w-6xl flex-col ${open === undefined ? "sm:pb-4" : "pb-[45vh]"}`}>
           <header className="flex flex-col gap-3 px-3 pt-4 pb-3 sm:px-4">
             <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
               <h1 className="text-xl font-semibold">{texts.title}</h1>
@@ -139,11 +140,15 @@ export function InboxView() {
               </Button>
             </div>
             {hasKeys && <KeyList />}
-            {count > 0 && (
+            {(lines.length > 0 || count > 0) && ( // they stay while the last card says what became of its call
               <>
                 <NotificationOffer />
-                <Filters lines={waiting} filter={filter} onChange={setFilter} />
-                {mayDecide && matching.length > 1 && (
+                <Filters
+                  lines={open === undefined ? waiting : [...waiting, open]}
+                  filter={filter}
+                  onChange={setFilter}
+                />
+                {mayDecide && lines.length > 1 && (
                   <SelectAll lines={matching.slice(0, most)} selected={selected} onSelect={setSelected} />
                 )}
               </>

@@ -5,7 +5,7 @@ import { useTexts } from "../texts/language.tsx";
 import { versionOf } from "./inbox-lines.ts";
 import type { InboxLine } from "./inbox-lines.ts";
 
-export interface SelectAllProps {
+interface SelectAllProps {
   readonly lines: readonly InboxLine[];
   /** The versions of the selected lines. */
   readonly selected: ReadonlySet<string>;
@@ -18,7 +18,7 @@ export function SelectAll({ lines, selected, onSelect }: SelectAllProps) {
   const box = useRef<HTMLInputElement>(null);
   const versions = lines.map(versionOf);
   const count = versions.filter((version) => selected.has(version)).length;
-  const isAll = count === versions.length;
+  const isAll = count > 0 && count === versions.length;
   const onChange = (): void => {
     const shown = new Set(versions);
     onSelect(isAll ? new Set([...selected].filter((each) => !shown.has(each))) : new Set([...selected, ...shown]));
@@ -28,7 +28,14 @@ export function SelectAll({ lines, selected, onSelect }: SelectAllProps) {
   }, [count, isAll]);
   return (
     <label className="flex min-h-9 w-fit items-center gap-3 text-sm pointer-coarse:min-h-11">
-      <input ref={box} type="checkbox" className="ml-2 size-4 sm:ml-5" checked={isAll} onChange={onChange} />
+      <input
+        ref={box}
+        type="checkbox"
+        className="ml-2 size-4 sm:ml-5"
+        disabled={versions.length === 0}
+        checked={isAll}
+        onChange={onChange}
+      />
       {texts.selectAll(versions.length)}
     </label>
   );

@@ -1,13 +1,14 @@
 import { useEffect, useState } from "react";
 
+import { serverTime } from "../api/server-time.ts";
 import { useLanguage } from "../texts/language.tsx";
 import type { Language } from "../texts/language.tsx";
 
-/** The current time, which changes every second while the component is shown. */
+/** The current time of the server, which changes every second while the component is shown. */
 export function useNow(every = 1000): number {
-  const [now, setNow] = useState(Date.now);
+  const [now, setNow] = useState(serverTime);
   useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now()), every);
+    const timer = setInterval(() => setNow(serverTime()), every);
     return () => clearInterval(timer);
   }, [every]);
   return now;

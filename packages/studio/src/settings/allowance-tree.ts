@@ -1,13 +1,13 @@
 import type { ProjectAllowance } from "undangle/client";
 
 /** The allowances of one tool. */
-export interface ToolBranch {
+interface ToolBranch {
   readonly tool: string;
   readonly allowances: readonly ProjectAllowance[];
 }
 
 /** The allowances of one agent, by tool. */
-export interface AgentBranch {
+interface AgentBranch {
   readonly agent: string;
   readonly tools: readonly ToolBranch[];
 }

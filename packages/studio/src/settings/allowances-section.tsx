@@ -1,4 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
+import { useEffect } from "react";
 import type { ProjectAllowance } from "undangle/client";
 import { Link } from "wouter";
 
@@ -24,9 +25,15 @@ export function AllowancesSection() {
   const { data, error, refetch } = useQuery({
     queryKey: ["allowances"],
     queryFn: () => server.allowances(),
-    refetchInterval: 10_000,
+    staleTime: 0,
+    refetchOnWindowFocus: false,
     enabled: mayDecide,
   });
+  useEffect(() => {
+    const read = (): void => void queries.invalidateQueries({ queryKey: ["allowances"] });
+    addEventListener("focus", read); // not at an interval: the server looks into all threads
+    return () => removeEventListener("focus", read);
+  }, []);
   if (!mayDecide && !isPending) return <Section title={texts.title}>{texts.mayNot}</Section>;
   return (
     <Section title={texts.title} lead={texts.lead}>

@@ -7,7 +7,7 @@ import { useTexts } from "../texts/language.tsx";
 import { settingsTexts } from "../texts/settings-texts.ts";
 import { focusSection } from "./section.tsx";
 
-export interface ConfirmButtonProps {
+interface ConfirmButtonProps {
   readonly text: string;
   /** The accessible name: the action and what it affects. */
   readonly name: string;

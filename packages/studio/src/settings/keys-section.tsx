@@ -2,6 +2,7 @@ import { useState } from "react";
 import type { RemoteKey } from "undangle/client";
 
 import { checkSession, queries, server } from "../api/server.ts";
+import { serverTime } from "../api/server-time.ts";
 import { announceSession, useScopes, useSession } from "../api/session.ts";
 import { Badge } from "../parts/badge.tsx";
 import { ExactText } from "../parts/exact-text.tsx";
@@ -64,7 +65,7 @@ export function KeysSection() {
 }
 
 const hasEnded = ({ expires_at: expiresAt, revoked_at: revokedAt }: RemoteKey): boolean =>
-  revokedAt !== null || (expiresAt !== null && Date.parse(expiresAt) <= Date.now());
+  revokedAt !== null || (expiresAt !== null && Date.parse(expiresAt) <= serverTime());
 
 interface KeyLineProps {
   readonly data: RemoteKey;

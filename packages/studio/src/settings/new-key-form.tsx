@@ -2,6 +2,7 @@ import { useId, useState } from "react";
 import type { SubmitEvent } from "react";
 
 import { messageOf, server } from "../api/server.ts";
+import { serverTime } from "../api/server-time.ts";
 import { Button } from "../parts/button.tsx";
 import { useTexts } from "../texts/language.tsx";
 import { settingsTexts } from "../texts/settings-texts.ts";
@@ -12,7 +13,7 @@ const scopes: readonly KeyScope[] = ["chat", "threads", "approve", "admin"];
 const expiries = ["never", "1", "7", "30", "90", "365"] as const;
 const day = 24 * 60 * 60 * 1000;
 
-export interface NewKeyFormProps {
+interface NewKeyFormProps {
   /** True on a server without keys. Its first key needs the scope `admin`. */
   readonly isFirst: boolean;
   readonly onCreated: (key: KeyText) => Promise<void>;
@@ -34,7 +35,7 @@ export function NewKeyForm({ isFirst, onCreated }: NewKeyFormProps) {
     if (wanted.length === 0) return setFailure(texts.noScope);
     setIsBusy(true);
     try {
-      const expiresAt = expiry === "never" ? undefined : new Date(Date.now() + Number(expiry) * day).toISOString();
+      const expiresAt = expiry === "never" ? undefined : new Date(serverTime() + Number(expiry) * day).toISOString();
       const wish = { name: name.trim(), scopes: wanted, ...(expiresAt !== undefined && { expires_at: expiresAt }) };
       await onCreated(await server.keys.create(wish));
     } catch (error) {

@@ -6,7 +6,7 @@ export function focusSection(element: Element | null): void {
   element?.closest("section")?.focus({ preventScroll: true });
 }
 
-export interface SectionProps {
+interface SectionProps {
   readonly title: string;
   readonly lead?: string;
   readonly children: ReactNode;

@@ -2,6 +2,7 @@ import { LogOut } from "lucide-react";
 import { useState } from "react";
 import type { ReactNode } from "react";
 
+import { useKeyName } from "../api/people.ts";
 import { messageOf, server } from "../api/server.ts";
 import { announceSession, useSession } from "../api/session.ts";
 import { Badge } from "../parts/badge.tsx";
@@ -32,8 +33,7 @@ export function SessionSection() {
       {data?.needs_key === false && <p>{texts.local}</p>}
       {data !== undefined && (
         <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-1 text-sm">
-          {data.name !== null && <Row term={texts.name} content={<ExactText text={data.name} />} />}
-          <Row term={texts.recorded} content={<code className="font-mono text-xs">{data.by}</code>} />
+          <Row term={texts.recorded} content={<Recorded by={data.by} />} />
           <Row term={texts.project} content={data.project} />
           <Row
             term={texts.scopes}
@@ -58,6 +58,16 @@ export function SessionSection() {
         </p>
       )}
     </Section>
+  );
+}
+
+/** What decisions show, and what is recorded. */
+function Recorded({ by }: { readonly by: string }) {
+  const name = useKeyName()(by);
+  return (
+    <>
+      {name !== by && <ExactText text={name} />} <code className="font-mono text-xs">{by}</code>
+    </>
   );
 }
 

@@ -48,7 +48,7 @@ export interface CardTexts {
   readonly noAllowance: string;
   readonly expires: (time: string) => string;
   readonly expired: string;
-  readonly requestedBy: string;
+  readonly requestedBy: (agents: string) => string;
   readonly actions: (tool: string, id: string) => string;
   /** Accessible names: the outcome, the tool and the call. */
   readonly names: Readonly<
@@ -64,6 +64,8 @@ export interface CardTexts {
   readonly space: string;
   readonly again: string;
   readonly againName: (name: string) => string;
+  /** The same for many calls, some of which are destructive. */
+  readonly againAll: (count: number, destructive: number) => string;
   readonly againHint: string;
   readonly cancel: string;
   readonly alwaysTitle: string;
@@ -113,6 +115,10 @@ export interface CardTexts {
   readonly withAllowance: (coverage: Coverage, isInTask: boolean) => string;
   readonly editedTo: string;
   readonly states: Readonly<Record<CallState, string>>;
+  /** Instead of the state `responded`, if the response is an error. */
+  readonly respondedError: string;
+  /** Who decides on a server without keys. */
+  readonly you: string;
   readonly lost: string;
   readonly took: (duration: string) => string;
   readonly progress: (decided: number, all: number) => string;
@@ -182,10 +188,10 @@ const decidedEnglish: Readonly<Record<DecisionType, string>> = {
 };
 
 const decidedChinese: Readonly<Record<DecisionType, string>> = {
-  approve: "已批准",
-  edit: "已修改并批准",
-  respond: "已由人给出结果",
-  reject: "已拒绝",
+  approve: "批准",
+  edit: "修改并批准",
+  respond: "代替工具给出结果",
+  reject: "拒绝",
 };
 
 const english: CardTexts = {
@@ -221,7 +227,7 @@ const english: CardTexts = {
   noAllowance: "Every call needs its own decision.",
   expires: (time) => `expires in ${time}`,
   expired: "Expired: there was no decision in time. The tool did not run.",
-  requestedBy: "Requested by",
+  requestedBy: (agents) => `Requested by ${agents}`,
   actions: (tool, id) => `Decisions about ${tool} (${id})`,
   names: {
     approve: (tool, id) => `Approve ${tool} (${id})`,
@@ -243,11 +249,13 @@ const english: CardTexts = {
   },
   alwaysShort: "Always …",
   space: " ",
-  again: "Press again to confirm",
-  againName: (name) => `${name}: press again to confirm`,
+  again: "Press again to approve",
+  againName: (name) => `${name}: press again to approve`,
+  againAll: (count, destructive) =>
+    `${destructive} of ${count} ${destructive === 1 ? "is" : "are"} destructive: press again`,
   againHint: "This tool is destructive: approving needs a second press within 5 seconds.",
   cancel: "Cancel",
-  alwaysTitle: "Approve this call, and later without a decision",
+  alwaysTitle: "Approve this call, and do not ask again for",
   coverage: ({ scope, match }, tool, { agent, isInTask }) => {
     const calls = match === "tool" ? `all ${tool} calls` : `only ${tool} calls with exactly these arguments,`;
     if (scope === "agent") return `${calls} of every ${isInTask ? "task" : "thread"} of ${agent}`;
@@ -301,7 +309,7 @@ const english: CardTexts = {
   submitRespond: "Send as the result",
   rejectTitle: "Reject",
   reason: "Reason",
-  reasonHint: "Optional. The model gets it.",
+  reasonHint: "Optional. The model reads it.",
   earlierReasons: "Earlier reasons",
   submitReject: "Reject",
   noScope: "Your key does not have the scope approve. A person with that scope decides.",
@@ -337,6 +345,8 @@ const english: CardTexts = {
     stopped: "was stopped",
     lost: "outcome unknown",
   },
+  respondedError: "a person responded: error",
+  you: "you (this machine)",
   lost: "The process ended while the call was running. Whether it had an effect is unknown.",
   took: (duration) => `after ${duration}`,
   progress: (decided, all) => `${decided} of ${all} decided`,
@@ -377,7 +387,7 @@ const chinese: CardTexts = {
   noAllowance: "每个调用都需要单独审批。",
   expires: (time) => `${time}后过期`,
   expired: "已过期。无人及时决定，工具没有执行。",
-  requestedBy: "请求者",
+  requestedBy: (agents) => `由 ${agents} 请求`,
   actions: (tool, id) => `对 ${tool}（${id}）的决定`,
   names: {
     approve: (tool, id) => `批准 ${tool}（${id}）`,
@@ -393,11 +403,12 @@ const chinese: CardTexts = {
   labels: { approve: "批准", always: "批准并始终允许……", edit: "修改……", respond: "给出结果……", reject: "拒绝……" },
   alwaysShort: "始终……",
   space: "",
-  again: "再按一次确认",
-  againName: (name) => `${name}：再按一次确认`,
+  again: "再按一次即批准",
+  againName: (name) => `${name}：再按一次即批准`,
+  againAll: (count, destructive) => `${count} 个中有 ${destructive} 个不可恢复：再按一次`,
   againHint: "此工具的操作不可恢复：批准时须在 5 秒内再按一次。",
   cancel: "取消",
-  alwaysTitle: "批准此调用，以后无需审批",
+  alwaysTitle: "批准此调用，以后不再询问以下调用",
   coverage: ({ scope, match }, tool, { agent, isInTask }) => {
     const own = isInTask ? "子智能体的本次任务中" : "此会话中";
     const place = scope === "thread" ? own : `${agent} 的所有${isInTask ? "任务" : "会话"}中`;
@@ -449,7 +460,7 @@ const chinese: CardTexts = {
   submitRespond: "作为结果发送",
   rejectTitle: "拒绝",
   reason: "理由",
-  reasonHint: "可选，模型会得到它。",
+  reasonHint: "可选。理由会告知模型。",
   earlierReasons: "用过的理由",
   submitReject: "拒绝",
   noScope: "你的密钥没有 approve 权限，由有此权限的人决定。",
@@ -460,8 +471,8 @@ const chinese: CardTexts = {
   dismiss: "关闭此卡片",
   changed: "此调用在显示之后发生了变化。",
   changedDiff: "之前显示的 → 现在",
-  decided: (type, { by, isHere }) =>
-    `${decidedChinese[type]}${by === undefined ? "" : `，决定者 ${by}`}${isHere ? "，在此标签页" : "，在别处"}`,
+  decided: (type, { by = "", isHere }) =>
+    `${by}${/[!-~]$/u.test(by) ? " " : ""}已在${isHere ? "此标签页" : "别处"}${decidedChinese[type]}`,
   withReason: (reason) => `理由：${reason}`,
   withAllowance: ({ scope, match }, isInTask) => {
     const unit = isInTask ? "任务" : "会话";
@@ -484,6 +495,8 @@ const chinese: CardTexts = {
     stopped: "已停止",
     lost: "结果未知",
   },
+  respondedError: "由人答复：错误",
+  you: "你（本机）",
   lost: "进程在调用执行期间结束，不知道它是否产生了作用。",
   took: (duration) => `用时 ${duration}`,
   progress: (decided, all) => `已决定 ${decided} / ${all}`,

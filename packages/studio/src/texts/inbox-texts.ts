@@ -20,20 +20,19 @@ interface InboxTexts {
   readonly sending: string;
   readonly untitled: string;
   readonly by: (agents: string) => string;
-  readonly rule: (from: string) => string;
+  /** The rule that stopped a call, with its reason or the tools that it names. */
+  readonly stoppedBy: (from: string, detail: string | undefined) => string;
   readonly unreadable: (title: string, message: string) => string;
   readonly noMatch: string;
   readonly clearFilters: string;
   readonly more: (count: number) => string;
   readonly keys: string;
   readonly keyList: readonly (readonly [key: string, action: string])[];
-  readonly close: string;
   readonly selected: (count: number) => string;
   readonly approveSelected: (count: number, tools: string) => string;
   readonly rejectSelected: (count: number, tools: string) => string;
   readonly approve: (count: number) => string;
   readonly reject: (count: number) => string;
-  readonly confirm: (count: number, destructive: number) => string;
   readonly reason: string;
   readonly clear: string;
   readonly selectAll: (count: number) => string;
@@ -79,12 +78,13 @@ const english: InboxTexts = {
   sending: "sending …",
   untitled: "Untitled thread",
   by: (agents) => `by ${agents}`,
-  rule: (from) => (from === "tool" ? "rule of the tool" : from === "agent" ? "rule of the agent" : `rule of ${from}`),
+  stoppedBy: (from, detail) =>
+    `stopped by: ${from === "tool" || from === "agent" ? `${from} rule` : from}${detail === undefined ? "" : ` (${detail})`}`,
   unreadable: (title, message) => `The pending calls of ${title} cannot be read. ${message}`,
   noMatch: "No pending call matches the filters.",
   clearFilters: "Clear the filters",
   more: (count) => `Show ${count} more calls`,
-  keys: "Keys",
+  keys: "Shortcuts",
   keyList: [
     ["j / k", "next or previous call"],
     ["a", "approve the open call"],
@@ -96,13 +96,11 @@ const english: InboxTexts = {
     ["Esc", "close"],
     ["?", "show or hide this list"],
   ],
-  close: "Close",
   selected: (count) => `${count} selected`,
   approveSelected: (count, tools) => `Approve ${count} selected calls: ${tools}`,
   rejectSelected: (count, tools) => `Reject ${count} selected calls: ${tools}`,
   approve: (count) => `Approve ${count}`,
   reject: (count) => `Reject ${count}`,
-  confirm: (count, destructive) => `${destructive} of ${count} are destructive: press again`,
   reason: "Reason for all (optional)",
   clear: "Clear the selection",
   selectAll: (count) => `Select all ${count} shown`,
@@ -147,7 +145,8 @@ const chinese: InboxTexts = {
   sending: "正在发送……",
   untitled: "未命名会话",
   by: (agents) => `来自 ${agents}`,
-  rule: (from) => (from === "tool" ? "工具的规则" : from === "agent" ? "智能体的规则" : `${from} 的规则`),
+  stoppedBy: (from, detail) =>
+    `触发：${from === "tool" ? "工具规则" : from === "agent" ? "智能体规则" : from}${detail === undefined ? "" : `（${detail}）`}`,
   unreadable: (title, message) => `无法读取 ${title} 的待审批调用。${message}`,
   noMatch: "没有符合筛选条件的调用。",
   clearFilters: "清除筛选",
@@ -164,13 +163,11 @@ const chinese: InboxTexts = {
     ["Esc", "关闭"],
     ["?", "显示或隐藏此列表"],
   ],
-  close: "关闭",
   selected: (count) => `已选择 ${count} 个`,
   approveSelected: (count, tools) => `批准 ${count} 个所选的调用：${tools}`,
   rejectSelected: (count, tools) => `拒绝 ${count} 个所选的调用：${tools}`,
   approve: (count) => `批准 ${count} 个`,
   reject: (count) => `拒绝 ${count} 个`,
-  confirm: (count, destructive) => `${count} 个中有 ${destructive} 个不可恢复：再按一次`,
   reason: "共同的理由（可选）",
   clear: "清除选择",
   selectAll: (count) => `全选显示的 ${count} 个`,

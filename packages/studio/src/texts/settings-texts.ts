@@ -8,7 +8,6 @@ interface SettingsTexts {
   readonly session: {
     readonly title: string;
     readonly local: string;
-    readonly name: string;
     readonly recorded: string;
     readonly project: string;
     readonly scopes: string;
@@ -90,8 +89,7 @@ export const settingsTexts: Texts<SettingsTexts> = {
     session: {
       title: "Session",
       local: "This server has no keys. Everyone on this machine has all rights.",
-      name: "Key",
-      recorded: "Recorded with decisions",
+      recorded: "Your name in decisions",
       project: "Project",
       scopes: "Rights",
       signOut: "Sign out",
@@ -99,7 +97,7 @@ export const settingsTexts: Texts<SettingsTexts> = {
     allowances: {
       title: "Allowances",
       lead: "These calls run without a decision. After a revocation, the next call waits again.",
-      none: "No allowances. “Approve, and always …” of a pending call creates one.",
+      none: "No allowances. “Approve and always …” of a pending call creates one.",
       allCalls: "All calls",
       theseArguments: "Calls with these arguments",
       everyThread: "in every thread",
@@ -111,7 +109,7 @@ export const settingsTexts: Texts<SettingsTexts> = {
       mayNot: "Your key cannot decide about calls, so it cannot see allowances.",
     },
     keys: {
-      title: "Keys",
+      title: "API keys",
       lead: "Programs and people use keys of this project. A revoked key ends at once, with its sessions.",
       none: "There are no keys. Without keys, only this machine can use the server.",
       mayNot: "Your key has no scope admin, so it cannot see keys.",
@@ -162,9 +160,9 @@ export const settingsTexts: Texts<SettingsTexts> = {
     look: {
       title: "Appearance",
       language: "Language",
-      browser: "As the browser",
+      browser: "Same as the browser",
       theme: "Theme",
-      system: "As the system",
+      system: "Same as the system",
       light: "Light",
       dark: "Dark",
     },
@@ -184,8 +182,7 @@ export const settingsTexts: Texts<SettingsTexts> = {
     session: {
       title: "当前登录",
       local: "此服务器没有密钥，本机上的任何人都拥有全部权限。",
-      name: "密钥",
-      recorded: "审批记录中的名称",
+      recorded: "你在审批记录中的名称",
       project: "项目",
       scopes: "权限",
       signOut: "退出登录",
@@ -193,7 +190,7 @@ export const settingsTexts: Texts<SettingsTexts> = {
     allowances: {
       title: "始终允许",
       lead: "以下调用无需审批即可运行。撤销之后，下一次调用将重新等待审批。",
-      none: "没有始终允许的调用。在待审批的调用上选择“批准，并始终……”即可添加。",
+      none: "没有始终允许的调用。在待审批的调用上选择“批准并始终允许……”即可添加。",
       allCalls: "全部调用",
       theseArguments: "仅限以下参数的调用",
       everyThread: "适用于所有会话",
@@ -205,7 +202,7 @@ export const settingsTexts: Texts<SettingsTexts> = {
       mayNot: "你的密钥不能审批调用，因此看不到始终允许的调用。",
     },
     keys: {
-      title: "密钥",
+      title: "API 密钥",
       lead: "程序和人员使用本项目的密钥。密钥被撤销后立即失效，用它登录的页面也会退出。",
       none: "还没有密钥。没有密钥时，只有本机可以使用此服务器。",
       mayNot: "你的密钥没有 admin 权限，因此看不到密钥。",

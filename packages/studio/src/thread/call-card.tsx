@@ -18,6 +18,7 @@ import type { PendingCall } from "undangle/client";
 
 import { useKeyName } from "../api/people.ts";
 import { useScopes } from "../api/session.ts";
+import { isErrorOfPerson, StateBadge } from "../card/call-fate.tsx";
 import { summaryOf } from "../card/schema-fields.ts";
 import { Badge } from "../parts/badge.tsx";
 import type { Tone } from "../parts/badge.tsx";
@@ -89,7 +90,7 @@ export const CallCard = memo(function CallCard({ call, pending, isLinked, childr
             <ExactText text={pending.title} />
           </span>
         )}
-        <Badge tone={tone}>{texts.phases[phase]}</Badge>
+        {isErrorOfPerson(call) ? <StateBadge call={call} /> : <Badge tone={tone}>{texts.phases[phase]}</Badge>}
         <Duration call={call} />
         {phase === "awaiting" && (
           <button type="button" className="rounded text-xs text-accent underline" onClick={() => showCard(call.id)}>
