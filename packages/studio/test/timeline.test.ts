@@ -357,12 +357,45 @@ describe.skipIf(noBrowser)("the timeline", () => {
     const page = await studio.open(`/t/${id}/timeline`);
     await openTrace(page, approvedTransfer);
     expect((await drawn(page)).get("wait1")?.width).toBeLessThan(0.1);
-    await page.getByTitle("59m 58s compressed").waitFor();
+    await page.getByTitle("Waiting for people: 59m 58s, drawn shorter").waitFor();
     await page.getByRole("checkbox", { name: "Compress waits" }).uncheck();
     await expect.poll(async () => (await drawn(page)).get("wait1")?.width).toBeGreaterThan(0.99);
     await row(page, { id: "marks" }).click();
     const rule = page.getByRole("dialog").getByRole("link", { name: "arguments-json" });
     expect(await rule.getAttribute("href")).toBe("/doctor#explain=arguments-json");
+  });
+
+  test("idle time is no wait for people, and the totals add up", async () => {
+    const minute = 60_000;
+    const spans = [
+      span("first", { type: "run", start: 0, end: minute }),
+      span("a", { type: "model", start: 0, end: minute, parent: "first" }),
+      span("wait", { type: "wait", start: minute, end: 11 * minute, parent: "first" }),
+      span("second", { type: "run", start: 11 * minute, end: 12 * minute }),
+      span("b", { type: "model", start: 11 * minute, end: 12 * minute, parent: "second" }),
+      span("third", { type: "run", start: 72 * minute, end: 73 * minute }),
+      span("c", { type: "model", start: 72 * minute, end: 73 * minute, parent: "third" }),
+    ];
+    const trace = traceOf(spans);
+    const totals = { ...trace.totals, runs: 3 * minute, model: 3 * minute, waits: 10 * minute };
+    const studio = await openStudio();
+    const { id } = await studio.client.threads.create();
+    const page = await studio.open(`/t/${id}/timeline`);
+    await openTrace(page, { ...trace, totals });
+    const total = (name: string) => page.locator(`dd[data-total=${name}]`).innerText();
+    expect([await total("whole"), await total("runs"), await total("waits"), await total("idle")]).toEqual([
+      "1h 13m",
+      "3m",
+      "10m",
+      "1h",
+    ]);
+    const breaks = page.locator("[data-break]");
+    expect(await breaks.evaluateAll((all) => all.map((each) => each.getAttribute("data-break")))).toEqual([
+      "wait",
+      "idle",
+    ]);
+    await page.getByTitle("Idle: 1h, drawn shorter").waitFor();
+    expect(await accessibilityFaults(page)).toEqual([]);
   });
 
   test("a thousand spans are drawn as far as they are visible", async () => {

@@ -36,11 +36,12 @@ export function TimeAxis({ scale, view, axis }: TimeAxisProps & { readonly axis:
             {elapsedText(elapsed, { step, unit: texts.second, day: texts.day })}
           </span>
         ))}
-        {breaksWithRoom(scale, view.pixels).map(({ from, to, left, right }) => (
+        {breaksWithRoom(scale, view.pixels).map(({ type, from, to, left, right }) => (
           <span
             key={from}
-            title={texts.broken(exactDuration(to - from, language))}
-            className={`absolute top-0.5 rounded bg-warn-soft px-1 leading-4 font-medium whitespace-nowrap text-warn ${(1 - (left + right) / 2) * view.pixels < 24 ? "-translate-x-full" : "-translate-x-1/2"}`}
+            title={texts.broken[type](exactDuration(to - from, language))}
+            data-break={type}
+            className={`absolute top-0.5 rounded px-1 leading-4 font-medium whitespace-nowrap ${type === "wait" ? "bg-warn-soft text-warn" : "bg-raised text-ink"} ${(1 - (left + right) / 2) * view.pixels < 24 ? "-translate-x-full" : "-translate-x-1/2"}`}
             style={{ left: percent((1 - (left + right) / 2) * view.pixels < 24 ? right : (left + right) / 2) }}
           >
             {exactDuration(to - from, language)}
@@ -68,10 +69,10 @@ export function GridLines({ scale, view }: TimeAxisProps) {
       {ticksOf(scale, view).map(({ elapsed, position }) => (
         <span key={elapsed} className="absolute inset-y-0 w-px bg-line/70" style={{ left: percent(position) }} />
       ))}
-      {scale.breaks.map(({ from, left, right }) => (
+      {scale.breaks.map(({ type, from, left, right }) => (
         <span
           key={from}
-          className="absolute inset-y-0 border-x border-dashed border-warn/60 bg-warn-soft/60"
+          className={`absolute inset-y-0 border-x border-dashed ${type === "wait" ? "border-warn/60 bg-warn-soft/60" : "border-control/60 bg-raised/80"}`}
           style={{ left: percent(left), width: percent(right - left) }}
         />
       ))}
