@@ -1,8 +1,8 @@
 import type { Trace } from "undangle/client";
 
+import { durationText } from "../parts/duration.ts";
 import { useLanguage, useTexts } from "../texts/language.tsx";
 import { timelineTexts } from "../texts/timeline-texts.ts";
-import { exactDuration } from "./layout/duration.ts";
 import { idleTimeIn } from "./layout/time-scale.ts";
 import { idleLook, looks } from "./bar-looks.ts";
 import { costText, useTokenParts } from "./span-words.ts";
@@ -34,7 +34,7 @@ export function Totals({ trace }: { readonly trace: Trace }) {
             {texts.total[name]}
           </dt>
           <dd className="text-lg leading-6 font-medium tabular-nums" data-total={name}>
-            {exactDuration(time, language)}
+            {durationText(time, language)}
           </dd>
         </div>
       ))}
