@@ -102,7 +102,7 @@ describe.skipIf(noBrowser)("the timeline", () => {
     const [first, second] = runs.map((run) => bars.get(run.id));
     expect(bar.left).toBeGreaterThanOrEqual((first?.left ?? 0) + (first?.width ?? 0) - 0.02);
     expect(bar.left + bar.width).toBeLessThanOrEqual((second?.left ?? 0) + 0.02);
-    expect(await page.locator("dd[data-total=waits]").innerText()).toMatch(/^(?:\d+ms|[\d.]+s)$/u);
+    expect(await page.locator("dd[data-total=waits]").innerText()).toMatch(/^(?:\d+ ms|[\d.]+ s)$/u);
     expect(await row(page, runs[0] ?? { id: "" }).getAttribute("aria-label")).toContain("Run after a message");
     expect(await accessibilityFaults(page)).toEqual([]);
   });
@@ -250,9 +250,9 @@ describe.skipIf(noBrowser)("the timeline", () => {
     for (const source of ["the server", "a file"]) {
       expect([source, await row(page, open).getAttribute("aria-label")]).toEqual([
         source,
-        expect.stringContaining("takes 2h."),
+        expect.stringContaining("takes 2 h."),
       ]);
-      expect(await page.locator("dd[data-total=waits]").innerText()).toBe("2h");
+      expect(await page.locator("dd[data-total=waits]").innerText()).toBe("2 h");
       await openTrace(page, trace);
     }
   });
@@ -357,12 +357,45 @@ describe.skipIf(noBrowser)("the timeline", () => {
     const page = await studio.open(`/t/${id}/timeline`);
     await openTrace(page, approvedTransfer);
     expect((await drawn(page)).get("wait1")?.width).toBeLessThan(0.1);
-    await page.getByTitle("59m 58s compressed").waitFor();
+    await page.getByTitle("Waiting for people: 59 min 58 s, drawn shorter").waitFor();
     await page.getByRole("checkbox", { name: "Compress waits" }).uncheck();
     await expect.poll(async () => (await drawn(page)).get("wait1")?.width).toBeGreaterThan(0.99);
     await row(page, { id: "marks" }).click();
     const rule = page.getByRole("dialog").getByRole("link", { name: "arguments-json" });
     expect(await rule.getAttribute("href")).toBe("/doctor#explain=arguments-json");
+  });
+
+  test("idle time is no wait for people, and the totals add up", async () => {
+    const minute = 60_000;
+    const spans = [
+      span("first", { type: "run", start: 0, end: minute }),
+      span("a", { type: "model", start: 0, end: minute, parent: "first" }),
+      span("wait", { type: "wait", start: minute, end: 11 * minute, parent: "first" }),
+      span("second", { type: "run", start: 11 * minute, end: 12 * minute }),
+      span("b", { type: "model", start: 11 * minute, end: 12 * minute, parent: "second" }),
+      span("third", { type: "run", start: 72 * minute, end: 73 * minute }),
+      span("c", { type: "model", start: 72 * minute, end: 73 * minute, parent: "third" }),
+    ];
+    const trace = traceOf(spans);
+    const totals = { ...trace.totals, runs: 3 * minute, model: 3 * minute, waits: 10 * minute };
+    const studio = await openStudio();
+    const { id } = await studio.client.threads.create();
+    const page = await studio.open(`/t/${id}/timeline`);
+    await openTrace(page, { ...trace, totals });
+    const total = (name: string) => page.locator(`dd[data-total=${name}]`).innerText();
+    expect([await total("whole"), await total("runs"), await total("waits"), await total("idle")]).toEqual([
+      "1 h 13 min",
+      "3 min",
+      "10 min",
+      "1 h",
+    ]);
+    const breaks = page.locator("[data-break]");
+    expect(await breaks.evaluateAll((all) => all.map((each) => each.getAttribute("data-break")))).toEqual([
+      "wait",
+      "idle",
+    ]);
+    await page.getByTitle("Idle: 1 h, drawn shorter").waitFor();
+    expect(await accessibilityFaults(page)).toEqual([]);
   });
 
   test("a thousand spans are drawn as far as they are visible", async () => {

@@ -1,7 +1,8 @@
 import type { PendingCall } from "undangle/client";
 
 import { ExactText } from "../parts/exact-text.tsx";
-import { durationText, useNow } from "../parts/moment.tsx";
+import { durationText } from "../parts/duration.ts";
+import { useNow } from "../parts/moment.tsx";
 import { cardTexts } from "../texts/card-texts.ts";
 import { useLanguage, useTexts } from "../texts/language.tsx";
 
@@ -26,15 +27,11 @@ export function Requester({ call }: { readonly call: PendingCall }) {
   );
 }
 
-const [minute, hour, day] = [60_000, 3_600_000, 86_400_000];
-
 /** How long a decision is still possible. */
 export function Countdown({ at }: { readonly at: number }) {
   const texts = useTexts(cardTexts);
   const language = useLanguage();
   const left = Math.max(at - useNow(), 0);
-  const exact = left < minute ? Math.ceil(left / 1000) * 1000 : left;
-  const minutes = left >= hour && left < day ? Math.floor((left % hour) / minute) : 0;
-  const parts = [exact, ...(minutes > 0 ? [minutes * minute] : [])].map((part) => durationText(part, language));
-  return <time dateTime={new Date(at).toISOString()}>{texts.expires(parts.join(texts.space))}</time>;
+  const seconds = Math.ceil(left / 1000) * 1000;
+  return <time dateTime={new Date(at).toISOString()}>{texts.expires(durationText(seconds, language))}</time>;
 }

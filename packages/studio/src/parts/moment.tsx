@@ -2,7 +2,6 @@ import { useEffect, useState } from "react";
 
 import { serverTime } from "../api/server-time.ts";
 import { useLanguage } from "../texts/language.tsx";
-import type { Language } from "../texts/language.tsx";
 
 /** The current time of the server, which changes every second while the component is shown. */
 export function useNow(every = 1000): number {
@@ -12,22 +11,6 @@ export function useNow(every = 1000): number {
     return () => clearInterval(timer);
   }, [every]);
   return now;
-}
-
-/** A duration in its largest unit: "3 min", "5 秒". */
-export function durationText(ms: number, language: Language): string {
-  const seconds = ms / 1000;
-  const [value, unit] =
-    seconds < 1
-      ? ([Math.round(ms), "millisecond"] as const)
-      : seconds < 60
-        ? ([Math.round(seconds * 10) / 10, "second"] as const)
-        : seconds < 3600
-          ? ([Math.floor(seconds / 60), "minute"] as const)
-          : seconds < 86_400
-            ? ([Math.floor(seconds / 3600), "hour"] as const)
-            : ([Math.floor(seconds / 86_400), "day"] as const);
-  return new Intl.NumberFormat(language, { style: "unit", unit, unitDisplay: "short" }).format(value);
 }
 
 /** How long ago something was, or how long it still takes. */

@@ -2,6 +2,9 @@ import type { TraceSpan } from "undangle/client";
 
 import type { Texts } from "./language.tsx";
 
+/** A sum of times: `whole` is `runs`, `waits` and `idle` together. */
+type Time = "whole" | "runs" | "model" | "tools" | "waits" | "idle";
+
 interface TimelineTexts {
   readonly title: string;
   readonly types: Readonly<Record<TraceSpan["type"], string>>;
@@ -17,9 +20,9 @@ interface TimelineTexts {
   readonly second: string;
   readonly day: string;
   readonly totals: string;
-  readonly total: Readonly<Record<"runs" | "model" | "tools" | "waits" | "tokens" | "cost", string>>;
+  readonly total: Readonly<Record<Time | "tokens" | "cost", string>>;
   /** What the times of the totals contain. */
-  readonly totalMeans: Readonly<Record<"runs" | "model" | "tools" | "waits", string>>;
+  readonly totalMeans: Readonly<Record<Time, string>>;
   readonly tokens: (count: string) => string;
   readonly tokenParts: (input: string, output: string, cached: string) => string;
   readonly noTokens: string;
@@ -29,7 +32,7 @@ interface TimelineTexts {
   readonly shown: string;
   readonly compress: string;
   readonly compressHint: string;
-  readonly broken: (duration: string) => string;
+  readonly broken: Readonly<Record<"wait" | "idle", (duration: string) => string>>;
   readonly zoomIn: string;
   readonly zoomOut: string;
   readonly zoomAll: string;
@@ -142,19 +145,23 @@ export const timelineTexts: Texts<TimelineTexts> = {
     day: "d",
     totals: "Totals",
     total: {
+      whole: "Total",
       runs: "Runs",
-      model: "Model",
-      tools: "Tools",
+      model: "of which model",
+      tools: "of which tools",
       waits: "Waiting for people",
+      idle: "Idle",
       tokens: "Tokens",
       cost: "Cost",
     },
     totalMeans: {
+      whole: "From the start of the first run to the end of the last bar: runs, waiting for people and idle time.",
       runs: "The time in which this thread ran: models, tools, hooks and saving.",
       model: "The part of the runs in which a model responded and no tool ran.",
       tools: "The part of the runs in which tools ran, with their sub-agents.",
       waits:
         "The time outside of runs in which decisions were pending. Decisions that were pending together count once.",
+      idle: "The time in which nothing ran and no decision was pending, for example until the next message.",
     },
     tokens: (count) => `${count} tokens`,
     tokenParts: (input, output, cached) => `${input} in (${cached} cached), ${output} out`,
@@ -165,7 +172,10 @@ export const timelineTexts: Texts<TimelineTexts> = {
     shown: "Show the timeline as",
     compress: "Compress waits",
     compressHint: "Long times in which no model and no tool ran are drawn shorter, at a break of the axis.",
-    broken: (duration) => `${duration} compressed`,
+    broken: {
+      wait: (duration) => `Waiting for people: ${duration}, drawn shorter`,
+      idle: (duration) => `Idle: ${duration}, drawn shorter`,
+    },
     zoomIn: "Zoom in",
     zoomOut: "Zoom out",
     zoomAll: "Show all",
@@ -286,12 +296,23 @@ export const timelineTexts: Texts<TimelineTexts> = {
     second: "秒",
     day: "天",
     totals: "合计",
-    total: { runs: "运行", model: "模型", tools: "工具", waits: "等待人工", tokens: "Token", cost: "费用" },
+    total: {
+      whole: "总时长",
+      runs: "运行",
+      model: "其中模型",
+      tools: "其中工具",
+      waits: "等待人工",
+      idle: "空闲",
+      tokens: "Token",
+      cost: "费用",
+    },
     totalMeans: {
+      whole: "从第一次运行开始到最后一条结束：运行、等待人工和空闲。",
       runs: "此会话运行的时间：模型、工具、钩子和保存。",
       model: "运行中由模型响应且没有工具运行的部分。",
       tools: "运行中工具运行的部分，包括其子智能体。",
       waits: "运行之外等待审批的时间。同时等待的多个审批只计一次。",
+      idle: "没有运行也没有待审批调用的时间，例如等待下一条消息。",
     },
     tokens: (count) => `${count} token`,
     tokenParts: (input, output, cached) => `输入 ${input}（缓存 ${cached}），输出 ${output}`,
@@ -302,7 +323,10 @@ export const timelineTexts: Texts<TimelineTexts> = {
     shown: "时间线的显示方式",
     compress: "压缩等待",
     compressHint: "没有模型和工具运行的较长时间会缩短显示，并在时间轴上标出断点。",
-    broken: (duration) => `已压缩 ${duration}`,
+    broken: {
+      wait: (duration) => `等待人工：${duration}，缩短显示`,
+      idle: (duration) => `空闲：${duration}，缩短显示`,
+    },
     zoomIn: "放大",
     zoomOut: "缩小",
     zoomAll: "显示全部",

@@ -8,6 +8,9 @@ interface Look {
   readonly bar: string;
 }
 
+/** Time in which nothing ran and no person was awaited. No bar shows it, only the breaks of the axis. */
+export const idleLook = "h-4 rounded-sm border border-dashed border-control bg-raised forced-colors:border-[GrayText]";
+
 export const looks: Readonly<Record<TraceSpan["type"], Look>> = {
   run: { icon: Play, bar: "h-1.5 rounded-full bg-control forced-colors:bg-[GrayText]" },
   model: { icon: Sparkles, bar: "h-4 rounded-sm bg-accent-strong forced-colors:bg-[Highlight]" },

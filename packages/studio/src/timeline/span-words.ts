@@ -1,10 +1,10 @@
 import type { TraceSpan, Usage } from "undangle/client";
 
+import { durationText } from "../parts/duration.ts";
 import type { Tone } from "../parts/badge.tsx";
 import { useLanguage, useTexts } from "../texts/language.tsx";
 import type { Language } from "../texts/language.tsx";
 import { timelineTexts } from "../texts/timeline-texts.ts";
-import { exactDuration } from "./layout/duration.ts";
 import { durationOf } from "./layout/rows.ts";
 import { elapsedText } from "./layout/ticks.ts";
 
@@ -52,7 +52,7 @@ export function useSpanWords({ origin, now, currency }: SpanTimes): (span: Trace
           ? (texts.statuses[status] ?? texts.running)
           : (texts.statuses[status] ?? status),
       start: elapsedText(span.start - origin, { step: 10, unit: texts.second, day: texts.day }),
-      duration: exactDuration(durationOf(span, now), language),
+      duration: durationText(durationOf(span, now), language),
       tokens:
         tokens === undefined || tokens.totalTokens === 0
           ? ""

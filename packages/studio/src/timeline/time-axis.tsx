@@ -1,8 +1,8 @@
 import type { RefObject } from "react";
 
+import { durationText } from "../parts/duration.ts";
 import { useLanguage, useTexts } from "../texts/language.tsx";
 import { timelineTexts } from "../texts/timeline-texts.ts";
-import { exactDuration } from "./layout/duration.ts";
 import { elapsedText, stepOf, ticksOf } from "./layout/ticks.ts";
 import type { Break, TimeScale } from "./layout/time-scale.ts";
 import type { View } from "./use-zoom.ts";
@@ -36,14 +36,15 @@ export function TimeAxis({ scale, view, axis }: TimeAxisProps & { readonly axis:
             {elapsedText(elapsed, { step, unit: texts.second, day: texts.day })}
           </span>
         ))}
-        {breaksWithRoom(scale, view.pixels).map(({ from, to, left, right }) => (
+        {breaksWithRoom(scale, view.pixels).map(({ type, from, to, left, right }) => (
           <span
             key={from}
-            title={texts.broken(exactDuration(to - from, language))}
-            className={`absolute top-0.5 rounded bg-warn-soft px-1 leading-4 font-medium whitespace-nowrap text-warn ${(1 - (left + right) / 2) * view.pixels < 24 ? "-translate-x-full" : "-translate-x-1/2"}`}
+            title={texts.broken[type](durationText(to - from, language))}
+            data-break={type}
+            className={`absolute top-0.5 rounded px-1 leading-4 font-medium whitespace-nowrap ${type === "wait" ? "bg-warn-soft text-warn" : "bg-raised text-ink"} ${(1 - (left + right) / 2) * view.pixels < 24 ? "-translate-x-full" : "-translate-x-1/2"}`}
             style={{ left: percent((1 - (left + right) / 2) * view.pixels < 24 ? right : (left + right) / 2) }}
           >
-            {exactDuration(to - from, language)}
+            {durationText(to - from, language)}
           </span>
         ))}
       </div>
@@ -51,11 +52,14 @@ export function TimeAxis({ scale, view, axis }: TimeAxisProps & { readonly axis:
   );
 }
 
+/** The least distance of the labels of two breaks, in pixels. */
+const labelRoom = 76;
+
 /** The breaks whose labels do not overlap. */
 function breaksWithRoom({ breaks }: TimeScale, pixels: number): readonly Break[] {
   let last = -Infinity;
   return breaks.filter(({ left }) => {
-    if ((left - last) * pixels < 56) return false;
+    if ((left - last) * pixels < labelRoom) return false;
     last = left;
     return true;
   });
@@ -68,10 +72,10 @@ export function GridLines({ scale, view }: TimeAxisProps) {
       {ticksOf(scale, view).map(({ elapsed, position }) => (
         <span key={elapsed} className="absolute inset-y-0 w-px bg-line/70" style={{ left: percent(position) }} />
       ))}
-      {scale.breaks.map(({ from, left, right }) => (
+      {scale.breaks.map(({ type, from, left, right }) => (
         <span
           key={from}
-          className="absolute inset-y-0 border-x border-dashed border-warn/60 bg-warn-soft/60"
+          className={`absolute inset-y-0 border-x border-dashed ${type === "wait" ? "border-warn/60 bg-warn-soft/60" : "border-control/60 bg-raised/80"}`}
           style={{ left: percent(left), width: percent(right - left) }}
         />
       ))}

@@ -1,33 +1,40 @@
 import type { Trace } from "undangle/client";
 
+import { durationText } from "../parts/duration.ts";
 import { useLanguage, useTexts } from "../texts/language.tsx";
 import { timelineTexts } from "../texts/timeline-texts.ts";
-import { exactDuration } from "./layout/duration.ts";
-import { looks } from "./bar-looks.ts";
+import { idleTimeIn } from "./layout/time-scale.ts";
+import { idleLook, looks } from "./bar-looks.ts";
 import { costText, useTokenParts } from "./span-words.ts";
 
-/** The time in models, tools and waits, with the fill of their bars, the tokens and their costs. */
-export function Totals({ trace: { totals, spans } }: { readonly trace: Trace }) {
+/** Where the time went, with the fill of the bars as their legend, the tokens and their costs. */
+export function Totals({ trace }: { readonly trace: Trace }) {
+  const { totals, spans } = trace;
   const responses = spans.filter(({ type, end }) => type === "model" && end !== null).length;
   const texts = useTexts(timelineTexts);
   const language = useLanguage();
   const partsOf = useTokenParts();
+  const { idle, whole } = idleTimeIn(trace);
   const times = [
-    { name: "runs", look: looks.run.bar },
-    { name: "model", look: looks.model.bar },
-    { name: "tools", look: looks.call.bar },
-    { name: "waits", look: looks.wait.bar },
+    { name: "whole", time: whole, look: undefined },
+    { name: "runs", time: totals.runs, look: looks.run.bar },
+    { name: "model", time: totals.model, look: looks.model.bar },
+    { name: "tools", time: totals.tools, look: looks.call.bar },
+    { name: "waits", time: totals.waits, look: looks.wait.bar },
+    { name: "idle", time: idle, look: idleLook },
   ] as const;
   return (
     <dl aria-label={texts.totals} className="grid grid-cols-2 gap-x-6 gap-y-2 sm:flex sm:flex-wrap">
-      {times.map(({ name, look }) => (
+      {times.map(({ name, time, look }) => (
         <div key={name}>
           <dt className="flex items-center gap-1.5 text-xs text-muted" title={texts.totalMeans[name]}>
-            <span aria-hidden className={`inline-block w-4 flex-none forced-color-adjust-none ${look} max-h-3`} />
+            {look !== undefined && (
+              <span aria-hidden className={`inline-block w-4 flex-none forced-color-adjust-none ${look} max-h-3`} />
+            )}
             {texts.total[name]}
           </dt>
           <dd className="text-lg leading-6 font-medium tabular-nums" data-total={name}>
-            {exactDuration(totals[name], language)}
+            {durationText(time, language)}
           </dd>
         </div>
       ))}

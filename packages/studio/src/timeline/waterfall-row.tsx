@@ -9,7 +9,7 @@ import { timelineTexts } from "../texts/timeline-texts.ts";
 import { barClasses, looks } from "./bar-looks.ts";
 import type { Row } from "./layout/rows.ts";
 import { isNotable, toneOf, useSpanWords } from "./span-words.ts";
-import type { TimeScale } from "./layout/time-scale.ts";
+import type { Break, TimeScale } from "./layout/time-scale.ts";
 
 export interface WaterfallRowProps {
   readonly row: Row;
@@ -118,10 +118,10 @@ export const WaterfallRow = memo(function WaterfallRow({
           />
         )}
         {scale.breaks
-          .map(({ left: start, right: end }) => (start + end) / 2)
-          .filter((middle) => left < middle && middle < right)
-          .map((middle) => (
-            <Cut key={middle} at={middle} />
+          .map(({ type, left: start, right: end }) => ({ type, middle: (start + end) / 2 }))
+          .filter(({ middle }) => left < middle && middle < right)
+          .map(({ type, middle }) => (
+            <Cut key={middle} at={middle} type={type} />
           ))}
         <BarLabel left={left} right={right} pixels={pixels} length={note.length + label.length}>
           <Note text={note} tone={toneOf(span)} /> {label}
@@ -132,7 +132,7 @@ export const WaterfallRow = memo(function WaterfallRow({
 });
 
 /** Cuts a bar at a break of the axis, because it lasted longer than it is drawn. */
-const Cut = ({ at }: { readonly at: number }) => (
+const Cut = ({ at, type }: { readonly at: number; readonly type: Break["type"] }) => (
   <svg
     width={14}
     height={24}
@@ -143,7 +143,7 @@ const Cut = ({ at }: { readonly at: number }) => (
     <path d="M1 0L7 6L1 12L7 18L1 24H7L13 18L7 12L13 6L7 0Z" className="fill-surface forced-colors:fill-[Canvas]" />
     <path
       d="M1 0L7 6L1 12L7 18L1 24M7 0L13 6L7 12L13 18L7 24"
-      className="fill-none stroke-warn forced-colors:stroke-[CanvasText]"
+      className={`fill-none forced-colors:stroke-[CanvasText] ${type === "wait" ? "stroke-warn" : "stroke-muted"}`}
     />
   </svg>
 );

@@ -61,15 +61,17 @@ export interface ElapsedForm {
   readonly day: string;
 }
 
-/** Elapsed time as on a stopwatch: `0.2s`, `1:05`, `3:00:00`, `1d 2:00:00`. */
-export function elapsedText(elapsed: number, { step, unit, day: daySign }: ElapsedForm): string {
+/** Elapsed time as on a stopwatch: `0.2 s`, `1:05`, `3:00:00`, `1 d 2:00:00`. */
+export function elapsedText(time: number, { step, unit, day: daySign }: ElapsedForm): string {
   const digits = step >= second ? 0 : step >= 100 ? 1 : step >= 10 ? 2 : 3;
-  if (elapsed < minute) return `${(elapsed / second).toFixed(digits)}${unit}`;
+  const exact = second / 10 ** digits;
+  const elapsed = Math.round(time / exact) * exact; // first, so that no clock shows 1:60
+  if (elapsed < minute) return `${(elapsed / second).toFixed(digits)} ${unit}`;
   const whole = Math.floor(elapsed / minute);
   const seconds = ((elapsed % minute) / second).toFixed(digits).padStart(digits === 0 ? 2 : digits + 3, "0");
   if (whole < 60) return `${whole}:${seconds}`;
   const days = Math.floor(elapsed / day);
   const clock = `${Math.floor(whole / 60) % 24}:${String(whole % 60).padStart(2, "0")}:${seconds}`;
   if (days === 0) return clock;
-  return step >= day ? `${days}${daySign}` : `${days}${daySign} ${clock}`;
+  return step >= day ? `${days} ${daySign}` : `${days} ${daySign} ${clock}`;
 }

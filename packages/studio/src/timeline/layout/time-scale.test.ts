@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 
-import { scaleOf } from "./time-scale.ts";
+import { idleTimeIn, scaleOf } from "./time-scale.ts";
 import { approvedTransfer, span, traceOf } from "../trace.fixture.ts";
 
 const hour = 3_600_000;
@@ -28,6 +28,14 @@ describe("an axis that is not compressed", () => {
     expect(scaleOf(traceOf([]), { now: 7 }).position(7)).toBe(0);
     expect(scaleOf(traceOf([span("a", { start: 5, end: 5 })]), { now: 7 }).position(5)).toBe(0);
   });
+});
+
+test("runs, waits and idle time are the whole time", () => {
+  const trace = traceOf([span("a", { start: 1_000, end: 2_000 }), span("b", { start: hour, end: null })]);
+  const counted = { ...trace, at: hour + 3_000, totals: { ...trace.totals, runs: 4_000, waits: 50_000 } };
+  expect(idleTimeIn(counted)).toEqual({ idle: hour + 2_000 - 54_000, whole: hour + 2_000 });
+  expect(idleTimeIn({ ...counted, totals: { ...counted.totals, runs: 2 * hour } }).idle).toBe(0); // of a changed file
+  expect(idleTimeIn(traceOf([]))).toEqual({ idle: 0, whole: 0 });
 });
 
 describe("a compressed axis", () => {
@@ -67,6 +75,18 @@ describe("a compressed axis", () => {
   test("of a wait alone has a break", () => {
     const waiting = traceOf([span("wait", { type: "wait", start: 0, end: hour })]);
     expect(scaleOf(waiting, { now: 0, compress: true }).breaks).toHaveLength(1);
+  });
+
+  test("tells waits for people from idle time, also where one follows the other", () => {
+    const trace = traceOf([
+      span("a", { start: 0, end: 30_000 }),
+      span("wait", { type: "wait", start: 30_000, end: hour }),
+      span("b", { start: 3 * hour, end: 3 * hour + 30_000 }),
+    ]);
+    expect(scaleOf(trace, { now: 0, compress: true }).breaks.map(({ type, from, to }) => [type, from, to])).toEqual([
+      ["wait", 30_000, hour],
+      ["idle", hour, 3 * hour],
+    ]);
   });
 
   test("does not break for short pauses", () => {

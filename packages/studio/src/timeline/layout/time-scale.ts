@@ -1,7 +1,8 @@
 import type { Trace, TraceSpan } from "undangle/client";
 
-/** A part of the axis that is drawn shorter than it was. */
+/** A part of the axis that is drawn shorter than it was: people were awaited, or there was nothing to do. */
 export interface Break {
+  readonly type: "wait" | "idle";
   readonly from: number;
   readonly to: number;
   /** Where it is drawn, from 0 to 1. */
@@ -26,8 +27,15 @@ interface Interval {
   readonly to: number;
 }
 
+/** An interval in which no model and no tool ran. */
+interface Quiet extends Interval {
+  readonly type: Break["type"];
+}
+
 /** An interval of the clock and the milliseconds that it takes on the axis. */
 interface Stretch extends Interval {
+  /** Why it is drawn shorter than it was; undefined if it is not. */
+  readonly broken?: Break["type"];
   readonly at: number;
   readonly length: number;
 }
@@ -50,7 +58,7 @@ export function scaleOf(
   if (times.length === 0) return drawn({ from: now, to: now }, [], 0);
   const whole = { from: start, to: end };
   if (!compress) return drawn(whole, [], 0);
-  const quiet = gapsOf(busyIntervals(spans, now), whole);
+  const quiet = typed(gapsOf(busyIntervals(spans, now), whole), waitsIn(spans, now));
   const busy = end - start - lengthOf(quiet);
   const width = busy > 0 ? busy * Math.min(shareOfBreak, shareOfBreaks / quiet.length) : 1_000;
   return drawn(
@@ -60,18 +68,18 @@ export function scaleOf(
   );
 }
 
-function drawn({ from: start, to: end }: Interval, broken: readonly Interval[], width: number): TimeScale {
+function drawn({ from: start, to: end }: Interval, broken: readonly Quiet[], width: number): TimeScale {
   const stretches: Stretch[] = [];
   let at = 0;
   let last = start;
-  const add = (from: number, to: number, length: number): void => {
-    if (to > from) stretches.push({ from, to, at, length });
+  const add = (from: number, to: number, length: number, type?: Break["type"]): void => {
+    if (to > from) stretches.push({ from, to, at, length, ...(type !== undefined && { broken: type }) });
     at += to > from ? length : 0;
     last = to;
   };
-  for (const { from, to } of broken) {
+  for (const { from, to, type } of broken) {
     add(last, from, from - last);
-    add(from, to, width);
+    add(from, to, width, type);
   }
   add(last, end, end - last);
   const length = Math.max(1, at);
@@ -81,16 +89,25 @@ function drawn({ from: start, to: end }: Interval, broken: readonly Interval[], 
     const share = Math.min(1, Math.max(0, (time - found.from) / (found.to - found.from)));
     return (found.at + share * found.length) / length;
   };
-  const breaks = stretches
-    .filter(({ from, to, length: shown }) => shown < to - from)
-    .map(({ from, to, at: left, length: shown }) => ({
-      from,
-      to,
-      left: left / length,
-      right: (left + shown) / length,
-    }));
+  const breaks = stretches.flatMap(({ from, to, at: left, length: shown, broken: type }) =>
+    type === undefined ? [] : [{ type, from, to, left: left / length, right: (left + shown) / length }],
+  );
   return { start, end, length, breaks, stretches, position };
 }
+
+/** When people were awaited. */
+const waitsIn = (spans: readonly TraceSpan[], now: number): readonly Interval[] =>
+  joined(spans.filter(({ type }) => type === "wait").map(({ start, end }) => ({ from: start, to: end ?? now })));
+
+/** Quiet intervals, cut where a wait begins or ends. */
+const typed = (quiet: readonly Interval[], waits: readonly Interval[]): readonly Quiet[] =>
+  quiet.flatMap((whole) => {
+    const idle = gapsOf(waits, whole);
+    return [
+      ...idle.map((each) => ({ ...each, type: "idle" }) as const),
+      ...gapsOf(idle, whole).map((each) => ({ ...each, type: "wait" }) as const),
+    ].toSorted((one, other) => one.from - other.from);
+  });
 
 /** When models and tools ran. A tool does not run while its call waits, and a call with spans inside runs when they do. */
 function busyIntervals(spans: readonly TraceSpan[], now: number): readonly Interval[] {
@@ -113,6 +130,16 @@ function busyIntervals(spans: readonly TraceSpan[], now: number): readonly Inter
 }
 
 const callOf = ({ call_id: id, path = [] }: TraceSpan): string => JSON.stringify([...path, id]);
+
+/** The time in which a thread ran, waited for people, and had nothing to do. Together they are the whole. */
+export function idleTimeIn({ spans, totals, at }: Trace): { readonly idle: number; readonly whole: number } {
+  const ends = spans.map(({ start, end }) => end ?? Math.max(start, at));
+  const start = spans.reduce((least, span) => Math.min(least, span.start), Infinity);
+  const last = ends.reduce((most, end) => Math.max(most, end), -Infinity);
+  const active = totals.runs + totals.waits;
+  const whole = Math.max(active, spans.length === 0 ? 0 : last - start);
+  return { idle: whole - active, whole };
+}
 
 /** What is left of an interval without others. */
 function gapsOf(others: readonly Interval[], { from, to }: Interval): readonly Interval[] {
