@@ -428,7 +428,7 @@ describe.skipIf(noBrowser)("the card", () => {
     await page.goto(bank.url);
     await page.getByRole("button", { name: "Open transfer (call_1)" }).click();
     await card(page, "call_1")
-      .getByText(/expires in \d\d sec/u)
+      .getByText(/expires in \d\d s/u)
       .waitFor();
     await press(page.getByRole("button", { name: "Approve transfer (call_1)", exact: true }));
     await finished(bank, "clock");
