@@ -100,6 +100,7 @@ test("a summary has one short line, also for 5 MB and 10,000 keys", () => {
   expect(summaryOf(many).length).toBeLessThan(200);
   expect(performance.now() - start).toBeLessThan(50);
   expect(summaryOf("text")).toBe("text");
+  expect(summaryOf({ note: "a \n\n".repeat(50), amount: 5 })).toBe(`note: ${"a ".repeat(20)}… · amount: 5`);
   expect(summaryOf({ note: "n".repeat(500), amount: 5 })).toBe(`note: ${"n".repeat(80)}… · amount: 5`);
 });
 

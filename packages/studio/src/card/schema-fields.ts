@@ -176,7 +176,10 @@ export function summaryOf(value: unknown, longest = 160): string {
 
 /** A value in one line. Large values are not written out. */
 function brief(value: unknown, longest: number): string {
-  if (typeof value === "string") return shorten(value.slice(0, longest + 1).replaceAll(/\s+/gu, " "), longest);
+  if (typeof value === "string") {
+    const line = value.slice(0, longest).toWellFormed().replaceAll(/\s+/gu, " ");
+    return value.length > longest ? `${line}…` : line;
+  }
   if (Array.isArray(value)) {
     const shown = value.slice(0, 5).map((each) => brief(each, 40));
     return `[${shown.join(", ")}${value.length > 5 ? ", …" : ""}]`;
