@@ -366,7 +366,7 @@ describe.skipIf(noBrowser)("the card", () => {
     const group = page.getByRole("region", { name: "Calls of this turn" });
     await group.getByText("1 of 4 decided").waitFor();
     const siblings = await group.getByRole("list", { name: "Calls beside it" }).innerText();
-    expect(siblings.replaceAll(/\s+/gu, " ").trim()).toBe("look succeeded");
+    expect(siblings.replaceAll(/\s+/gu, " ").trim()).toBe("look done");
     await bank.client.threads.decide("group", { call_4: { type: "reject" } });
     await group.getByText("2 of 4 decided").waitFor();
     await press(group.getByRole("button", { name: "Approve all 2: transfer" }));

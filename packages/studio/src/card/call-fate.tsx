@@ -5,7 +5,7 @@ import type { CallView, ShownDecision } from "undangle/client";
 import { useKeyName } from "../api/people.ts";
 import { server } from "../api/server.ts";
 import { Badge } from "../parts/badge.tsx";
-import type { Tone } from "../parts/badge.tsx";
+import { callTones } from "../parts/call-states.ts";
 import { ExactText } from "../parts/exact-text.tsx";
 import { FoldedText } from "../parts/folded-text.tsx";
 import { LineDiff } from "../parts/line-diff.tsx";
@@ -14,6 +14,7 @@ import { Ago } from "../parts/moment.tsx";
 import { ResultValue } from "../parts/result-value.tsx";
 import { cardTexts } from "../texts/card-texts.ts";
 import { useLanguage, useTexts } from "../texts/language.tsx";
+import { stateTexts } from "../texts/state-texts.ts";
 import { isInTask } from "./card-details.tsx";
 
 const openStates: readonly string[] = ["proposed", "awaiting", "approved", "running", "delegated"];
@@ -40,17 +41,6 @@ async function readCall(threadId: string, callId: string): Promise<CallView | nu
   return data.flatMap(({ calls }) => calls).findLast(({ id }) => id === own || id === callId) ?? null;
 }
 
-const tones: Readonly<Partial<Record<CallView["status"], Tone>>> = {
-  running: "accent",
-  succeeded: "good",
-  responded: "good",
-  rejected: "bad",
-  failed: "bad",
-  "timed-out": "bad",
-  lost: "warn",
-  expired: "warn",
-};
-
 export interface CallFateProps {
   readonly call: CallView;
   /** True if the decision was made in this tab. */
@@ -60,6 +50,7 @@ export interface CallFateProps {
 /** Who decided a call, when and from where, and what became of it. */
 export function CallFate({ call, isHere }: CallFateProps) {
   const texts = useTexts(cardTexts);
+  const { states } = useTexts(stateTexts);
   const language = useLanguage();
   const { decision, status, startedAt, endedAt, error, result } = call;
   const proposed = decision?.proposed ?? call.proposed;
@@ -68,7 +59,7 @@ export function CallFate({ call, isHere }: CallFateProps) {
     <div className="flex flex-col gap-1.5">
       {decision !== undefined && <Decided decision={decision} isHere={isHere} isInTask={isInTask(call)} />}
       <p className="flex flex-wrap items-center gap-2 text-sm">
-        <Badge tone={tones[status] ?? "neutral"}>{texts.states[status]}</Badge>
+        <Badge tone={callTones[status]}>{states[status]}</Badge>
         {startedAt !== undefined && endedAt !== undefined && (
           <span className="text-muted">{texts.took(durationText(endedAt - startedAt, language))}</span>
         )}

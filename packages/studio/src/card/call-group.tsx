@@ -2,9 +2,11 @@ import type { CallView, PendingCall } from "undangle/client";
 
 import { useScopes } from "../api/session.ts";
 import { Badge } from "../parts/badge.tsx";
+import { callTones } from "../parts/call-states.ts";
 import { ExactText } from "../parts/exact-text.tsx";
 import { cardTexts } from "../texts/card-texts.ts";
 import { useTexts } from "../texts/language.tsx";
+import { stateTexts } from "../texts/state-texts.ts";
 import { decide, isDecidedHere } from "./decide.ts";
 import type { Decision } from "./decide.ts";
 import { GuardedButton } from "./guarded-button.tsx";
@@ -29,6 +31,7 @@ export const waitingTurn = (entries: readonly { readonly calls: readonly CallVie
 /** How many calls of a turn are decided, the calls that do not wait, and one decision for the others. */
 export function GroupBar({ threadId, calls, turn = [] }: GroupBarProps) {
   const texts = useTexts(cardTexts);
+  const { states } = useTexts(stateTexts);
   const { mayDecide } = useScopes();
   const waiting = new Set(calls.map(({ id }) => id));
   const others = turn.filter(({ id }) => !waiting.has(id));
@@ -84,7 +87,7 @@ export function GroupBar({ threadId, calls, turn = [] }: GroupBarProps) {
               <code className="font-mono">
                 <ExactText text={call.name} />
               </code>
-              <Badge tone={call.status === "succeeded" ? "good" : "neutral"}>{texts.states[call.status]}</Badge>
+              <Badge tone={callTones[call.status]}>{states[call.status]}</Badge>
               <span className="min-w-0 flex-1 truncate text-muted">
                 <ExactText text={summaryOf(call.arguments, 100)} />
               </span>
