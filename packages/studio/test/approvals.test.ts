@@ -409,7 +409,7 @@ describe.skipIf(noBrowser)("the card", () => {
     const group = page.getByRole("region", { name: "Calls of this turn" });
     await group.getByText("1 of 4 decided").waitFor();
     const siblings = await group.getByRole("list", { name: "Calls beside it" }).innerText();
-    expect(siblings.replaceAll(/\s+/gu, " ").trim()).toBe("look succeeded");
+    expect(siblings.replaceAll(/\s+/gu, " ").trim()).toBe("look done");
     await bank.client.threads.decide("group", { call_4: { type: "reject" } });
     await group.getByText("2 of 4 decided").waitFor();
     await press(group.getByRole("button", { name: "Approve all 2: transfer" }));
@@ -458,7 +458,7 @@ describe.skipIf(noBrowser)("the card", () => {
     await page.getByText("触发：工具规则").waitFor();
     await page.getByRole("button", { name: "打开 transfer（call_1）" }).click();
     await press(page.getByRole("button", { name: "批准 transfer（call_1）", exact: true }));
-    await page.getByText("你（本机）已在此标签页批准").waitFor();
+    await page.getByText("你（本机）已批准（在此标签页）").waitFor();
     expect(bank.ran).toHaveLength(1);
   });
 
@@ -476,7 +476,7 @@ describe.skipIf(noBrowser)("the card", () => {
     await page.waitForTimeout(3_000);
     expect(reads.length).toBe(1);
     await bank.client.threads.decide("quiet", { call_3: { type: "reject" } });
-    await group.getByText("did not run").waitFor();
+    await group.getByText("rejected").waitFor();
     await page.waitForTimeout(3_000);
     expect(reads.length).toBeLessThan(5);
   });

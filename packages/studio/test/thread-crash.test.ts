@@ -51,8 +51,8 @@ describe.skipIf(noBrowser)("a killed server", () => {
     await first.end("SIGKILL");
     await page.getByText("The connection to the server is lost.").waitFor();
     await start(folder, port);
-    await page.getByRole("article", { name: "Call of pay: outcome unknown" }).waitFor({ timeout: 30_000 });
-    const card = page.getByRole("article", { name: "Call of pay: outcome unknown" });
+    await page.getByRole("article", { name: "Call of pay: lost, outcome unknown" }).waitFor({ timeout: 30_000 });
+    const card = page.getByRole("article", { name: "Call of pay: lost, outcome unknown" });
     expect(await card.innerText()).toContain("The process ended while this call was running.");
   });
 

@@ -2,6 +2,7 @@ import { QueryClient } from "@tanstack/react-query";
 import { createClient, ServerRefusal } from "undangle/client";
 import type { RemoteSession } from "undangle/client";
 
+import { shellTexts } from "../texts/shell-texts.ts";
 import { compareClocks } from "./server-time.ts";
 
 /** The server that the page comes from. */
@@ -54,8 +55,8 @@ async function reached(input: RequestInfo | URL, init: RequestInit = {}): Promis
     return await fetch(input, { ...init, signal: signal ? AbortSignal.any([signal, late.signal]) : late.signal });
   } catch (error) {
     if (signal?.aborted === true) throw error;
-    const isChinese = document.documentElement.lang.startsWith("zh");
-    throw new Error(isChinese ? "无法连接到服务器。" : "The server cannot be reached.", { cause: error });
+    const language = document.documentElement.lang.startsWith("zh") ? "zh" : "en";
+    throw new Error(shellTexts[language].unreachable, { cause: error });
   } finally {
     clearTimeout(timer);
   }

@@ -4,14 +4,13 @@ import type { CallView, ShownDecision } from "undangle/client";
 
 import { useKeyName } from "../api/people.ts";
 import { server } from "../api/server.ts";
-import { Badge } from "../parts/badge.tsx";
-import type { Tone } from "../parts/badge.tsx";
 import { ExactText } from "../parts/exact-text.tsx";
 import { FoldedText } from "../parts/folded-text.tsx";
 import { LineDiff } from "../parts/line-diff.tsx";
 import { durationText } from "../parts/duration.ts";
 import { Ago } from "../parts/moment.tsx";
 import { ResultValue } from "../parts/result-value.tsx";
+import { StateBadge } from "../parts/state-badge.tsx";
 import { cardTexts } from "../texts/card-texts.ts";
 import { useLanguage, useTexts } from "../texts/language.tsx";
 import { isInTask } from "./card-details.tsx";
@@ -38,28 +37,6 @@ async function readCall(threadId: string, callId: string): Promise<CallView | nu
   const own = path.pop();
   const { data } = await server.threads.entries(threadId, { limit: 50, ...(path.length > 0 && { path }) });
   return data.flatMap(({ calls }) => calls).findLast(({ id }) => id === own || id === callId) ?? null;
-}
-
-const tones: Readonly<Partial<Record<CallView["status"], Tone>>> = {
-  running: "accent",
-  succeeded: "good",
-  responded: "good",
-  rejected: "bad",
-  failed: "bad",
-  "timed-out": "bad",
-  lost: "warn",
-  expired: "warn",
-};
-
-/** True if a person responded in place of the tool, and marked the response as an error. */
-export const isErrorOfPerson = ({ status, error }: Pick<CallView, "status" | "error">): boolean =>
-  status === "responded" && error !== undefined;
-
-/** The state of a call in words. */
-export function StateBadge({ call }: { readonly call: CallView }) {
-  const texts = useTexts(cardTexts);
-  if (isErrorOfPerson(call)) return <Badge tone="bad">{texts.respondedError}</Badge>;
-  return <Badge tone={tones[call.status] ?? "neutral"}>{texts.states[call.status]}</Badge>;
 }
 
 interface CallFateProps {

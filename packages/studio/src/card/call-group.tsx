@@ -2,9 +2,9 @@ import type { CallView, PendingCall } from "undangle/client";
 
 import { useScopes } from "../api/session.ts";
 import { ExactText } from "../parts/exact-text.tsx";
+import { StateBadge } from "../parts/state-badge.tsx";
 import { cardTexts } from "../texts/card-texts.ts";
 import { useTexts } from "../texts/language.tsx";
-import { StateBadge } from "./call-fate.tsx";
 import { decide, isDecidedHere } from "./decide.ts";
 import type { Decision } from "./decide.ts";
 import { GuardedButton } from "./guarded-button.tsx";

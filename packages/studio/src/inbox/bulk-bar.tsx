@@ -15,6 +15,8 @@ import { cardTexts } from "../texts/card-texts.ts";
 import type { CardTexts } from "../texts/card-texts.ts";
 import { inboxTexts } from "../texts/inbox-texts.ts";
 import { useTexts } from "../texts/language.tsx";
+import { stateTexts } from "../texts/state-texts.ts";
+import type { CallPhase } from "../texts/state-texts.ts";
 import { versionOf } from "./inbox-lines.ts";
 import type { InboxLine } from "./inbox-lines.ts";
 
@@ -169,6 +171,7 @@ export function BulkBar({ lines, onDeselect, ref }: BulkBarProps) {
 function Report({ progress, onDismiss }: { readonly progress: Progress; readonly onDismiss: () => void }) {
   const texts = useTexts(inboxTexts);
   const words = useTexts(cardTexts);
+  const { states } = useTexts(stateTexts);
   const nameOf = useKeyName();
   const { done, all, failures } = progress;
   if (done < all)
@@ -192,7 +195,7 @@ function Report({ progress, onDismiss }: { readonly progress: Progress; readonly
             {failures.map(({ title, ...failed }, i) => (
               <li key={i}>
                 <ExactText
-                  text={`${failed.call.name} (${failed.call.id}), ${title}: ${reasonOf(failed, { words, nameOf })}`}
+                  text={`${failed.call.name} (${failed.call.id}), ${title}: ${reasonOf(failed, { words, states, nameOf })}`}
                 />
               </li>
             ))}
@@ -205,15 +208,16 @@ function Report({ progress, onDismiss }: { readonly progress: Progress; readonly
 
 interface Words {
   readonly words: CardTexts;
+  readonly states: Readonly<Record<CallPhase, string>>;
   readonly nameOf: (by: string) => string;
 }
 
 /** Why a decision was not accepted: what was decided before and by whom, if another person was faster. */
-function reasonOf({ call, error }: FailedDecision, { words, nameOf }: Words): string {
+function reasonOf({ call, error }: FailedDecision, { words, states, nameOf }: Words): string {
   const { decision, status } = refusedCall(error, call) ?? {};
   if (decision !== undefined)
     return words.decided(decision.type, { by: decision.by && nameOf(decision.by), isHere: false });
-  return status === undefined || status === "awaiting" ? messageOf(error) : words.states[status];
+  return status === undefined || status === "awaiting" ? messageOf(error) : states[status];
 }
 
 const toolsOf = (lines: readonly InboxLine[]): string =>

@@ -1,10 +1,10 @@
-import type { CallView, Decisions, ShownDecision } from "undangle/client";
+import type { Decisions, ShownDecision } from "undangle/client";
 
 import type { Fault, Limit } from "../card/check-arguments.ts";
 import type { Texts } from "./language.tsx";
+import { stateTexts } from "./state-texts.ts";
 
 type DecisionType = Decisions[string]["type"];
-type CallState = CallView["status"];
 
 /** What an allowance would cover. */
 export interface Coverage {
@@ -114,9 +114,6 @@ export interface CardTexts {
   readonly withReason: (reason: string) => string;
   readonly withAllowance: (coverage: Coverage, isInTask: boolean) => string;
   readonly editedTo: string;
-  readonly states: Readonly<Record<CallState, string>>;
-  /** Instead of the state `responded`, if the response is an error. */
-  readonly respondedError: string;
   /** Who decides on a server without keys. */
   readonly you: string;
   readonly lost: string;
@@ -179,20 +176,6 @@ const listed = (values: readonly unknown[]): string =>
     .slice(0, 12)
     .map((value) => JSON.stringify(value))
     .join(", ") + (values.length > 12 ? ", …" : "");
-
-const decidedEnglish: Readonly<Record<DecisionType, string>> = {
-  approve: "Approved",
-  edit: "Edited and approved",
-  respond: "Responded in place of the tool",
-  reject: "Rejected",
-};
-
-const decidedChinese: Readonly<Record<DecisionType, string>> = {
-  approve: "批准",
-  edit: "修改并批准",
-  respond: "代替工具给出结果",
-  reject: "拒绝",
-};
 
 const english: CardTexts = {
   card: (tool, id) => `Pending call of ${tool} (${id})`,
@@ -321,31 +304,13 @@ const english: CardTexts = {
   dismiss: "Close this card",
   changed: "This call changed after it was shown here.",
   changedDiff: "Shown before → now",
-  decided: (type, { by, isHere }) =>
-    `${decidedEnglish[type]}${by === undefined ? "" : ` by ${by}`}${isHere ? ", in this tab" : ", elsewhere"}`,
+  decided: (type, { by, isHere }) => `${stateTexts.en.decided(type, by)}${isHere ? ", in this tab" : ", elsewhere"}`,
   withReason: (reason) => `Reason: ${reason}`,
   withAllowance: ({ scope, match }, isInTask) => {
     const unit = isInTask ? "task of the sub-agent" : "thread";
     return `Allowed from now on: ${match === "tool" ? "all calls of the tool" : "calls with the same arguments"}, in ${scope === "thread" ? `this ${unit}` : `every ${isInTask ? "task" : "thread"} of the agent`}.`;
   },
   editedTo: "Proposed → what ran",
-  states: {
-    proposed: "is about to run",
-    awaiting: "waits for a decision",
-    approved: "is about to run",
-    running: "is running",
-    delegated: "waits for its sub-agent",
-    rejected: "did not run",
-    responded: "did not run; a person gave the result",
-    superseded: "was cancelled by a newer message",
-    expired: "expired before a decision",
-    succeeded: "succeeded",
-    failed: "failed",
-    "timed-out": "timed out",
-    stopped: "was stopped",
-    lost: "outcome unknown",
-  },
-  respondedError: "a person responded: error",
   you: "you (this machine)",
   lost: "The process ended while the call was running. Whether it had an effect is unknown.",
   took: (duration) => `after ${duration}`,
@@ -471,31 +436,13 @@ const chinese: CardTexts = {
   dismiss: "关闭此卡片",
   changed: "此调用在显示之后发生了变化。",
   changedDiff: "之前显示的 → 现在",
-  decided: (type, { by = "", isHere }) =>
-    `${by}${/[!-~]$/u.test(by) ? " " : ""}已在${isHere ? "此标签页" : "别处"}${decidedChinese[type]}`,
+  decided: (type, { by, isHere }) => `${stateTexts.zh.decided(type, by)}${isHere ? "（在此标签页）" : "（在别处）"}`,
   withReason: (reason) => `理由：${reason}`,
   withAllowance: ({ scope, match }, isInTask) => {
     const unit = isInTask ? "任务" : "会话";
     return `从现在起允许：${scope === "thread" ? `此${unit}中` : `此智能体的所有${unit}中`}${match === "tool" ? "该工具的所有调用" : "参数相同的调用"}。`;
   },
   editedTo: "原参数 → 实际执行",
-  states: {
-    proposed: "即将执行",
-    awaiting: "等待审批",
-    approved: "即将执行",
-    running: "正在执行",
-    delegated: "等待子智能体",
-    rejected: "没有执行",
-    responded: "没有执行，结果由人给出",
-    superseded: "已被新消息取消",
-    expired: "未及时决定，已过期",
-    succeeded: "成功",
-    failed: "失败",
-    "timed-out": "超时",
-    stopped: "已停止",
-    lost: "结果未知",
-  },
-  respondedError: "由人答复：错误",
   you: "你（本机）",
   lost: "进程在调用执行期间结束，不知道它是否产生了作用。",
   took: (duration) => `用时 ${duration}`,

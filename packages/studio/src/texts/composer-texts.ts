@@ -50,7 +50,7 @@ export const composerTexts: Texts<ComposerTexts> = {
     model: "Model",
     modelDefault: (model) => `${model} (of the persona)`,
     policy: "What a message does to open calls",
-    policies: { supersede: "Cancel them and send", queue: "Send afterwards", refuse: "Do not send" },
+    policies: { supersede: "Cancel and send", queue: "Send afterwards", refuse: "Do not send" },
     whilePending: {
       supersede: (count) =>
         count === 1

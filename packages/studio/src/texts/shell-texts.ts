@@ -24,6 +24,7 @@ interface ShellTexts {
   readonly status: Readonly<Record<"idle" | "running" | "waiting", string>>;
   readonly pending: (count: number) => string;
   readonly failed: (message: string) => string;
+  readonly unreachable: string;
   readonly retry: string;
   readonly moreLines: (count: number) => string;
 }
@@ -53,6 +54,7 @@ export const shellTexts: Texts<ShellTexts> = {
     status: { idle: "idle", running: "running", waiting: "waiting for a decision" },
     pending: (count) => (count === 1 ? "1 pending call" : `${count} pending calls`),
     failed: (message) => `This could not be loaded. ${message}`,
+    unreachable: "The server cannot be reached.",
     retry: "Try again",
     moreLines: (count) => (count === 1 ? "… and 1 more line" : `… and ${count} more lines`),
   },
@@ -80,6 +82,7 @@ export const shellTexts: Texts<ShellTexts> = {
     status: { idle: "空闲", running: "运行中", waiting: "等待审批" },
     pending: (count) => `${count} 个待审批的调用`,
     failed: (message) => `无法加载。${message}`,
+    unreachable: "无法连接到服务器。",
     retry: "重试",
     moreLines: (count) => `……还有 ${count} 行`,
   },

@@ -1,9 +1,5 @@
-import type { CallView } from "undangle/client";
-
 import type { Texts } from "./language.tsx";
-
-/** The state of a call in words. `writing`: the model writes it. */
-export type CallPhase = CallView["status"] | "writing";
+import type { CallPhase } from "./state-texts.ts";
 
 interface ThreadTexts {
   readonly conversation: string;
@@ -41,7 +37,6 @@ interface ThreadTexts {
   readonly rename: { readonly button: string; readonly label: string };
   readonly call: {
     readonly label: (tool: string, state: string) => string;
-    readonly phases: Readonly<Record<CallPhase, string>>;
     readonly explained: Readonly<Partial<Record<CallPhase, string>>>;
     readonly arguments: string;
     readonly result: string;
@@ -51,7 +46,6 @@ interface ThreadTexts {
     readonly proposed: string;
     readonly changed: string;
     readonly took: (duration: string) => string;
-    readonly decisions: Readonly<Record<"approve" | "reject" | "edit" | "respond", (by: string) => string>>;
     readonly somebody: string;
     readonly reason: (reason: string) => string;
     readonly always: string;
@@ -146,23 +140,6 @@ export const threadTexts: Texts<ThreadTexts> = {
     rename: { button: "Rename the thread", label: "Title of the thread" },
     call: {
       label: (tool, state) => `Call of ${tool}: ${state}`,
-      phases: {
-        writing: "being written",
-        proposed: "about to start",
-        awaiting: "waits for a decision",
-        approved: "approved, about to start",
-        running: "running",
-        delegated: "its sub-agent waits for a decision",
-        rejected: "rejected",
-        responded: "a person responded",
-        superseded: "cancelled",
-        expired: "expired",
-        succeeded: "done",
-        failed: "failed",
-        "timed-out": "timed out",
-        stopped: "stopped",
-        lost: "outcome unknown",
-      },
       explained: {
         lost: "The process ended while this call was running. Its outcome is unknown: it may have had its effect, or not. It was not run again.",
         superseded: "A newer message arrived before this call was decided or finished. It was cancelled.",
@@ -180,12 +157,6 @@ export const threadTexts: Texts<ThreadTexts> = {
       proposed: "The model proposed other arguments. This is the difference to what ran:",
       changed: "proposed and executed arguments",
       took: (duration) => `took ${duration}`,
-      decisions: {
-        approve: (by) => `Approved by ${by}`,
-        reject: (by) => `Rejected by ${by}`,
-        edit: (by) => `Edited and approved by ${by}`,
-        respond: (by) => `Response given by ${by}`,
-      },
       somebody: "a person",
       reason: (reason) => `Reason: ${reason}`,
       always: "and always allowed from then on",
@@ -277,23 +248,6 @@ export const threadTexts: Texts<ThreadTexts> = {
     rename: { button: "重命名会话", label: "会话的标题" },
     call: {
       label: (tool, state) => `${tool} 的调用：${state}`,
-      phases: {
-        writing: "正在写入",
-        proposed: "即将开始",
-        awaiting: "等待审批",
-        approved: "已批准，即将开始",
-        running: "运行中",
-        delegated: "其子智能体等待审批",
-        rejected: "已拒绝",
-        responded: "由人答复",
-        superseded: "已取消",
-        expired: "已过期",
-        succeeded: "完成",
-        failed: "失败",
-        "timed-out": "超时",
-        stopped: "已停止",
-        lost: "结果未知",
-      },
       explained: {
         lost: "此调用运行时进程结束，结果未知：它可能已生效，也可能没有。它没有再次运行。",
         superseded: "在此调用被审批或完成之前来了新消息，因此已取消。",
@@ -311,12 +265,6 @@ export const threadTexts: Texts<ThreadTexts> = {
       proposed: "模型提出的参数不同。以下是与实际执行内容的差异：",
       changed: "提出的参数与执行的参数",
       took: (duration) => `耗时 ${duration}`,
-      decisions: {
-        approve: (by) => `由 ${by} 批准`,
-        reject: (by) => `由 ${by} 拒绝`,
-        edit: (by) => `由 ${by} 修改并批准`,
-        respond: (by) => `由 ${by} 答复`,
-      },
       somebody: "某人",
       reason: (reason) => `原因：${reason}`,
       always: "此后始终允许",

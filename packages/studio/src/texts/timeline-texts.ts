@@ -13,9 +13,8 @@ interface TimelineTexts {
   /** A run of a sub-agent. */
   readonly runOf: (agent: string, run: string) => string;
   readonly wait: (name: string) => string;
-  /** Statuses of runs and calls and finish reasons. Others are shown as they are. */
-  readonly statuses: Readonly<Record<string, string>>;
-  readonly running: string;
+  /** Statuses of runs and finish reasons, besides those of calls. Others are shown as they are. */
+  readonly ends: Readonly<Record<string, string>>;
   readonly discarded: string;
   readonly second: string;
   readonly day: string;
@@ -84,8 +83,6 @@ interface TimelineTexts {
     >
   >;
   readonly notEnded: string;
-  readonly decisions: Readonly<Record<string, string>>;
-  readonly decidedBy: (decision: string, by: string, at: string) => string;
   readonly request: string;
   readonly response: string;
   readonly sources: Readonly<Record<"reconstructed" | "recorded", { readonly name: string; readonly means: string }>>;
@@ -111,35 +108,17 @@ export const timelineTexts: Texts<TimelineTexts> = {
     },
     runOf: (agent, run) => `${agent}: ${run}`,
     wait: (name) => `Decision about ${name}`,
-    statuses: {
-      running: "running",
-      delegated: "waiting in a sub-agent",
-      proposed: "proposed",
-      awaiting: "waiting for a decision",
-      approved: "approved",
+    ends: {
       done: "done",
       crashed: "crashed: the process ended",
       discarded: "discarded",
-      approve: "approved",
-      reject: "rejected",
-      edit: "edited and approved",
-      respond: "result given by a person",
-      waiting: "waiting for a decision",
-      stopped: "stopped",
-      failed: "failed",
-      rejected: "rejected",
-      responded: "result given by a person",
-      superseded: "superseded",
-      expired: "expired",
-      succeeded: "succeeded",
-      "timed-out": "timed out",
-      lost: "lost: the process ended while it ran",
+      waiting: "paused for a decision",
+      delegated: "paused for a decision",
       stop: "finished",
       tool_calls: "calls tools",
       length: "cut off at the token limit",
       content_filter: "stopped by a content filter",
     },
-    running: "running",
     discarded: "discarded",
     second: "s",
     day: "d",
@@ -167,7 +146,7 @@ export const timelineTexts: Texts<TimelineTexts> = {
     tokenParts: (input, output, cached) => `${input} in (${cached} cached), ${output} out`,
     noTokens: "The model did not report any",
     partOfCost: "at least: the cost of some responses is unknown",
-    drawing: "Drawing",
+    drawing: "Chart",
     table: "Table",
     shown: "Show the timeline as",
     compress: "Compress waits",
@@ -233,8 +212,6 @@ export const timelineTexts: Texts<TimelineTexts> = {
       inChat: "Show in the chat",
     },
     notEnded: "not ended",
-    decisions: { approve: "Approved", reject: "Rejected", edit: "Edited and approved", respond: "Result given" },
-    decidedBy: (decision, by, at) => (by === "" ? `${decision}, ${at}` : `${decision} by ${by}, ${at}`),
     request: "Request",
     response: "Response",
     sources: {
@@ -263,35 +240,17 @@ export const timelineTexts: Texts<TimelineTexts> = {
     runs: { message: "消息后的运行", decision: "审批后的运行", recovery: "崩溃后的运行", regenerate: "重新响应的运行" },
     runOf: (agent, run) => `${agent}：${run}`,
     wait: (name) => `${name} 的审批`,
-    statuses: {
-      running: "运行中",
-      delegated: "在子智能体中等待",
-      proposed: "已提出",
-      awaiting: "等待审批",
-      approved: "已批准",
+    ends: {
       done: "完成",
       crashed: "崩溃：进程已结束",
       discarded: "已丢弃",
-      approve: "已批准",
-      reject: "已拒绝",
-      edit: "已编辑并批准",
-      respond: "由人工给出结果",
-      waiting: "等待审批",
-      stopped: "已停止",
-      failed: "失败",
-      rejected: "已拒绝",
-      responded: "由人工给出结果",
-      superseded: "已被取代",
-      expired: "已过期",
-      succeeded: "成功",
-      "timed-out": "超时",
-      lost: "丢失：运行时进程已结束",
+      waiting: "暂停等待审批",
+      delegated: "暂停等待审批",
       stop: "结束",
       tool_calls: "调用工具",
       length: "达到 token 上限而截断",
       content_filter: "被内容过滤停止",
     },
-    running: "运行中",
     discarded: "已丢弃",
     second: "秒",
     day: "天",
@@ -318,7 +277,7 @@ export const timelineTexts: Texts<TimelineTexts> = {
     tokenParts: (input, output, cached) => `输入 ${input}（缓存 ${cached}），输出 ${output}`,
     noTokens: "模型没有报告",
     partOfCost: "至少：部分响应的费用未知",
-    drawing: "图形",
+    drawing: "图表",
     table: "表格",
     shown: "时间线的显示方式",
     compress: "压缩等待",
@@ -379,8 +338,6 @@ export const timelineTexts: Texts<TimelineTexts> = {
       inChat: "在对话中显示",
     },
     notEnded: "尚未结束",
-    decisions: { approve: "已批准", reject: "已拒绝", edit: "已编辑并批准", respond: "已给出结果" },
-    decidedBy: (decision, by, at) => (by === "" ? `${decision}，${at}` : `${decision}，${by}，${at}`),
     request: "请求",
     response: "响应",
     sources: {

@@ -18,38 +18,37 @@ import type { PendingCall } from "undangle/client";
 
 import { useKeyName } from "../api/people.ts";
 import { useScopes } from "../api/session.ts";
-import { isErrorOfPerson, StateBadge } from "../card/call-fate.tsx";
 import { summaryOf } from "../card/schema-fields.ts";
-import { Badge } from "../parts/badge.tsx";
-import type { Tone } from "../parts/badge.tsx";
 import { ExactText } from "../parts/exact-text.tsx";
 import { FoldedText, JsonText } from "../parts/folded-text.tsx";
 import { LineDiff } from "../parts/line-diff.tsx";
+import { StateBadge } from "../parts/state-badge.tsx";
 import { durationText } from "../parts/duration.ts";
 import { useNow } from "../parts/moment.tsx";
 import { resultLine, ResultValue } from "../parts/result-value.tsx";
 import { useLanguage, useTexts } from "../texts/language.tsx";
+import { stateTexts } from "../texts/state-texts.ts";
+import type { CallPhase } from "../texts/state-texts.ts";
 import { threadTexts } from "../texts/thread-texts.ts";
-import type { CallPhase } from "../texts/thread-texts.ts";
 import { showCard } from "./pending-calls.tsx";
 import type { ShownCall } from "./thread-state.ts";
 
-const looks: Readonly<Record<CallPhase, { readonly icon: LucideIcon; readonly tone: Tone }>> = {
-  writing: { icon: PencilLine, tone: "neutral" },
-  proposed: { icon: Play, tone: "neutral" },
-  awaiting: { icon: Hourglass, tone: "warn" },
-  approved: { icon: Play, tone: "accent" },
-  running: { icon: LoaderCircle, tone: "accent" },
-  delegated: { icon: Hourglass, tone: "warn" },
-  rejected: { icon: Ban, tone: "bad" },
-  responded: { icon: UserCheck, tone: "good" },
-  superseded: { icon: Ban, tone: "neutral" },
-  expired: { icon: Clock, tone: "bad" },
-  succeeded: { icon: CircleCheck, tone: "good" },
-  failed: { icon: CircleX, tone: "bad" },
-  "timed-out": { icon: Clock, tone: "bad" },
-  stopped: { icon: Ban, tone: "neutral" },
-  lost: { icon: CircleHelp, tone: "warn" },
+const icons: Readonly<Record<CallPhase, LucideIcon>> = {
+  writing: PencilLine,
+  proposed: Play,
+  awaiting: Hourglass,
+  approved: Play,
+  running: LoaderCircle,
+  delegated: Hourglass,
+  rejected: Ban,
+  responded: UserCheck,
+  superseded: Ban,
+  expired: Clock,
+  succeeded: CircleCheck,
+  failed: CircleX,
+  "timed-out": Clock,
+  stopped: Ban,
+  lost: CircleHelp,
 };
 
 export interface CallCardProps {
@@ -67,14 +66,15 @@ export const CallCard = memo(function CallCard({ call, pending, isLinked, childr
   const { call: texts } = useTexts(threadTexts);
   const { mayDecide } = useScopes();
   const phase: CallPhase = call.written === undefined ? call.status : "writing";
-  const { icon: Icon, tone } = looks[phase];
+  const { states } = useTexts(stateTexts);
+  const Icon = icons[phase];
   const { name } = call;
   const explanation = texts.explained[phase];
   return (
     <article
       id={call.id}
       tabIndex={-1}
-      aria-label={texts.label(name, texts.phases[phase])}
+      aria-label={texts.label(name, states[phase])}
       className={`my-2 min-w-0 rounded-lg border bg-surface ${isLinked ? "border-accent ring-2 ring-accent" : "border-line"}`}
     >
       <header className="flex min-w-0 flex-wrap items-center gap-x-2 gap-y-1 px-3 py-2">
@@ -91,7 +91,7 @@ export const CallCard = memo(function CallCard({ call, pending, isLinked, childr
             <ExactText text={pending.title} />
           </span>
         )}
-        {isErrorOfPerson(call) ? <StateBadge call={call} /> : <Badge tone={tone}>{texts.phases[phase]}</Badge>}
+        <StateBadge call={call} phase={phase} />
         <Duration call={call} />
         {phase === "awaiting" && (
           <button type="button" className="rounded text-xs text-accent underline" onClick={() => showCard(call.id)}>
@@ -153,13 +153,14 @@ function RunningSince({ at }: { readonly at: number }) {
 /** Who decided and when, or which allowance made a decision unnecessary. */
 function Decided({ call: { decision, allowance } }: { readonly call: ShownCall }) {
   const { call: texts } = useTexts(threadTexts);
+  const { decided } = useTexts(stateTexts);
   const nameOf = useKeyName();
   if (decision !== undefined) {
     const { type, at, by = texts.somebody, reason, always } = decision;
     return (
       <div className="text-muted">
         <p>
-          <ExactText text={texts.decisions[type](nameOf(by))} /> · <Time at={at} />
+          <ExactText text={decided(type, nameOf(by))} /> · <Time at={at} />
           {always !== undefined && ` · ${texts.always}`}
         </p>
         {reason !== undefined && (

@@ -2,6 +2,8 @@ import { Hourglass, Play, Sparkles, Wrench } from "lucide-react";
 import type { LucideIcon } from "lucide-react";
 import type { TraceSpan } from "undangle/client";
 
+import { toneOf } from "./span-words.ts";
+
 interface Look {
   readonly icon: LucideIcon;
   /** The height and the fill of a bar. Waits have a pattern, not only a colour. */
@@ -21,16 +23,15 @@ export const looks: Readonly<Record<TraceSpan["type"], Look>> = {
   },
 };
 
-const failed = new Set(["failed", "timed-out", "lost", "crashed"]);
-
 /** The classes of a bar. Failures are red and outlined, discarded responses are struck out, open ends fade. */
-export function barClasses({ type, status, discarded, end }: TraceSpan): string {
+export function barClasses(span: TraceSpan): string {
+  const { type, discarded, end } = span;
   const look = looks[type].bar;
   return [
     "absolute top-1/2 min-w-[3px] -translate-y-1/2 forced-color-adjust-none",
     discarded
       ? "h-4 rounded-sm border border-control bg-raised forced-colors:border-[GrayText] forced-colors:bg-[Canvas]"
-      : failed.has(status)
+      : toneOf(span) === "bad"
         ? `${look} bg-bad-strong! ${type === "run" ? "" : "outline-2 outline-offset-1 outline-bad outline-dashed"}`
         : look,
     end === null && "[mask-image:linear-gradient(to_right,black_calc(100%-1.5rem),transparent)]",

@@ -2,8 +2,10 @@ import type { TraceSpan, Usage } from "undangle/client";
 
 import { durationText } from "../parts/duration.ts";
 import type { Tone } from "../parts/badge.tsx";
+import { callTones } from "../parts/call-states.ts";
 import { useLanguage, useTexts } from "../texts/language.tsx";
 import type { Language } from "../texts/language.tsx";
+import { stateTexts } from "../texts/state-texts.ts";
 import { timelineTexts } from "../texts/timeline-texts.ts";
 import { durationOf } from "./layout/rows.ts";
 import { elapsedText } from "./layout/ticks.ts";
@@ -33,6 +35,8 @@ export interface SpanTimes {
 /** Describes spans in the language of the page. */
 export function useSpanWords({ origin, now, currency }: SpanTimes): (span: TraceSpan) => SpanWords {
   const texts = useTexts(timelineTexts);
+  const { states, decisions } = useTexts(stateTexts);
+  const ends: Readonly<Record<string, string>> = { ...states, ...decisions, ...texts.ends };
   const language = useLanguage();
   return (span) => {
     const { type, name, agent, status, end, discarded, tokens, cost } = span;
@@ -48,9 +52,7 @@ export function useSpanWords({ origin, now, currency }: SpanTimes): (span: Trace
       type: texts.types[type],
       status: discarded
         ? texts.discarded
-        : end === null && type !== "wait"
-          ? (texts.statuses[status] ?? texts.running)
-          : (texts.statuses[status] ?? status),
+        : (ends[status] ?? (end === null && type !== "wait" ? states.running : status)),
       start: elapsedText(span.start - origin, { step: 10, unit: texts.second, day: texts.day }),
       duration: durationText(durationOf(span, now), language),
       tokens:
@@ -82,18 +84,26 @@ export const costText = (
     ...(amount > 0 && amount < 1 && { maximumSignificantDigits: 2, minimumSignificantDigits: 1 }),
   }).format(amount);
 
-const good = new Set(["done", "succeeded", "responded", "stop", "approve", "edit", "respond"]);
-const bad = new Set(["failed", "timed-out", "lost", "crashed"]);
-const warn = new Set(["waiting", "awaiting", "delegated", "rejected", "reject", "expired", "length", "content_filter"]);
+/** The tones of the statuses of runs, responses and waits, besides those of calls. */
+const tones: Readonly<Record<string, Tone>> = {
+  ...callTones,
+  done: "good",
+  waiting: "warn",
+  crashed: "bad",
+  stop: "good",
+  length: "warn",
+  content_filter: "warn",
+  approve: "good",
+  edit: "good",
+  respond: "good",
+};
 
 /** True for an end that a person looks for. It is written beside the bar, because its colour alone says too little. */
 export const isNotable = ({ status, discarded }: Pick<TraceSpan, "status" | "discarded">): boolean =>
-  discarded === true || bad.has(status) || notable.has(status);
+  discarded === true || tones[status] === "bad" || notable.has(status);
 
 const notable = new Set(["rejected", "reject", "expired", "stopped", "superseded", "length", "content_filter"]);
 
 /** The tone of a status, besides its text. */
-export function toneOf({ status, discarded }: Pick<TraceSpan, "status" | "discarded">): Tone {
-  if (discarded) return "neutral";
-  return good.has(status) ? "good" : bad.has(status) ? "bad" : warn.has(status) ? "warn" : "neutral";
-}
+export const toneOf = ({ status, discarded }: Pick<TraceSpan, "status" | "discarded">): Tone =>
+  (discarded ? undefined : tones[status]) ?? "neutral";

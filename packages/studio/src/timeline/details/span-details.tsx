@@ -8,6 +8,7 @@ import { ExactText } from "../../parts/exact-text.tsx";
 import { FoldedText, JsonText } from "../../parts/folded-text.tsx";
 import { threadPlace } from "../../shell/thread-list.tsx";
 import { useLanguage, useTexts } from "../../texts/language.tsx";
+import { stateTexts } from "../../texts/state-texts.ts";
 import { timelineTexts } from "../../texts/timeline-texts.ts";
 import { Exchange } from "./exchange.tsx";
 import { toneOf, useSpanWords, useTokenParts } from "../span-words.ts";
@@ -25,6 +26,7 @@ export interface SpanDetailsProps {
 /** Everything that the trace contains about a span, and the request and response of a model. */
 export function SpanDetails({ span, threadId, origin, now, currency }: SpanDetailsProps) {
   const { details, ...texts } = useTexts(timelineTexts);
+  const { decided } = useTexts(stateTexts);
   const clock = useClock();
   const words = useSpanWords({ origin, now, currency })(span);
   const partsOf = useTokenParts();
@@ -78,13 +80,7 @@ export function SpanDetails({ span, threadId, origin, now, currency }: SpanDetai
         )}
         {decision !== undefined && (
           <Fact name={details.decision}>
-            <ExactText
-              text={texts.decidedBy(
-                texts.decisions[decision.type] ?? decision.type,
-                nameOf(decision.by ?? ""),
-                clock(decision.at),
-              )}
-            />
+            <ExactText text={`${decided(decision.type, decision.by && nameOf(decision.by))} · ${clock(decision.at)}`} />
           </Fact>
         )}
         {decision?.reason !== undefined && (

@@ -1,0 +1,21 @@
+import type { CallPhase } from "../texts/state-texts.ts";
+import type { Tone } from "./badge.tsx";
+
+/** The tone of each state of a call, in all views. Red is what went wrong; what people decided against is no failure. */
+export const callTones: Readonly<Record<CallPhase, Tone>> = {
+  writing: "neutral",
+  proposed: "neutral",
+  awaiting: "warn",
+  approved: "accent",
+  running: "accent",
+  delegated: "warn",
+  rejected: "neutral",
+  responded: "good",
+  superseded: "neutral",
+  expired: "warn",
+  succeeded: "good",
+  failed: "bad",
+  "timed-out": "bad",
+  stopped: "neutral",
+  lost: "bad",
+};
