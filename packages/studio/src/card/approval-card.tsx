@@ -20,7 +20,7 @@ import { cardKeyOf } from "./keys.ts";
 import { RenderedCall } from "./rendered-call.tsx";
 import { isRecord } from "./schema-fields.ts";
 import { ShownArguments } from "./shown-arguments.tsx";
-import { useStanding } from "./standing.ts";
+import { useCardState } from "./card-state.ts";
 import { WhyStopped } from "./why-stopped.tsx";
 
 /** What keys do with a card. Each does the same as its button. */
@@ -43,14 +43,14 @@ interface ApprovalCardProps {
 export function ApprovalCard({ threadId, call: given, ref, onDismiss }: ApprovalCardProps) {
   const texts = useTexts(cardTexts);
   const [call, setCall] = useState(given); // stays as it was shown, until the person asks for the new version
-  const standing = useStanding(threadId, call, given);
+  const cardState = useCardState(threadId, call, given);
   const [isRaw, setIsRaw] = useState(false);
   const [panel, setPanel] = useState<PanelName>();
   const approve = useRef<HTMLButtonElement>(null);
   const section = useRef<HTMLElement>(null);
   const tools = useToolsOf(threadId, call);
-  const isOpen = standing.phase === "open";
-  const isOver = standing.phase === "gone" || standing.phase === "expired";
+  const isOpen = cardState.phase === "open";
+  const isOver = cardState.phase === "gone" || cardState.phase === "expired";
   const openPanel = (name: "reject" | "edit"): void => {
     const isOffered = name === "edit" ? isEditable(call, tools) : call.decisions.includes(name);
     if (isOpen && isOffered) setPanel(name);
@@ -62,7 +62,7 @@ export function ApprovalCard({ threadId, call: given, ref, onDismiss }: Approval
     toggleRaw: () => setIsRaw(!isRaw),
   };
   useImperativeHandle(ref, () => handle);
-  const focus = useKeptFocus(section, standing.phase);
+  const focus = useKeptFocus(section, cardState.phase);
   const onKeyDown = (event: KeyboardEvent): void => {
     const key = cardKeyOf(event.nativeEvent);
     if (key === undefined) return;
@@ -134,7 +134,7 @@ export function ApprovalCard({ threadId, call: given, ref, onDismiss }: Approval
       {!isOver && <WhyStopped call={call} />}
       <CardActions
         call={call}
-        standing={standing}
+        cardState={cardState}
         tools={tools}
         panel={panel}
         onPanel={(next) => {

@@ -7,7 +7,7 @@ import { cardTexts } from "../texts/card-texts.ts";
 import { useTexts } from "../texts/language.tsx";
 import { decide, isDecidedHere } from "./decide.ts";
 import type { Decision } from "./decide.ts";
-import { GuardedButton } from "./guarded-button.tsx";
+import { GuardedButton } from "../parts/guarded-button.tsx";
 import { useConfirmAll } from "./panel.tsx";
 import { summaryOf } from "./schema-fields.ts";
 

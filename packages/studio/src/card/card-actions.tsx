@@ -9,20 +9,20 @@ import { LineDiff } from "../parts/line-diff.tsx";
 import { cardTexts } from "../texts/card-texts.ts";
 import { useTexts } from "../texts/language.tsx";
 import { isInTask } from "./card-details.tsx";
-import { CallFate, Decided, pretty } from "./call-fate.tsx";
+import { CallOutcome, Decided, pretty } from "./call-outcome.tsx";
 import type { Decision } from "./decide.ts";
 import { AlwaysPanel, RejectPanel, RespondPanel } from "./decision-panels.tsx";
 import { EditPanel, isEditable } from "./edit-panel.tsx";
-import { GuardedButton } from "./guarded-button.tsx";
+import { GuardedButton } from "../parts/guarded-button.tsx";
 import { useConfirm } from "./panel.tsx";
 import { summaryOf } from "./schema-fields.ts";
-import type { Standing } from "./standing.ts";
+import type { CardState } from "./card-state.ts";
 
 export type PanelName = "reject" | "edit" | "respond" | "always";
 
 interface CardActionsProps {
   readonly call: PendingCall;
-  readonly standing: Standing;
+  readonly cardState: CardState;
   /** The tools that can run in place of that of the call. */
   readonly tools: readonly string[];
   readonly panel: PanelName | undefined;
@@ -38,15 +38,15 @@ interface CardActionsProps {
 /** The decisions that are possible now, or why there are none. */
 export function CardActions(props: CardActionsProps) {
   const texts = useTexts(cardTexts);
-  const { call, standing, onShowNew, onDismiss } = props;
-  switch (standing.phase) {
+  const { call, cardState, onShowNew, onDismiss } = props;
+  switch (cardState.phase) {
     case "open":
     case "sending":
-      return <OpenActions {...props} standing={standing} />;
+      return <OpenActions {...props} cardState={cardState} />;
     case "gone":
       return (
         <Notice>
-          <Gone call={call} standing={standing} />
+          <Gone call={call} cardState={cardState} />
           {onDismiss !== undefined && (
             <Button className="mt-2" onClick={onDismiss}>
               {texts.dismiss}
@@ -58,8 +58,8 @@ export function CardActions(props: CardActionsProps) {
       return (
         <Notice>
           <p>{texts.changed}</p>
-          <LineDiff before={pretty(call.arguments)} after={pretty(standing.now.arguments)} label={texts.changedDiff} />
-          <Button className="mt-2" onClick={() => onShowNew(standing.now)}>
+          <LineDiff before={pretty(call.arguments)} after={pretty(cardState.now.arguments)} label={texts.changedDiff} />
+          <Button className="mt-2" onClick={() => onShowNew(cardState.now)}>
             {texts.showNew(call.name, call.id)}
           </Button>
         </Notice>
@@ -73,32 +73,32 @@ export function CardActions(props: CardActionsProps) {
 
 interface GoneProps {
   readonly call: PendingCall;
-  readonly standing: Extract<Standing, { readonly phase: "gone" }>;
+  readonly cardState: Extract<CardState, { readonly phase: "gone" }>;
 }
 
 /** What became of a call, as far as it is known. */
-function Gone({ call, standing: { fate, decision, isHere } }: GoneProps) {
+function Gone({ call, cardState: { outcome, decision, isHere } }: GoneProps) {
   const texts = useTexts(cardTexts);
-  if (fate !== undefined && fate.status !== "awaiting") return <CallFate call={fate} isHere={isHere} />;
+  if (outcome !== undefined && outcome.status !== "awaiting") return <CallOutcome call={outcome} isHere={isHere} />;
   if (decision === undefined) return texts.gone;
   return <Decided decision={decision} isHere={isHere} isInTask={isInTask(call)} />;
 }
 
 interface OpenActionsProps extends CardActionsProps {
-  readonly standing: Extract<Standing, { readonly phase: "open" | "sending" }>;
+  readonly cardState: Extract<CardState, { readonly phase: "open" | "sending" }>;
 }
 
 /** The choices stay while a decision is sent, so that what the person wrote is still there if the server refuses it. */
-function OpenActions({ standing, ...props }: OpenActionsProps) {
+function OpenActions({ cardState, ...props }: OpenActionsProps) {
   const texts = useTexts(cardTexts);
-  const isSending = standing.phase === "sending";
+  const isSending = cardState.phase === "sending";
   const isPanelOpen = props.panel !== undefined;
   const message = isSending ? (
-    <Notice>{standing.attempt === 1 ? texts.sending : texts.sendingAgain(standing.attempt)}</Notice>
+    <Notice>{cardState.attempt === 1 ? texts.sending : texts.sendingAgain(cardState.attempt)}</Notice>
   ) : (
-    standing.failure !== undefined && (
+    cardState.failure !== undefined && (
       <p role="alert" className="rounded-md bg-bad-soft px-2 py-1 text-sm text-bad">
-        <ExactText text={texts.failed(messageOf(standing.failure))} />
+        <ExactText text={texts.failed(messageOf(cardState.failure))} />
       </p>
     )
   );
@@ -106,7 +106,7 @@ function OpenActions({ standing, ...props }: OpenActionsProps) {
     <>
       {!isPanelOpen && message}
       <div inert={isSending} hidden={isSending && !isPanelOpen} className="contents">
-        <Choices {...props} standing={standing} />
+        <Choices {...props} cardState={cardState} />
       </div>
       {isPanelOpen && message}
     </>

@@ -137,7 +137,7 @@ const formats = {
     isDay(text.slice(0, 10)) && /^[t\s]\d\d:\d\d:\d\d(?:\.\d+)?(?:z|[+-]\d\d:\d\d)$/iu.test(text.slice(10)),
 } as const;
 
-/** True for a day of the calendar: 30 February is none. */
+/** True for a day of the calendar, which 30 February is not. */
 function isDay(text: string): boolean {
   const time = /^\d{4}-\d\d-\d\d$/u.test(text) ? Date.parse(`${text}T00:00:00Z`) : NaN;
   return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text);

@@ -10,7 +10,7 @@ import { useTexts } from "../texts/language.tsx";
 import { isInTask, requestersOf } from "./card-details.tsx";
 import type { PanelProps } from "./edit-panel.tsx";
 import { inputLook } from "./edit-inputs.tsx";
-import { GuardedButton } from "./guarded-button.tsx";
+import { GuardedButton } from "../parts/guarded-button.tsx";
 import { Panel, useConfirm } from "./panel.tsx";
 
 const keptReasons = 3;

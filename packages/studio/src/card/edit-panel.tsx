@@ -12,7 +12,7 @@ import type { Decision } from "./decide.ts";
 import { EditFields } from "./edit-fields.tsx";
 import { inputLook } from "./edit-inputs.tsx";
 import type { BrokenInput } from "./edit-inputs.tsx";
-import { GuardedButton } from "./guarded-button.tsx";
+import { GuardedButton } from "../parts/guarded-button.tsx";
 import { Panel, useConfirm } from "./panel.tsx";
 import { readJson } from "./read-json.ts";
 import { isRecord, permitsNothing } from "./schema-fields.ts";

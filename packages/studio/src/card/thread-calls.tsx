@@ -3,7 +3,7 @@ import type { CallView, PendingCall } from "undangle/client";
 
 import { server } from "../api/server.ts";
 
-import { isSettled } from "./call-fate.tsx";
+import { isSettled } from "./call-outcome.tsx";
 import { GroupBar, waitingTurn } from "./call-group.tsx";
 
 interface ThreadCallsProps {

@@ -6,7 +6,7 @@ import { messageOf } from "../api/server.ts";
 import { progressLook } from "../card/call-group.tsx";
 import { decide, refusedCall } from "../card/decide.ts";
 import type { Decision, FailedDecision } from "../card/decide.ts";
-import { GuardedButton } from "../card/guarded-button.tsx";
+import { GuardedButton } from "../parts/guarded-button.tsx";
 import { inputLook } from "../card/edit-inputs.tsx";
 import { useConfirmAll } from "../card/panel.tsx";
 import { Button } from "../parts/button.tsx";

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "react";
 
-import { GuardedButton } from "../card/guarded-button.tsx";
+import { GuardedButton } from "../parts/guarded-button.tsx";
 import { messageOf } from "../api/server.ts";
 import { Button } from "../parts/button.tsx";
 import { useTexts } from "../texts/language.tsx";

@@ -70,7 +70,7 @@ const hasEnded = ({ expires_at: expiresAt, revoked_at: revokedAt }: RemoteKey): 
 interface KeyLineProps {
   readonly data: RemoteKey;
   readonly isOwn: boolean;
-  /** True if nobody could manage keys without it. */
+  /** True if no other key has the scope `admin`. */
   readonly isLastAdmin: boolean;
 }
 

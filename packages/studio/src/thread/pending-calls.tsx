@@ -85,7 +85,7 @@ export function showCard(id: string): void {
   requestAnimationFrame(() => cardOf(id)?.focus()); // it is not focusable before it is shown
 }
 
-/** The call that the address names. Its card comes into view, so that nobody decides about another one in its place. */
+/** The call that the address names. Its card comes into view, so that a person does not decide about another one in its place. */
 function useLinkedCard(shown: readonly PendingCall[]): string {
   const [linked, setLinked] = useState(linkedCall);
   const isShown = shown.some(({ id }) => id === linked);

@@ -21,9 +21,9 @@ const openStates: readonly string[] = ["proposed", "awaiting", "approved", "runn
 export const isSettled = ({ status }: CallView): boolean => !openStates.includes(status);
 
 /** A call that no longer waits, read again until it has an outcome. */
-export const useFate = (threadId: string, callId: string, isWanted: boolean): UseQueryResult<CallView | null> =>
+export const useOutcome = (threadId: string, callId: string, isWanted: boolean): UseQueryResult<CallView | null> =>
   useQuery({
-    queryKey: ["fate", threadId, callId],
+    queryKey: ["outcome", threadId, callId],
     queryFn: () => readCall(threadId, callId),
     enabled: isWanted,
     staleTime: 0,
@@ -39,14 +39,14 @@ async function readCall(threadId: string, callId: string): Promise<CallView | nu
   return data.flatMap(({ calls }) => calls).findLast(({ id }) => id === own || id === callId) ?? null;
 }
 
-interface CallFateProps {
+interface CallOutcomeProps {
   readonly call: CallView;
   /** True if the decision was made in this tab. */
   readonly isHere: boolean;
 }
 
 /** Who decided a call, when and from where, and what became of it. */
-export function CallFate({ call, isHere }: CallFateProps) {
+export function CallOutcome({ call, isHere }: CallOutcomeProps) {
   const texts = useTexts(cardTexts);
   const language = useLanguage();
   const { decision, status, startedAt, endedAt, error, result } = call;

@@ -4,18 +4,18 @@ import type { CallView, PendingCall, ShownDecision } from "undangle/client";
 import { useQueue } from "../api/queue.ts";
 import { useScopes, useSession } from "../api/session.ts";
 import { useNow } from "../parts/moment.tsx";
-import { useFate } from "./call-fate.tsx";
+import { useOutcome } from "./call-outcome.tsx";
 import { refusedCall, useDeciding } from "./decide.ts";
 import type { Deciding } from "./decide.ts";
 
 /** What a card may offer now. */
-export type Standing =
+export type CardState =
   | { readonly phase: "open"; readonly failure?: unknown }
   | { readonly phase: "sending"; readonly attempt: number }
-  /** It no longer waits. `fate` is undefined until it is read, and for a key that may not read it. */
+  /** It no longer waits. `outcome` is undefined until it is read, and for a key that may not read it. */
   | {
       readonly phase: "gone";
-      readonly fate: CallView | undefined;
+      readonly outcome: CallView | undefined;
       readonly decision: ShownDecision | undefined;
       readonly isHere: boolean;
     }
@@ -25,7 +25,7 @@ export type Standing =
   | { readonly phase: "forbidden" };
 
 /** Whether the shown call can still be decided here, from the queue, the clock, the session and earlier decisions. */
-export function useStanding(threadId: string, shown: PendingCall, given: PendingCall): Standing {
+export function useCardState(threadId: string, shown: PendingCall, given: PendingCall): CardState {
   const { threads, connection } = useQueue();
   const now = useNow();
   const { data: session } = useSession();
@@ -40,12 +40,12 @@ export function useStanding(threadId: string, shown: PendingCall, given: Pending
     isAccepted ||
     (wasSeen && live === undefined && connection === "open") ||
     (refused !== undefined && refused.status !== "awaiting");
-  const { data: fate } = useFate(threadId, shown.id, isGone && mayRead);
+  const { data: outcome } = useOutcome(threadId, shown.id, isGone && mayRead);
   const newest = refused?.pending ?? live ?? given;
   if (deciding?.phase === "sending") return { phase: "sending", attempt: deciding.attempt };
   if (isGone) {
     const decision = isAccepted ? madeHere(deciding, session?.by) : refused?.decision;
-    return { phase: "gone", fate: fate ?? undefined, decision, isHere: isAccepted };
+    return { phase: "gone", outcome: outcome ?? undefined, decision, isHere: isAccepted };
   }
   if (newest.digest !== shown.digest) return { phase: "changed", now: newest };
   if (shown.deadline !== undefined && shown.deadline <= now) return { phase: "expired" };

@@ -1,8 +1,8 @@
 import { useEffect, useRef, useState } from "react";
 import type { KeyboardEvent, ReactNode, RefObject } from "react";
 
-import { Button } from "../parts/button.tsx";
-import type { ButtonProps } from "../parts/button.tsx";
+import { Button } from "./button.tsx";
+import type { ButtonProps } from "./button.tsx";
 
 /** Milliseconds for which a button must have been at its place before it acts. */
 const settleTime = 400;
