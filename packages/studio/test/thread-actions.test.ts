@@ -74,6 +74,29 @@ describe.skipIf(noBrowser)("actions of a thread", () => {
     expect(data.map(({ type }) => type)).toEqual(["input", "turn"]);
   });
 
+  test("a thread that became read-only says so, until a message has another mode", async () => {
+    const studio = await openStudio({ turns: [{ text: "Heard." }] });
+    const { id } = await studio.client.threads.create();
+    const page = await studio.open(`/t/${id}`);
+    const field = page.getByRole("textbox", { name: "Message" });
+    const mode = page.getByRole("combobox", { name: "Mode", exact: true });
+    const shownMode = (): Promise<string> =>
+      mode.evaluate((select) => (select as HTMLSelectElement).selectedOptions[0]?.text ?? "");
+    await expect.poll(shownMode).toBe("Mode of the persona");
+    await mode.selectOption("read-only");
+    await field.fill("Look only.");
+    await field.press("Enter");
+    await expect.poll(async () => (await studio.client.threads.entries(id)).mode).toBe("read-only");
+    await page.reload();
+    await expect.poll(shownMode).toBe("Read only");
+    await mode.selectOption("ask");
+    await field.fill("Ask me again.");
+    await field.press("Enter");
+    await expect.poll(async () => (await studio.client.threads.entries(id)).mode).toBe("ask");
+    await page.reload();
+    await expect.poll(shownMode).toBe("Mode of the persona");
+  });
+
   test("the persona and the model of a thread are chosen, and a persona that is gone is explained", async () => {
     const models = { large: scriptedModel([{ text: "I am large." }], { name: "large", loop: true }) };
     const small = scriptedModel([{ text: "I am small." }], { name: "small", loop: true });

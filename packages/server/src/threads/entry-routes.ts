@@ -30,6 +30,7 @@ export function entryRoutes(app: FastifyInstance): Promise<void> {
         data: page.entries.map((entry) => showEntry(project, entry)),
         before: page.before,
         last_event: page.lastEvent,
+        ...(page.mode !== undefined && { mode: page.mode }),
       };
     },
   );

@@ -62,11 +62,14 @@ function fencesIn(text: string): readonly MarkdownBlock[] {
 const isEndOf = (fence: string, line: string): boolean =>
   line.startsWith(fence) && line.trim() === (fence[0] ?? "").repeat(line.trim().length);
 
+/** The second line of a table. */
+const isDelimiterRow = (line: string): boolean => /^[\s:|-]+$/u.test(line) && line.includes("-");
+
 /** A block, or its pieces of whole lines if it is long. Each piece of a table has the head of the table. */
 function piecesOf(block: string): readonly string[] {
   if (block.length <= longestBlock) return [block];
   const lines = block.split("\n").flatMap(linesOf);
-  const head = /^\s*\|?[\s:|-]*-[\s:|-]*$/u.test(lines[1] ?? "") && lines[0]?.includes("|") ? lines.slice(0, 2) : [];
+  const head = lines[0]?.includes("|") && isDelimiterRow(lines[1] ?? "") ? lines.slice(0, 2) : [];
   const pieces: string[] = [];
   let piece: string[] = [];
   let length = 0;

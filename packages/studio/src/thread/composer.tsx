@@ -19,6 +19,8 @@ import type { Mode } from "./run-choices.tsx";
 export interface ComposerProps {
   readonly thread: QueuedThread;
   readonly isRunning: boolean;
+  /** The mode of the last run. */
+  readonly lastMode: Mode | undefined;
   /** Called after a command changed the thread. */
   readonly onChange: () => void;
   /** Called after a message was sent. */
@@ -30,7 +32,7 @@ type Policy = NonNullable<SendOptions["onInput"]>;
 const policies: readonly Policy[] = ["supersede", "queue", "refuse"];
 
 /** Where a person writes. It states what sending does now. Enter sends a message and never decides about a call. */
-export function Composer({ thread, isRunning, onChange, onSent }: ComposerProps) {
+export function Composer({ thread, isRunning, lastMode, onChange, onSent }: ComposerProps) {
   const texts = useTexts(composerTexts);
   const { id, pending } = thread;
   const personas = usePersonas();
@@ -171,7 +173,13 @@ export function Composer({ thread, isRunning, onChange, onSent }: ComposerProps)
           <span
             className={`min-w-0 flex-1 items-center gap-1.5 sm:flex ${hasChoices && !isTight ? "max-sm:order-last max-sm:flex max-sm:basis-full" : "max-sm:hidden"}`}
           >
-            <RunChoices thread={thread} mode={mode} onMode={setMode} onChange={change} />
+            <RunChoices
+              thread={thread}
+              mode={mode}
+              isReadOnly={lastMode === "read-only"}
+              onMode={setMode}
+              onChange={change}
+            />
           </span>
           <span className="ml-auto flex items-center gap-1.5">
             {isRunning && (

@@ -11,12 +11,14 @@ export type Mode = NonNullable<SendOptions["mode"]>;
 export interface RunChoicesProps {
   readonly thread: QueuedThread;
   readonly mode: Mode | undefined;
+  /** The thread stays read-only until a message has another mode. */
+  readonly isReadOnly: boolean;
   readonly onMode: (mode: Mode | undefined) => void;
   readonly onChange: (next: { readonly persona?: string; readonly model?: string | null }) => void;
 }
 
 /** Who responds to the next message, and what its calls may do. */
-export function RunChoices({ thread, mode, onMode, onChange }: RunChoicesProps) {
+export function RunChoices({ thread, mode, isReadOnly, onMode, onChange }: RunChoicesProps) {
   const texts = useTexts(composerTexts);
   const { mayDecide } = useScopes();
   const personas = usePersonas();
@@ -45,13 +47,13 @@ export function RunChoices({ thread, mode, onMode, onChange }: RunChoicesProps) 
       )}
       <Choice<Mode | "">
         label={texts.mode}
-        value={mode ?? ""}
+        value={mode === undefined || (isReadOnly && mode === "read-only") ? "" : mode}
         options={[
-          { value: "", text: texts.modeDefault },
+          { value: "", text: isReadOnly ? texts.modes["read-only"] : texts.modeDefault },
           { value: "ask", text: texts.modes.ask },
           ...(mayDecide ? [{ value: "accept-edits" as const, text: texts.modes["accept-edits"] }] : []),
           { value: "plan", text: texts.modes.plan },
-          { value: "read-only", text: texts.modes["read-only"] },
+          ...(isReadOnly ? [] : [{ value: "read-only" as const, text: texts.modes["read-only"] }]),
         ]}
         onChange={(value) => onMode(value === "" ? undefined : value)}
       />

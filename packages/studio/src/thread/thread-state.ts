@@ -31,6 +31,8 @@ export interface ThreadState {
   /** Why earlier attempts at that turn were discarded. */
   readonly discarded: readonly string[];
   readonly isRunning: boolean;
+  /** The mode of the last run. */
+  readonly mode: EntryPage["mode"];
   /** How the last run ended. */
   readonly end: RunEnd | undefined;
   /** Warnings since the last run started. */
@@ -58,6 +60,7 @@ export const openedState = (page: EntryPage, path: readonly string[] = []): Thre
   live: undefined,
   discarded: [],
   isRunning: false,
+  mode: page.mode,
   end: undefined,
   warnings: [],
   repairs: 0,
@@ -79,6 +82,7 @@ export function refreshedState(state: ThreadState, page: EntryPage, events: read
     before: older.length > 0 ? state.before : page.before,
     live: undefined,
     discarded: [],
+    mode: page.mode,
     last,
     reads: state.reads + 1,
     isStale: false,
@@ -160,6 +164,7 @@ function afterRunEvent(state: ThreadState, event: Of<"run_start" | "run_end" | "
       return {
         ...state,
         isRunning: true,
+        mode: event.data.mode,
         end: undefined,
         warnings: [],
         live: undefined,

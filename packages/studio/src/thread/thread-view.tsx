@@ -154,6 +154,7 @@ export function ThreadView({ id }: { readonly id: string }) {
                 key={id}
                 thread={thread}
                 isRunning={state?.isRunning === true}
+                lastMode={state?.mode}
                 onChange={source.refresh}
                 onSent={onSent}
               />

@@ -2,6 +2,7 @@ import type {
   Allowance,
   EntryPart,
   EntryView,
+  RunMode,
   TraceMark as Mark,
   TraceSpan as Span,
   ThreadRepair,
@@ -25,6 +26,8 @@ export interface EntryPage {
   readonly before: number | null;
   /** Events after this id are not contained in the page. */
   readonly last_event: string;
+  /** The mode of the last run. A message without a mode keeps `read-only`. */
+  readonly mode?: RunMode;
 }
 
 /** The allowances of all personas and threads of a project. */

@@ -1,6 +1,8 @@
 import { about, anything, clock, constant, list, nullable, object, oneOf, ref, text, whole } from "../json-schema.ts";
 import type { Schema } from "../json-schema.ts";
 
+const mode = oneOf("ask", "accept-edits", "plan", "read-only");
+
 const path = about("The calls that lead to its child thread.", list(text));
 
 /** What pages show of a thread besides its messages. */
@@ -39,11 +41,14 @@ export const inspectionComponents: Readonly<Record<string, Schema>> = {
   },
   EntryPage: {
     description: "A page of entries, as of one event.",
-    ...object({
-      data: list(ref("Entry")),
-      before: about("Pass it as `before` to read older entries; null at the start of the thread.", nullable(whole)),
-      last_event: about("Later events are not contained in the page.", text),
-    }),
+    ...object(
+      {
+        data: list(ref("Entry")),
+        before: about("Pass it as `before` to read older entries; null at the start of the thread.", nullable(whole)),
+        last_event: about("Later events are not contained in the page.", text),
+      },
+      { mode: about("The mode of the last run. A message without a mode keeps `read-only`.", mode) },
+    ),
   },
   Trace: {
     description: "What happened in a thread and its child threads, and when.",
@@ -89,7 +94,7 @@ export const inspectionComponents: Readonly<Record<string, Schema>> = {
         entry: about("The number of the turn that a model response became.", whole),
         tokens: ref("Usage"),
         cost: about("Of a model response, in the currency of the totals.", { type: "number" }),
-        mode: oneOf("ask", "accept-edits", "plan", "read-only"),
+        mode,
         agent: about("The name of the agent, of a run in a child thread.", text),
         purpose: about("The purpose of a request of a middleware.", text),
         discarded: about("The response did not become a turn.", constant(true)),

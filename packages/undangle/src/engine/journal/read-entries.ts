@@ -4,7 +4,8 @@ import type { Store, StoredCall, StoredEntry, StoredEvent, StoredThread } from "
 import type { EventData } from "../events.ts";
 import type { LedgerCall } from "../ledger/call.ts";
 import type { Entry, InputEntry, Recorded } from "../ledger/entry.ts";
-import { isAnswering, queueOf } from "./thread-head.ts";
+import type { Ledger } from "../ledger/ledger.ts";
+import { isAnswering, modeOf, queueOf } from "./thread-head.ts";
 
 /** Selects entries of a thread, from the newest backwards. */
 export interface EntryRange {
@@ -27,6 +28,8 @@ export interface SavedEntries {
   readonly entries: number;
   /** The last event whose effects the entries contain. */
   readonly lastEvent: number;
+  /** The mode of the last run. */
+  readonly mode?: Ledger["mode"];
 }
 
 /** True for an entry that people see: a message, a turn or a system text. */
@@ -66,6 +69,7 @@ async function entriesOf(store: Store, head: StoredThread, { before, limit }: En
     queue: before === undefined ? queueOf(head) : [],
     entries,
     lastEvent: isAnswering(head) ? await lastBeforeResponse(store, head) : head.lastEvent,
+    mode: modeOf(head),
   };
 }
 

@@ -64,6 +64,9 @@ export function ledgerOf({ head, recorded }: StoredJournal): Ledger {
   return { ...rest, run, mode, isOwing, allowed, meta, turn: open, ending: importEndingOf(recorded) };
 }
 
+/** The mode of the last run, without reading the entries. */
+export const modeOf = ({ data }: Head): Ledger["mode"] => (data as StoredLedger | undefined)?.mode; // written by `headOf`
+
 /** The metadata of a thread, without reading its entries. */
 export const metaOf = ({ data }: Head): Ledger["meta"] => (data as StoredLedger | undefined)?.meta ?? {}; // written by `headOf`
 

@@ -4,6 +4,7 @@ import type { SavedEntries } from "../journal/read-entries.ts";
 import { present } from "../ledger/call.ts";
 import type { Entry, InputPart, Recorded, TurnEntryPart } from "../ledger/entry.ts";
 import type { Usage } from "../ledger/ledger.ts";
+import type { RunMode } from "../run/run-mode.ts";
 import { usageOf } from "../step/check-model-turn.ts";
 import { callView } from "./call-view.ts";
 
@@ -51,6 +52,8 @@ export interface ThreadEntries {
   readonly before: number | null;
   /** Pass it as `after` to `events()`: later events are not contained in the page, and all others are. */
   readonly lastEvent: string;
+  /** The mode of the last run. A message without a mode keeps `read-only`. */
+  readonly mode?: RunMode;
 }
 
 export interface EntryViewOptions {
@@ -61,7 +64,7 @@ export interface EntryViewOptions {
 
 /** Saved entries, for display. */
 export function entriesView(saved: SavedEntries, options: EntryViewOptions): ThreadEntries {
-  const { first, recorded, following, queue, entries, lastEvent } = saved;
+  const { first, recorded, following, queue, entries, lastEvent, mode } = saved;
   const isRetracted = retractedAmong([...recorded.map(({ entry }) => entry), ...following], first);
   const shown = recorded.flatMap((each, i): readonly EntryView[] => {
     if (!isShown(each.entry)) return [];
@@ -72,7 +75,12 @@ export function entriesView(saved: SavedEntries, options: EntryViewOptions): Thr
     const view = entryView({ entry, calls: [] }, entries + i, options);
     return { ...view, queued: true };
   });
-  return { entries: [...shown, ...queued], before: first === 0 ? null : first, lastEvent: String(lastEvent) };
+  return {
+    entries: [...shown, ...queued],
+    before: first === 0 ? null : first,
+    lastEvent: String(lastEvent),
+    ...(mode !== undefined && { mode }),
+  };
 }
 
 function entryView({ entry, calls }: Recorded, number: number, { language, path }: EntryViewOptions): EntryView {
