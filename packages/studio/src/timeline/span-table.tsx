@@ -60,7 +60,7 @@ export function SpanTable({ trace, origin, now, onOpen }: SpanTableProps) {
                   </button>
                 </th>
                 <td className={cell}>{duration}</td>
-                <td className={cell}>
+                <td className="px-3 py-1 align-middle sm:whitespace-nowrap">
                   <Badge tone={toneOf(span)}>
                     <ExactText text={status} />
                   </Badge>
