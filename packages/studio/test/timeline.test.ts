@@ -23,14 +23,20 @@ const lookUp = tool({
     return "The invoice is open.";
   },
 });
-const pay = tool({ name: "pay", description: "Pays an invoice.", approval: true, execute: () => "Paid." });
+const pay = tool({
+  name: "pay",
+  description: "Pays an invoice.",
+  input: { type: "object", properties: { invoice: { type: "integer" } } } as const,
+  approval: true,
+  execute: () => "Paid.",
+});
 
 /** A thread that looked something up, waited for a person, and then paid. */
 async function paid(): Promise<{ readonly studio: Studio; readonly id: string; readonly trace: Trace }> {
   const studio = await openStudio({
     turns: [
       { delay: 500, calls: [{ name: "look_up" }], usage: { prompt_tokens: 1_200, completion_tokens: 30 } },
-      { delay: 400, calls: [{ name: "pay" }] },
+      { delay: 400, calls: [{ name: "pay", arguments: { invoice: 12 } }] },
       { delay: 300, text: "Invoice 12 is paid." },
     ],
     agent: { tools: [lookUp, pay] },
@@ -195,6 +201,41 @@ describe.skipIf(noBrowser)("the timeline", () => {
     },
   );
 
+  test("a call shows its arguments and its result, and a wait what was proposed", async () => {
+    const { studio, id, trace } = await paid();
+    const page = await studio.open(`/t/${id}/timeline`);
+    const pays = trace.spans.filter(({ call_id: call }) => call === "call_2");
+    expect(pays.map(({ type }) => type).toSorted()).toEqual(["call", "wait"]);
+    for (const each of pays) {
+      await row(page, each).click();
+      await page.getByRole("region", { name: "Arguments" }).getByText('"invoice": 12').waitFor();
+      expect(await page.getByRole("region", { name: "Result" }).count()).toBe(each.type === "call" ? 1 : 0);
+      await page.keyboard.press("Escape");
+    }
+    await row(page, pays.find(({ type }) => type === "call") ?? { id: "" }).click();
+    await page.getByRole("region", { name: "Result" }).getByText("Paid.").waitFor();
+    await page.getByRole("link", { name: "Show in the chat" }).waitFor();
+    expect(await accessibilityFaults(page)).toEqual([]);
+  });
+
+  test("a thread that waits is read again when it changes, and not before", async () => {
+    const studio = await openStudio({
+      turns: [{ calls: [{ name: "pay" }] }, { text: "Invoice 12 is paid." }],
+      agent: { tools: [pay] },
+    });
+    const { id } = await studio.client.threads.create();
+    await studio.client.threads.send(id, "Pay invoice 12.");
+    const page = await studio.open(`/t/${id}/timeline`);
+    await page.locator('[data-type="wait"]').waitFor();
+    let reads = 0;
+    page.on("request", (request) => (reads += request.url().endsWith("/trace") ? 1 : 0));
+    await page.waitForTimeout(5_000);
+    expect(reads).toBe(0);
+    await studio.client.threads.approveAll(id);
+    await page.locator('[data-type="call"][aria-label*="done"]').waitFor();
+    await page.getByText("Live").waitFor({ state: "detached" });
+  });
+
   test("an exported trace is opened again, and an exported thread is imported again", async () => {
     const { studio, id } = await paid();
     const page = await studio.open(`/t/${id}/timeline`);
@@ -261,10 +302,11 @@ describe.skipIf(noBrowser)("the timeline", () => {
     const { studio, id } = await paid();
     const page = await studio.open(`/t/${id}/timeline`);
     await page.locator("[data-bar]").first().waitFor();
-    await page.route("**/trace", (route) => route.fulfill({ status: 404, json: { error: { message: "Gone." } } }));
+    const isRead = (url: URL): boolean => url.pathname.includes(id);
+    await page.route(isRead, (route) => route.fulfill({ status: 404, json: { error: { message: "Gone." } } }));
     await page.getByRole("alert").getByText("This is the state of").waitFor();
     expect(await page.locator("[data-bar]").count()).toBeGreaterThan(0);
-    await page.unroute("**/trace");
+    await page.unroute(isRead);
     await page.getByRole("button", { name: "Try again" }).click();
     await page.getByRole("alert").waitFor({ state: "detached" });
   });
@@ -427,6 +469,10 @@ describe.skipIf(noBrowser)("the timeline", () => {
     expect(await accessibilityFaults(page)).toEqual([]);
     await page.getByRole("button", { name: "表格" }).click();
     expect(await page.getByRole("row").count()).toBe(trace.spans.length + 1);
+    for (const name of ["名称", "用时", "状态"]) {
+      const { x, width } = (await page.getByRole("columnheader", { name }).boundingBox()) ?? { x: 0, width: 1_000 };
+      expect(x + width).toBeLessThanOrEqual(360);
+    }
     expect(await accessibilityFaults(page)).toEqual([]);
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360);
   });

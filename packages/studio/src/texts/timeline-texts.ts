@@ -78,7 +78,9 @@ interface TimelineTexts {
       | "proposed"
       | "error"
       | "rule"
-      | "inChat",
+      | "inChat"
+      | "arguments"
+      | "result",
       string
     >
   >;
@@ -173,7 +175,7 @@ export const timelineTexts: Texts<TimelineTexts> = {
     markTypes: { repair: "Repair", warning: "Warning" },
     row: ({ type, name, start, duration, status }) =>
       `${type}: ${name}. Starts at ${start}, takes ${duration}. ${status}`,
-    columns: { name: "Name", type: "Type", start: "Start", duration: "Duration", status: "Status", tokens: "Tokens" },
+    columns: { name: "Name", duration: "Duration", status: "Status", type: "Type", start: "Start", tokens: "Tokens" },
     empty: "Nothing has run in this thread yet.",
     emptyHint:
       "Send a message. Each run then appears here with its model responses, calls and waits. What happened before an import or a fork is not recorded in this thread.",
@@ -210,6 +212,8 @@ export const timelineTexts: Texts<TimelineTexts> = {
       error: "Error",
       rule: "Rule",
       inChat: "Show in the chat",
+      arguments: "Arguments",
+      result: "Result",
     },
     notEnded: "not ended",
     request: "Request",
@@ -300,7 +304,7 @@ export const timelineTexts: Texts<TimelineTexts> = {
         .join("，"),
     markTypes: { repair: "修复", warning: "警告" },
     row: ({ type, name, start, duration, status }) => `${type}：${name}。开始于 ${start}，用时 ${duration}。${status}`,
-    columns: { name: "名称", type: "类型", start: "开始", duration: "用时", status: "状态", tokens: "Token" },
+    columns: { name: "名称", duration: "用时", status: "状态", type: "类型", start: "开始", tokens: "Token" },
     empty: "此会话还没有运行过。",
     emptyHint:
       "请发送一条消息。之后每次运行及其模型响应、调用和等待都会显示在这里。导入或派生之前发生的事情没有记录在此会话中。",
@@ -336,6 +340,8 @@ export const timelineTexts: Texts<TimelineTexts> = {
       error: "错误",
       rule: "规则",
       inChat: "在对话中显示",
+      arguments: "参数",
+      result: "结果",
     },
     notEnded: "尚未结束",
     request: "请求",

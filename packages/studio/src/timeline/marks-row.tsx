@@ -1,6 +1,7 @@
 import { Flag } from "lucide-react";
 import type { TraceMark } from "undangle/client";
 
+import { useRepairText } from "../repairs/use-repair-text.ts";
 import { useTexts } from "../texts/language.tsx";
 import { timelineTexts } from "../texts/timeline-texts.ts";
 import type { TimeScale } from "./layout/time-scale.ts";
@@ -19,6 +20,8 @@ export function MarksRow({ id, marks, scale, isReachable, onOpen }: MarksRowProp
   const texts = useTexts(timelineTexts);
   const repairs = marks.filter(({ type }) => type === "repair").length;
   const hasBoth = repairs > 0 && repairs < marks.length; // neither hides the other
+  const textOf = useRepairText();
+  const descriptions = marks.map((mark) => textOf(mark));
   const name = texts.marks(repairs, marks.length - repairs);
   return (
     <li className="group absolute inset-x-0 top-0 h-13 border-b border-line/60 @2xl/plot:flex @2xl/plot:h-8">
@@ -36,7 +39,7 @@ export function MarksRow({ id, marks, scale, isReachable, onOpen }: MarksRowProp
         <span className="truncate">{name}</span>
       </div>
       <div className="pointer-events-none relative mx-3 h-6 flex-1 @2xl/plot:h-full">
-        {marks.map(({ at, type, message }, i) => (
+        {marks.map(({ at, type }, i) => (
           <svg
             key={i}
             width={14}
@@ -45,7 +48,7 @@ export function MarksRow({ id, marks, scale, isReachable, onOpen }: MarksRowProp
             className={`absolute -translate-1/2 stroke-surface ${type === "repair" ? "fill-accent forced-colors:fill-[Highlight]" : "fill-warn forced-colors:fill-[CanvasText]"}`}
             style={{ left: percent(scale.position(at)), top: hasBoth ? (type === "repair" ? "32%" : "68%") : "50%" }}
           >
-            <title>{message}</title>
+            <title>{descriptions[i]}</title>
             <path d={type === "repair" ? "M7 1L13 7L7 13L1 7Z" : "M7 1L13.5 13H0.5Z"} />
           </svg>
         ))}

@@ -47,26 +47,26 @@ export function SpanTable({ trace, origin, now, onOpen }: SpanTableProps) {
               <tr key={span.id} className="border-b border-line/60 hover:bg-raised">
                 <th
                   scope="row"
-                  className={`${cell} font-normal`}
-                  style={{ paddingLeft: `${0.75 + Math.min(depth, 8)}rem` }}
+                  className="min-w-32 px-3 py-1 align-middle font-normal break-words sm:whitespace-nowrap"
+                  style={{ paddingLeft: `${0.75 + Math.min(depth, 8) / 2}rem` }}
                 >
                   <button
                     type="button"
-                    className={`min-h-6 text-accent underline ${span.discarded ? "[text-decoration-line:underline_line-through]" : ""}`}
+                    className={`min-h-6 text-left text-accent underline ${span.discarded ? "[text-decoration-line:underline_line-through]" : ""}`}
                     aria-haspopup="dialog"
                     onClick={() => onOpen(span.id)}
                   >
                     <ExactText text={name} />
                   </button>
                 </th>
-                <td className={cell}>{type}</td>
-                <td className={cell}>{start}</td>
                 <td className={cell}>{duration}</td>
-                <td className={cell}>
+                <td className="px-3 py-1 align-middle sm:whitespace-nowrap">
                   <Badge tone={toneOf(span)}>
                     <ExactText text={status} />
                   </Badge>
                 </td>
+                <td className={cell}>{type}</td>
+                <td className={cell}>{start}</td>
                 <td className={cell}>{tokens}</td>
                 {currency !== undefined && <td className={cell}>{cost}</td>}
               </tr>

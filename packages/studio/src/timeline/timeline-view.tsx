@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Download, FileDown, FolderOpen } from "lucide-react";
 import type { LucideIcon } from "lucide-react";
-import { useRef, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import type { Trace } from "undangle/client";
 import { useLocation } from "wouter";
 
@@ -20,17 +20,43 @@ import { useClock } from "./details/span-details.tsx";
 import { Timeline } from "./timeline.tsx";
 import { IsAThread, NotATrace, readTrace } from "./trace-file.ts";
 
+const runs = ({ spans }: Trace): boolean => spans.some(({ type, end }) => end === null && type !== "wait");
 const isLive = ({ spans }: Trace): boolean => spans.some(({ end }) => end === null);
 
-/** Where the time of a thread went. It is read again every two seconds while something runs or waits, and else every five. */
+/** How often the thread is asked for its last event, and the trace is read while bars grow, in milliseconds. */
+const often = 2_000;
+/** How often it is read while a person is awaited or nothing happens. */
+const seldom = 30_000;
+
+/** Where the time of a thread went. It is read again when the thread has new events: it is large, and waits may last for days. */
 export function TimelineView({ id }: { readonly id: string }) {
   const texts = useTexts(timelineTexts);
   const { loading } = useTexts(shellTexts);
-  const { data, error, refetch } = useQuery({
+  const {
+    data: lastEvent,
+    error: lost,
+    refetch: check,
+  } = useQuery({
+    queryKey: ["last-event", id],
+    queryFn: async () => (await server.threads.pending(id)).last_event,
+    refetchInterval: often,
+    staleTime: 0,
+  });
+  const {
+    data,
+    error: unread,
+    refetch: read,
+  } = useQuery({
     queryKey: ["trace", id],
     queryFn: () => server.threads.trace(id),
-    refetchInterval: ({ state }) => (state.data !== undefined && isLive(state.data) ? 2_000 : 5_000),
+    refetchInterval: ({ state }) => (state.data !== undefined && runs(state.data) ? often : seldom),
+    enabled: lastEvent !== undefined,
   });
+  useEffect(() => {
+    if (lastEvent !== undefined) void read();
+  }, [lastEvent, read]);
+  const error = lost ?? unread;
+  const refetch = (): void => void Promise.all([check(), read()]);
   const [file, setFile] = useState<{ readonly name: string; readonly trace: Trace }>();
   const [failure, setFailure] = useState("");
   const [thread, setThread] = useState<{ readonly name: string; readonly history: unknown }>();
@@ -118,7 +144,7 @@ export function TimelineView({ id }: { readonly id: string }) {
           className="mx-4 mt-3 flex flex-wrap items-center gap-2 rounded-md bg-warn-soft p-2 text-sm text-warn"
         >
           {texts.stale(clock(trace.at), messageOf(error))}
-          <Button onClick={() => void refetch()}>{texts.again}</Button>
+          <Button onClick={refetch}>{texts.again}</Button>
         </p>
       )}
       {file !== undefined && (
@@ -128,7 +154,7 @@ export function TimelineView({ id }: { readonly id: string }) {
         </p>
       )}
       {trace === undefined && error === null && <p className="p-6 text-muted">{loading}</p>}
-      {trace === undefined && error !== null && <Failure error={error} onRetry={() => void refetch()} />}
+      {trace === undefined && error !== null && <Failure error={error} onRetry={refetch} />}
       {trace !== undefined && trace.spans.length + trace.marks.length === 0 && (
         <div className="m-auto max-w-md p-6 text-center">
           <p className="font-medium">{texts.empty}</p>

@@ -110,24 +110,32 @@ function OpenedRow({ trace, threadId, origin, id, onOpen, onClose }: OpenedRowPr
       ? ""
       : wordsOf(span).name;
   const neighbours = [
-    { text: texts.details.previous, span: spans[place - 1], icon: ChevronLeft },
-    { text: texts.details.next, span: spans[place + 1], icon: ChevronRight },
+    { text: texts.details.previous, span: spans[place - 1], before: <ChevronLeft size={16} aria-hidden /> },
+    { text: texts.details.next, span: spans[place + 1], after: <ChevronRight size={16} aria-hidden /> },
   ];
   return (
     <SideDialog title={<ExactText text={title} />} closeText={texts.details.close} onClose={onClose}>
       {isMarks && <MarkList marks={trace.marks} threadId={threadId} />}
       {span !== undefined && (
         <>
-          <SpanDetails key={span.id} span={span} threadId={threadId} origin={origin} now={now} currency={currency} />
+          <SpanDetails
+            key={span.id}
+            span={span}
+            spans={spans}
+            threadId={threadId}
+            origin={origin}
+            now={now}
+            currency={currency}
+          />
           <div className="mt-6 flex justify-between border-t border-line pt-3">
-            {neighbours.map(({ text, span: neighbour, icon: Icon }) => (
+            {neighbours.map(({ text, span: neighbour, before, after }) => (
               <Button
                 key={text}
                 look="quiet"
                 disabled={neighbour === undefined}
                 onClick={() => neighbour !== undefined && onOpen(neighbour.id)}
               >
-                <Icon size={16} aria-hidden /> {text}
+                {before} {text} {after}
               </Button>
             ))}
           </div>

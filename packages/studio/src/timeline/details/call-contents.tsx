@@ -1,0 +1,64 @@
+import { useQuery } from "@tanstack/react-query";
+import type { TraceSpan } from "undangle/client";
+
+import { server } from "../../api/server.ts";
+import { Failure } from "../../parts/failure.tsx";
+import { JsonText } from "../../parts/folded-text.tsx";
+import { ResultValue } from "../../parts/result-value.tsx";
+import { useTexts } from "../../texts/language.tsx";
+import { timelineTexts } from "../../texts/timeline-texts.ts";
+
+export interface CallContentsProps {
+  readonly threadId: string;
+  /** A call, or the wait for its decision. */
+  readonly span: TraceSpan;
+  /** The turn that contains the call; undefined for a call of an imported history, which is read among the latest. */
+  readonly entry: number | undefined;
+}
+
+/** How many of the latest entries are searched for a call whose turn is not known. */
+const latest = 100;
+
+/** The arguments and the result of a call, which the trace does not contain. */
+export function CallContents({ threadId, span, entry }: CallContentsProps) {
+  const { details } = useTexts(timelineTexts);
+  const { call_id: id, path = [], end } = span;
+  const { data, error, refetch } = useQuery({
+    queryKey: ["call", threadId, id, end],
+    queryFn: async () => {
+      const part = entry === undefined ? { limit: latest } : { before: entry + 1, limit: 1 };
+      const page = await server.threads.entries(threadId, { ...part, ...(path.length > 0 && { path }) });
+      return page.data.flatMap(({ calls }) => calls).findLast((call) => call.id === id) ?? null;
+    },
+  });
+  if (error !== null) return <Failure error={error} onRetry={() => void refetch()} />;
+  if (data === undefined || data === null) return null;
+  const { arguments: args, raw, result } = data;
+  return (
+    <>
+      <section aria-label={details.arguments}>
+        <h3 className="mb-1 text-sm font-medium">{details.arguments}</h3>
+        <JsonText value={raw ?? args} shown={foldedLength} />
+      </section>
+      {span.type === "call" && result !== undefined && (
+        <section aria-label={details.result}>
+          <h3 className="mb-1 text-sm font-medium">{details.result}</h3>
+          <ResultValue value={result} shown={foldedLength} />
+        </section>
+      )}
+    </>
+  );
+}
+
+/** Longer arguments and results are folded, in characters. */
+const foldedLength = 1_000;
+
+/** The number of the turn that contains a call: the last one that its model finished before. */
+export const turnOf = ({ path, start }: TraceSpan, spans: readonly TraceSpan[]): number | undefined =>
+  spans.findLast(
+    (span) =>
+      span.type === "model" &&
+      span.entry !== undefined &&
+      span.start <= start &&
+      String(span.path ?? []) === String(path ?? []),
+  )?.entry;
