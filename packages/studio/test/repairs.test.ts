@@ -105,6 +105,22 @@ describe.skipIf(noBrowser)("the repairs of a thread", () => {
     expect(await page.getByRole("alert").count()).toBe(0);
   });
 
+  test("a repair of a very long value shows the start of its diff", async () => {
+    const studio = await openStudio();
+    const args = `{"text": "${"x".repeat(300_000)}`; // cut off
+    const call = { id: "call_1", type: "function", function: { name: "write", arguments: args } };
+    const messages = [
+      { role: "user", content: "Write." },
+      { role: "assistant", content: null, tool_calls: [call] },
+      { role: "user", content: "Thanks." },
+    ];
+    const { id } = await studio.client.threads.import({ history: { model: "gpt-4.1", messages } });
+    const page = await studio.open(`/t/${id}/repairs`);
+    const diff = page.getByRole("group", { name: "Change by arguments-json" }).first();
+    await diff.getByText("more characters").first().waitFor();
+    expect((await diff.innerText()).length).toBeLessThan(60_000);
+  });
+
   test("is readable in Chinese, in the dark, on a phone", async () => {
     const studio = await openStudio();
     const { id } = await studio.client.threads.import({ history: brokenHistory });

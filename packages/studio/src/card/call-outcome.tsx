@@ -100,5 +100,5 @@ export function Decided({ decision, isHere, isInTask }: DecidedProps) {
 /** A call for a comparison. */
 const written = ({ name, arguments: args }: Pick<CallView, "name" | "arguments">): string => `${name} ${pretty(args)}`;
 
-/** A value as JSON for a comparison, cut to a length that can be compared quickly. */
-export const pretty = (value: unknown): string => (JSON.stringify(value, null, 2) ?? "").slice(0, 50_000);
+/** A value as JSON for a comparison. */
+export const pretty = (value: unknown): string => JSON.stringify(value, null, 2) ?? "";

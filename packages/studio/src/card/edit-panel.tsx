@@ -225,8 +225,6 @@ const Problems = ({ id, faults }: { readonly id: string; readonly faults: readon
   </ul>
 );
 
-const longestComparison = 20_000;
-
 /** Only the arguments that differ, because the others can be long. */
 function Changes({ before, after }: { readonly before: JsonRecord; readonly after: JsonRecord }) {
   const texts = useTexts(cardTexts);
@@ -243,11 +241,7 @@ function Changes({ before, after }: { readonly before: JsonRecord; readonly afte
   return (
     <section aria-label={texts.changes}>
       <h4 className="mb-1 text-sm font-medium">{texts.changes}</h4>
-      {one.length + other.length > longestComparison ? (
-        <p className="text-sm text-muted">{texts.largeChange}</p>
-      ) : (
-        <LineDiff before={one} after={other} label={texts.changes} />
-      )}
+      <LineDiff before={one} after={other} label={texts.changes} />
     </section>
   );
 }

@@ -16,6 +16,8 @@ const signs = { added: "+", removed: "-", same: " " } as const;
 /** Comparing takes quadratic time for long texts that differ everywhere. Then the texts are shown one after the other. */
 const longestComparison = 50; // milliseconds
 const mostLines = 1000;
+/** Longer lines are cut, in characters. */
+const longestLine = 20_000;
 
 const tones = { added: "bg-good-soft text-good", removed: "bg-bad-soft text-bad", same: "text-muted" } as const;
 
@@ -33,7 +35,10 @@ export function LineDiff({ before, after, label }: LineDiffProps) {
     >
       {lines.slice(0, mostLines).map(({ kind, text }, i) => (
         <div key={i} className={tones[kind]}>
-          {signs[kind]} <ExactText text={text} />
+          {signs[kind]} <ExactText text={text.slice(0, longestLine)} />
+          {text.length > longestLine && (
+            <span className="font-sans"> {texts.moreCharacters(text.length - longestLine)}</span>
+          )}
         </div>
       ))}
       {left > 0 && <div className="text-muted">{texts.moreLines(left)}</div>}

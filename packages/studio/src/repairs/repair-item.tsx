@@ -5,7 +5,6 @@ import { Link } from "wouter";
 import { Badge } from "../parts/badge.tsx";
 import type { Tone } from "../parts/badge.tsx";
 import { ExactText } from "../parts/exact-text.tsx";
-import { FoldedText } from "../parts/folded-text.tsx";
 import { LineDiff } from "../parts/line-diff.tsx";
 import { Ago } from "../parts/moment.tsx";
 import { threadPlace } from "../shell/thread-list.tsx";
@@ -13,9 +12,6 @@ import { useTexts } from "../texts/language.tsx";
 import { repairsTexts } from "../texts/repairs-texts.ts";
 import { sidesOf } from "./repair-groups.ts";
 import { useRepairText } from "./use-repair-text.ts";
-
-/** Longer values are not compared line by line, so that the page stays responsive. */
-const longest = 200_000;
 
 export interface RepairItemProps {
   readonly repair: RemoteRepair;
@@ -68,15 +64,7 @@ export function RepairItem({ repair, threadId }: RepairItemProps) {
         )}
         {path.length > 0 && <Fact name={texts.subAgent} text={path.join(" › ")} />}
       </dl>
-      {sides !== undefined && sides.before.length + sides.after.length <= longest && (
-        <LineDiff {...sides} label={texts.diff(rule, place ?? "")} />
-      )}
-      {sides !== undefined && sides.before.length + sides.after.length > longest && (
-        <div className="grid gap-2 md:grid-cols-2">
-          <FoldedText text={sides.before} />
-          <FoldedText text={sides.after} />
-        </div>
-      )}
+      {sides !== undefined && <LineDiff {...sides} label={texts.diff(rule, place ?? "")} />}
       {edit !== undefined && sides === undefined && (
         <p className="text-sm text-muted">{source === "request" ? texts.sharedOrLong : texts.shared}</p>
       )}

@@ -77,7 +77,6 @@ export interface CardTexts {
   readonly submitEdit: string;
   readonly unchanged: string;
   readonly changes: string;
-  readonly largeChange: string;
   readonly asForm: string;
   readonly asJson: string;
   readonly json: (tool: string) => string;
@@ -251,7 +250,6 @@ const english: CardTexts = {
   submitEdit: "Approve with changes",
   unchanged: "Nothing is changed yet.",
   changes: "Proposed → edited",
-  largeChange: "The change is too long to be shown as a comparison.",
   asForm: "Form",
   asJson: "JSON",
   json: (tool) => `Arguments of ${tool} as JSON`,
@@ -386,7 +384,6 @@ const chinese: CardTexts = {
   submitEdit: "按修改批准",
   unchanged: "尚未修改。",
   changes: "原参数 → 修改后",
-  largeChange: "改动过长，无法对比显示。",
   asForm: "表单",
   asJson: "JSON",
   json: (tool) => `${tool} 的参数（JSON）`,

@@ -27,6 +27,7 @@ interface ShellTexts {
   readonly unreachable: string;
   readonly retry: string;
   readonly moreLines: (count: number) => string;
+  readonly moreCharacters: (count: number) => string;
 }
 
 export const shellTexts: Texts<ShellTexts> = {
@@ -56,6 +57,7 @@ export const shellTexts: Texts<ShellTexts> = {
     failed: (message) => `This could not be loaded. ${message}`,
     unreachable: "The server cannot be reached.",
     retry: "Try again",
+    moreCharacters: (count) => `… and ${count.toLocaleString("en")} more characters`,
     moreLines: (count) => (count === 1 ? "… and 1 more line" : `… and ${count} more lines`),
   },
   zh: {
@@ -84,6 +86,7 @@ export const shellTexts: Texts<ShellTexts> = {
     failed: (message) => `无法加载。${message}`,
     unreachable: "无法连接到服务器。",
     retry: "重试",
+    moreCharacters: (count) => `……还有 ${count.toLocaleString("zh")} 个字符`,
     moreLines: (count) => `……还有 ${count} 行`,
   },
 };
