@@ -1,22 +1,10 @@
-import type { Page, Route } from "playwright-core";
-import { tool } from "undangle/agent";
+import type { Route } from "playwright-core";
 import { createClient } from "undangle/client";
 import { describe, expect, test } from "vitest";
 
-import { openBank, press } from "./bank.ts";
+import { cardOf, openBank, press, threeCalls } from "./bank.ts";
 import type { Bank } from "./bank.ts";
-import { accessibilityFaults, noBrowser, openStudio } from "./browser.ts";
-
-const text = { type: "string" } as const;
-
-const threeCalls = () => [
-  { name: "transfer", arguments: { to: "Ann", amount: 250, currency: "EUR" } },
-  { name: "transfer", arguments: { to: "Bob", amount: 99, currency: "EUR" } },
-  { name: "transfer", arguments: { to: "Cy", amount: 7000, currency: "EUR" } },
-];
-
-const card = (page: Page, id: string) =>
-  page.getByRole("region", { name: new RegExp(`Pending call .*\\(${id}\\)`, "u") });
+import { accessibilityFaults, noBrowser } from "./browser.ts";
 
 /** The results that the model received with its last request. */
 function receivedBy({ model }: Bank): string {
@@ -51,86 +39,6 @@ async function expectStory(bank: Bank): Promise<void> {
   expect(calls.map(({ status }) => status)).toEqual(["succeeded", "rejected", "succeeded"]);
 }
 
-describe.skipIf(noBrowser)("what a card shows", () => {
-  test("a command is shown with the arguments that change what it does", async () => {
-    const run = tool({
-      name: "run",
-      description: "Runs a command.",
-      input: { type: "object", properties: { command: text, folder: text } } as const,
-      approval: true,
-      render: ({ command = "" }) => ({ type: "command", command }),
-      execute: () => "done",
-    });
-    const calls = [
-      { name: "run", arguments: { command: "ls" } },
-      { name: "run", arguments: { command: "rm -r .", folder: "/etc" } },
-    ];
-    const { client, open } = await openStudio({ agent: { tools: [run] }, turns: [{ calls }] });
-    await client.threads.create({ id: "t" });
-    await client.threads.send("t", "Go.");
-    const page = await open("/t/t", { viewport: { width: 1000, height: 2000 } });
-    await card(page, "call_2").getByText("/etc", { exact: true }).waitFor();
-    await card(page, "call_1").getByText("ls", { exact: true }).waitFor();
-    expect(await card(page, "call_1").locator("dl").count()).toBe(0); // the command is all
-  });
-
-  test("a phone and a narrow window show all arguments of a line, and repeat them beside the buttons of a long card", async () => {
-    const note = "A long line of a note about the invoice. ".repeat(40);
-    const bank = await openBank({ calls: () => [{ name: "transfer", arguments: { to: note, amount: 1234 } }] });
-    await bank.wait("narrow");
-    for (const width of [768, 360]) {
-      const page = await bank.open("/", { viewport: { width, height: 740 } });
-      const line = page.getByRole("button", { name: "Open transfer (call_1)" });
-      await line.getByText(/amount: 1234/u).waitFor();
-      const isCut = await line.evaluate((row) =>
-        [...row.querySelectorAll("span")].some(
-          ({ scrollHeight, clientHeight, scrollWidth, clientWidth }) =>
-            clientHeight > 1 && (scrollHeight > clientHeight + 1 || scrollWidth > clientWidth + 1),
-        ),
-      );
-      expect(isCut).toBe(false);
-      if (width > 500) continue;
-      await line.click();
-      const actions = page.getByRole("group", { name: "Decisions about transfer (call_1)" });
-      await actions.getByText(/amount: 1234/u).waitFor();
-    }
-  });
-
-  test("a call without arguments has no edit, unless another tool can run instead", async () => {
-    const purge = tool({ name: "purge", description: "Deletes all mail.", approval: true, execute: () => "done" });
-    const other = tool({ name: "other", description: "Does nothing.", execute: () => "done" });
-    for (const tools of [[purge], [purge, other]]) {
-      const { client, open } = await openStudio({ agent: { tools }, turns: [{ calls: [{ name: "purge" }] }] });
-      await client.threads.create({ id: "t" });
-      await client.threads.send("t", "Go.");
-      const page = await open("/");
-      await page.getByRole("button", { name: "Open purge (call_1)" }).click();
-      await card(page, "call_1").getByText("Without arguments.").waitFor();
-      await expect
-        .poll(() => page.getByRole("button", { name: "Edit and approve purge (call_1) …" }).count())
-        .toBe(tools.length - 1);
-    }
-  });
-
-  test("a removed line of a diff that looks like its head is shown as removed", async () => {
-    const edit = tool({
-      name: "edit",
-      description: "Edits.",
-      approval: true,
-      render: () => ({ type: "diff", path: "a.sql", text: "--- a\n+++ b\n@@ -1 +1 @@\n--- DROP TABLE bills;\n+x" }),
-      execute: () => "done",
-    });
-    const { client, open } = await openStudio({ agent: { tools: [edit] }, turns: [{ calls: [{ name: "edit" }] }] });
-    await client.threads.create({ id: "t" });
-    await client.threads.send("t", "Go.");
-    const page = await open("/t/t");
-    const line = card(page, "call_1").locator("pre > div", { hasText: "--- DROP TABLE" });
-    expect(await line.getAttribute("class")).toContain("text-bad");
-    const head = card(page, "call_1").locator("pre > div").first();
-    expect(await head.getAttribute("class")).not.toContain("text-bad");
-  });
-});
-
 describe.skipIf(noBrowser)("the story: approve one call, reject one with a reason, edit the third", () => {
   test("by keyboard", async () => {
     const bank = await openBank({ calls: threeCalls });
@@ -138,20 +46,20 @@ describe.skipIf(noBrowser)("the story: approve one call, reject one with a reaso
     const page = await bank.open("/");
     await page.getByRole("button", { name: "Open transfer (call_1)" }).waitFor();
     await page.keyboard.press("j");
-    await card(page, "call_1").waitFor();
+    await cardOf(page, "call_1").waitFor();
     expect(await accessibilityFaults(page)).toEqual([]);
     await page.waitForTimeout(600);
     await page.keyboard.press("a");
-    await card(page, "call_1").getByText("Approved by you (this machine), in this tab").waitFor();
+    await cardOf(page, "call_1").getByText("Approved by you (this machine), in this tab").waitFor();
     await page.keyboard.press("j");
-    await card(page, "call_2").waitFor();
+    await cardOf(page, "call_2").waitFor();
     await page.keyboard.press("r");
     await page.keyboard.type("The bill is wrong");
     await page.waitForTimeout(600);
     await page.keyboard.press("Enter");
-    await card(page, "call_2").getByText("Reason: The bill is wrong").waitFor();
+    await cardOf(page, "call_2").getByText("Reason: The bill is wrong").waitFor();
     await page.keyboard.press("j");
-    await card(page, "call_3").waitFor();
+    await cardOf(page, "call_3").waitFor();
     await page.keyboard.press("e");
     const amount = page.getByLabel("Amount");
     await amount.waitFor();
@@ -181,12 +89,12 @@ describe.skipIf(noBrowser)("the story: approve one call, reject one with a reaso
       expect((box?.y ?? 0) + (box?.height ?? 0)).toBeLessThanOrEqual(740);
     }
     await press(approve, "tap");
-    await card(page, "call_1").getByText("Approved by you (this machine), in this tab").waitFor();
+    await cardOf(page, "call_1").getByText("Approved by you (this machine), in this tab").waitFor();
     await page.getByRole("button", { name: "Open transfer (call_2)" }).tap();
     await page.getByRole("button", { name: "Reject transfer (call_2) …" }).tap();
     await page.getByRole("textbox", { name: "Reason" }).fill("The bill is wrong");
     await press(page.getByRole("button", { name: "Reject transfer (call_2) with this reason" }), "tap");
-    await card(page, "call_2").getByText("Reason: The bill is wrong").waitFor();
+    await cardOf(page, "call_2").getByText("Reason: The bill is wrong").waitFor();
     await page.getByRole("button", { name: "Open transfer (call_3)" }).tap();
     await page.getByRole("button", { name: "Edit and approve transfer (call_3) …" }).tap();
     await page.getByLabel("Amount").fill("70");
@@ -201,10 +109,10 @@ describe.skipIf(noBrowser)("the card", () => {
     await bank.wait("late");
     const page = await bank.open("/");
     await page.getByRole("button", { name: "Open transfer (call_1)" }).click();
-    await card(page, "call_1")
+    await cardOf(page, "call_1")
       .getByText(/expires in \d/u)
       .waitFor();
-    await card(page, "call_1")
+    await cardOf(page, "call_1")
       .getByText(/expired/iu)
       .first()
       .waitFor();
@@ -246,7 +154,7 @@ describe.skipIf(noBrowser)("the card", () => {
     await press(submit);
     await finished(bank, "edit");
     expect(bank.ran).toEqual([{ to: "Ann", amount: 25, currency: "USD" }]);
-    await card(page, "call_1").getByText("Edited and approved by you (this machine)").waitFor();
+    await cardOf(page, "call_1").getByText("Edited and approved by you (this machine)").waitFor();
   });
 
   test("runs another tool instead, whose arguments the server checks", async () => {
@@ -268,12 +176,12 @@ describe.skipIf(noBrowser)("the card", () => {
       }
     };
     await pressTwice();
-    await card(page, "call_1").getByText("The decision was not accepted.").waitFor();
+    await cardOf(page, "call_1").getByText("The decision was not accepted.").waitFor();
     expect(await json.inputValue()).toBe('{"disk": 5}');
     expect(bank.ran).toEqual([]);
     await json.fill('{"disk": "D"}');
     await pressTwice();
-    await card(page, "call_1").getByText("Edited and approved by you (this machine), in this tab").waitFor();
+    await cardOf(page, "call_1").getByText("Edited and approved by you (this machine), in this tab").waitFor();
     expect(bank.ran).toEqual([{ to: "D", amount: 0 }]);
   });
 
@@ -290,11 +198,11 @@ describe.skipIf(noBrowser)("the card", () => {
     await send.scrollIntoViewIfNeeded();
     await page.waitForTimeout(600);
     await send.click();
-    await card(page, "call_1").getByText("The server is closed.").waitFor();
+    await cardOf(page, "call_1").getByText("The server is closed.").waitFor();
     expect(await page.getByLabel("Result", { exact: true }).inputValue()).toBe("The bank is closed."); // the draft stays
     await press(send);
     await finished(bank, "respond");
-    const inCard = card(page, "call_1").getByText("a person responded: error");
+    const inCard = cardOf(page, "call_1").getByText("a person responded: error");
     expect(await inCard.getAttribute("class")).toContain("text-bad");
     expect(bank.ran).toEqual([]);
     expect(receivedBy(bank)).toContain("The bank is closed.");
@@ -357,12 +265,12 @@ describe.skipIf(noBrowser)("the card", () => {
     const page = await bank.open("/");
     await page.getByRole("button", { name: "Open transfer (call_1)" }).click();
     await bank.client.threads.decide("other", { call_1: { type: "edit", name: "wipe", arguments: { disk: "C" } } });
-    const diff = card(page, "call_1").getByRole("group", { name: "Proposed → what ran" });
+    const diff = cardOf(page, "call_1").getByRole("group", { name: "Proposed → what ran" });
     const written = (await diff.innerText()).replaceAll(/\s+/gu, " ");
     expect(written).toContain('- transfer { - "to": "Ann"');
     expect(written).toContain('+ wipe { + "disk": "C"');
-    await card(page, "call_1").getByText("Wiped.").waitFor();
-    await card(page, "call_1").getByRole("heading", { name: "Arguments" }).waitFor(); // nothing will happen any more
+    await cardOf(page, "call_1").getByText("Wiped.").waitFor();
+    await cardOf(page, "call_1").getByRole("heading", { name: "Arguments" }).waitFor(); // nothing will happen any more
   });
 
   test("states the decision for a key that may decide and not read threads", async () => {
@@ -378,7 +286,7 @@ describe.skipIf(noBrowser)("the card", () => {
     await page.goto(bank.url);
     await page.getByRole("button", { name: "Open transfer (call_1)" }).click();
     await press(page.getByRole("button", { name: "Approve transfer (call_1)", exact: true }));
-    await card(page, "call_1").getByText("Approved by Decider, in this tab").waitFor();
+    await cardOf(page, "call_1").getByText("Approved by Decider, in this tab").waitFor();
     expect(bank.ran).toHaveLength(1);
   });
 
@@ -395,7 +303,7 @@ describe.skipIf(noBrowser)("the card", () => {
     });
     await page.getByRole("button", { name: "Open transfer (call_1)" }).click();
     await press(page.getByRole("button", { name: "Approve transfer (call_1)", exact: true }));
-    await card(page, "call_1").getByText("Approved by you (this machine), in this tab").waitFor();
+    await cardOf(page, "call_1").getByText("Approved by you (this machine), in this tab").waitFor();
     expect(keys).toHaveLength(2);
     expect(keys[0]).toBe(keys[1]);
     expect(bank.ran).toHaveLength(1);
@@ -427,7 +335,7 @@ describe.skipIf(noBrowser)("the card", () => {
     });
     await page.goto(bank.url);
     await page.getByRole("button", { name: "Open transfer (call_1)" }).click();
-    await card(page, "call_1")
+    await cardOf(page, "call_1")
       .getByText(/expires in \d\d s/u)
       .waitFor();
     await press(page.getByRole("button", { name: "Approve transfer (call_1)", exact: true }));
@@ -492,7 +400,7 @@ describe.skipIf(noBrowser)("the card", () => {
       await page.getByRole("button", { name: `Reject transfer (call_${i + 1}) …` }).click();
       await page.getByRole("textbox", { name: "Reason" }).fill(reason);
       await press(page.getByRole("button", { name: `Reject transfer (call_${i + 1}) with this reason` }));
-      await card(page, `call_${i + 1}`)
+      await cardOf(page, `call_${i + 1}`)
         .getByText(`Reason: ${reason}`)
         .waitFor();
     }
@@ -502,71 +410,5 @@ describe.skipIf(noBrowser)("the card", () => {
     expect(await chips.allInnerTexts()).toEqual(["Unknown", "Too early", "Too late"]);
     await chips.first().click();
     expect(await page.getByRole("textbox", { name: "Reason" }).inputValue()).toBe("Unknown");
-  });
-});
-
-describe.skipIf(noBrowser)("accidents", () => {
-  test("a card that appears under the pointer decides nothing", async () => {
-    const bank = await openBank({ calls: threeCalls });
-    await bank.wait("pointer");
-    const page = await bank.open("/");
-    await page.getByRole("button", { name: "Open transfer (call_1)" }).click();
-    const box = await page.getByRole("button", { name: "Approve transfer (call_1)", exact: true }).boundingBox();
-    await page.keyboard.press("Escape");
-    await page.mouse.move((box?.x ?? 0) + 10, (box?.y ?? 0) + 10);
-    await page.keyboard.press("k"); // the card opens under the pointer
-    await page.mouse.down();
-    await page.mouse.up();
-    await page.waitForTimeout(1_000);
-    expect(bank.ran).toEqual([]);
-    expect((await bank.client.threads.get("pointer")).pending).toHaveLength(3);
-    await page.mouse.down();
-    await page.mouse.up();
-    await expect.poll(() => bank.ran.length, { timeout: 10_000 }).toBe(1);
-  });
-
-  test("held keys decide nothing", async () => {
-    const bank = await openBank();
-    await bank.wait("held");
-    const page = await bank.open("/");
-    await page.getByRole("button", { name: "Open transfer (call_1)" }).click();
-    const approve = page.getByRole("button", { name: "Approve transfer (call_1)", exact: true });
-    const hold = async (key: string): Promise<void> => {
-      await page.keyboard.down(key);
-      for (let i = 0; i < 30; i++) {
-        if (i === 3) await approve.focus(); // the focus moves to the button while the key is held
-        await page.keyboard.down(key); // repeats
-        await page.waitForTimeout(30);
-      }
-    };
-    await page.getByLabel("Search threads").focus();
-    await hold("Enter");
-    await page.keyboard.up("Enter");
-    expect(bank.ran).toEqual([]);
-    await page.getByLabel("Search threads").fill("");
-    await page.keyboard.type("arA"); // keys in an input are text
-    await page.keyboard.press("Enter");
-    await page.waitForTimeout(600);
-    expect(bank.ran).toEqual([]);
-    expect((await bank.client.threads.get("held")).pending).toHaveLength(1);
-  });
-
-  test("a destructive tool needs a second press, and a double click is one", async () => {
-    const bank = await openBank({ calls: () => [{ name: "wipe", arguments: { disk: "C" } }] });
-    await bank.wait("wipe");
-    const page = await bank.open("/");
-    await page.getByRole("button", { name: "Open wipe (call_1)" }).click();
-    const approve = page.getByRole("button", { name: /^Approve wipe \(call_1\)/u });
-    await approve.dblclick();
-    await page.getByText("Press again to approve").waitFor();
-    await page.waitForTimeout(1_000);
-    expect(bank.ran).toEqual([]);
-    await page.waitForTimeout(5_000); // the first press is forgotten
-    await page.getByText("Press again to approve").waitFor({ state: "detached" });
-    await page.keyboard.press("a");
-    await page.getByText("Press again to approve").waitFor();
-    await page.waitForTimeout(600);
-    await page.keyboard.press("a");
-    await expect.poll(() => bank.ran.length, { timeout: 10_000 }).toBe(1);
   });
 });

@@ -2,7 +2,7 @@
 import { tool } from "undangle/agent";
 import type { ScriptedTurn } from "undangle/testing";
 
-import type { Locator } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 
 import { openStudio } from "./browser.ts";
 import type { Stage, Studio } from "./browser.ts";
@@ -107,3 +107,13 @@ export async function press(button: Locator, how: "click" | "tap" = "click"): Pr
   }
   throw new Error("The button is still there after four presses.");
 }
+
+export const threeCalls = () => [
+  { name: "transfer", arguments: { to: "Ann", amount: 250, currency: "EUR" } },
+  { name: "transfer", arguments: { to: "Bob", amount: 99, currency: "EUR" } },
+  { name: "transfer", arguments: { to: "Cy", amount: 7000, currency: "EUR" } },
+];
+
+/** The card of a pending call. */
+export const cardOf = (page: Page, id: string) =>
+  page.getByRole("region", { name: new RegExp(`Pending call .*\\(${id}\\)`, "u") });
