@@ -67,7 +67,16 @@ export default defineConfig({
         test: {
           name: "studio",
           root: inRoot("packages/studio"),
-          include: [`src/**/${testFiles}`, `test/**/${testFiles}`],
+          include: [`src/**/${testFiles}`],
+          ...shared,
+        },
+      },
+      {
+        ...onSources,
+        test: {
+          name: "browser",
+          root: inRoot("packages/studio"),
+          include: [`test/**/${testFiles}`],
           globalSetup: inRoot("packages/studio/test/build-studio.ts"),
           ...shared,
           expect: { poll: { timeout: 10_000 } }, // as long as Playwright waits

@@ -77,6 +77,6 @@ try {
 }
 
 process.exitCode = node(
-  [inRoot("node_modules/vitest/vitest.mjs"), "run", "--project", "studio", "test/screenshots.test.ts"],
+  [inRoot("node_modules/vitest/vitest.mjs"), "run", "--project", "browser", "test/screenshots.test.ts"],
   { UNDANGLE_SCREENSHOTS: "docs" },
 );

@@ -155,7 +155,9 @@ describe("the state of a thread", () => {
     const without = played(opened, all);
     for (let i = 0; i <= all.length; i++) {
       const at = played(opened, all.slice(0, i));
-      const again = refreshedState(at, page([input(0)], Math.min(2, 1 + i)), all.slice(0, i));
+      const hasStart = i > 0; // a page that contains the start of the run has its mode
+      const newest = { ...page([input(0)], hasStart ? 2 : 1), ...(hasStart && { mode: "ask" as const }) };
+      const again = refreshedState(at, newest, all.slice(0, i));
       const after = played(again, all.slice(i));
       expect({ ...after, last: 0, reads: 0, isStale: true }).toEqual({ ...without, last: 0, isStale: true });
     }
