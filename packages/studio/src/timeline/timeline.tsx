@@ -118,15 +118,7 @@ function OpenedRow({ trace, threadId, origin, id, onOpen, onClose }: OpenedRowPr
       {isMarks && <MarkList marks={trace.marks} threadId={threadId} />}
       {span !== undefined && (
         <>
-          <SpanDetails
-            key={span.id}
-            span={span}
-            spans={spans}
-            threadId={threadId}
-            origin={origin}
-            now={now}
-            currency={currency}
-          />
+          <SpanDetails key={span.id} span={span} threadId={threadId} origin={origin} now={now} currency={currency} />
           <div className="mt-6 flex justify-between border-t border-line pt-3">
             {neighbours.map(({ text, span: neighbour, before, after }) => (
               <Button

@@ -89,6 +89,25 @@ describe("the trace of a thread", () => {
     ]);
   });
 
+  test("names the turn of each call and wait, also if nothing takes time", async () => {
+    const { thread } = threadWith(({ taking }) => ({
+      model: scriptedModel([{ calls: [{ name: "look" }, { name: "pay" }] }, { calls: [{ name: "look" }] }, {}]),
+      tools: [taking("look", 0), taking("pay", 0, { approval: true })],
+    }));
+    await thread.send("Go.").result;
+    await thread.approveAll().result;
+    const { spans } = await thread.trace();
+    const turns = spans
+      .filter(({ callId }) => callId !== undefined)
+      .map(({ callId, type, entry }) => [callId, type, entry]);
+    expect(turns.toSorted()).toEqual([
+      ["call_1", "call", 1],
+      ["call_2", "call", 1],
+      ["call_2", "wait", 1],
+      ["call_3", "call", 2],
+    ]);
+  });
+
   test("has waits for people between runs, until the decision", async () => {
     const { thread, now, advance } = threadWith(({ after, taking }) => ({
       model: scriptedModel([

@@ -91,7 +91,7 @@ export const inspectionComponents: Readonly<Record<string, Schema>> = {
         parent: about("The span that it belongs to.", text),
         call_id: text,
         path,
-        entry: about("The number of the turn that a model response became.", whole),
+        entry: about("The number of the turn that a model response became, or that contains the call.", whole),
         tokens: ref("Usage"),
         cost: about("Of a model response, in the currency of the totals.", { type: "number" }),
         mode,

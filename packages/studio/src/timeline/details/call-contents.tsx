@@ -12,12 +12,9 @@ export interface CallContentsProps {
   readonly threadId: string;
   /** A call, or the wait for its decision. */
   readonly span: TraceSpan;
-  /** The turn that contains the call; undefined for a call of an imported history, which is read among the latest. */
-  readonly entry: number | undefined;
+  /** The turn that contains the call. */
+  readonly entry: number;
 }
-
-/** How many of the latest entries are searched for a call whose turn is not known. */
-const latest = 100;
 
 /** The arguments and the result of a call, which the trace does not contain. */
 export function CallContents({ threadId, span, entry }: CallContentsProps) {
@@ -26,9 +23,9 @@ export function CallContents({ threadId, span, entry }: CallContentsProps) {
   const { data, error, refetch } = useQuery({
     queryKey: ["call", threadId, id, end],
     queryFn: async () => {
-      const part = entry === undefined ? { limit: latest } : { before: entry + 1, limit: 1 };
-      const page = await server.threads.entries(threadId, { ...part, ...(path.length > 0 && { path }) });
-      return page.data.flatMap(({ calls }) => calls).findLast((call) => call.id === id) ?? null;
+      const place = { before: entry + 1, limit: 1, ...(path.length > 0 && { path }) };
+      const { data: turns } = await server.threads.entries(threadId, place);
+      return turns.flatMap(({ calls }) => calls).find((call) => call.id === id) ?? null;
     },
   });
   if (error !== null) return <Failure error={error} onRetry={() => void refetch()} />;
@@ -52,13 +49,3 @@ export function CallContents({ threadId, span, entry }: CallContentsProps) {
 
 /** Longer arguments and results are folded, in characters. */
 const foldedLength = 1_000;
-
-/** The number of the turn that contains a call: the last one that its model finished before. */
-export const turnOf = ({ path, start }: TraceSpan, spans: readonly TraceSpan[]): number | undefined =>
-  spans.findLast(
-    (span) =>
-      span.type === "model" &&
-      span.entry !== undefined &&
-      span.start <= start &&
-      String(span.path ?? []) === String(path ?? []),
-  )?.entry;

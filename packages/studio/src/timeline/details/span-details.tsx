@@ -10,14 +10,12 @@ import { threadPlace } from "../../shell/thread-list.tsx";
 import { useLanguage, useTexts } from "../../texts/language.tsx";
 import { stateTexts } from "../../texts/state-texts.ts";
 import { timelineTexts } from "../../texts/timeline-texts.ts";
-import { CallContents, turnOf } from "./call-contents.tsx";
+import { CallContents } from "./call-contents.tsx";
 import { Exchange } from "./exchange.tsx";
 import { toneOf, useSpanWords, useTokenParts } from "../span-words.ts";
 
 export interface SpanDetailsProps {
   readonly span: TraceSpan;
-  /** All spans of the trace. */
-  readonly spans: readonly TraceSpan[];
   /** The thread on this server; undefined for a trace of a file. */
   readonly threadId: string | undefined;
   readonly origin: number;
@@ -27,7 +25,7 @@ export interface SpanDetailsProps {
 }
 
 /** Everything that the trace contains about a span, and the request and response of a model. */
-export function SpanDetails({ span, spans, threadId, origin, now, currency }: SpanDetailsProps) {
+export function SpanDetails({ span, threadId, origin, now, currency }: SpanDetailsProps) {
   const { details, ...texts } = useTexts(timelineTexts);
   const { decided } = useTexts(stateTexts);
   const clock = useClock();
@@ -103,8 +101,8 @@ export function SpanDetails({ span, spans, threadId, origin, now, currency }: Sp
           <FoldedText text={span.error} />
         </section>
       )}
-      {call !== undefined && threadId !== undefined && (
-        <CallContents threadId={threadId} span={span} entry={turnOf(span, spans)} />
+      {call !== undefined && entry !== undefined && threadId !== undefined && (
+        <CallContents threadId={threadId} span={span} entry={entry} />
       )}
       {decision?.proposed !== undefined && (
         <section aria-label={details.proposed}>

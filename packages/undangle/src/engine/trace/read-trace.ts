@@ -9,6 +9,7 @@ import type { ThreadActor } from "../thread/thread-actor.ts";
 import { timesIn } from "./trace.ts";
 import type { ThreadTrace, Traced } from "./trace.ts";
 import { traceThread } from "./trace-thread.ts";
+import type { TracedCall } from "./trace-thread.ts";
 
 /** Reads the trace of a thread and its child threads. */
 export async function readTrace(actor: ThreadActor): Promise<ThreadTrace> {
@@ -38,11 +39,11 @@ async function tracedThread(store: Store, { threadId, actor, path }: ThreadPlace
     const seq = Number.parseInt(id, 10);
     if (seq > last) events.push({ seq, type, data, at });
   }
-  const calls = new Map<string, LedgerCall>();
+  const calls = new Map<string, TracedCall>();
   const children = new Map<string, Traced>();
-  for (const { id, value } of await store.calls(threadId)) {
+  for (const { id, entry, value } of await store.calls(threadId)) {
     const call = value as LedgerCall; // written by the ledger
-    calls.set(id, call);
+    calls.set(id, { call, entry });
     if (call.child === undefined) continue;
     const agent = actor === undefined ? undefined : childAgentOf(actor.setup, call);
     const child = agent === undefined ? undefined : childActor(agent, threadId, id);

@@ -11,13 +11,19 @@ import type { Traced, TraceMark, TraceSpan } from "./trace.ts";
 export interface TracedThread {
   /** Its events in order, written by the engine. The texts of deltas are not needed. */
   readonly events: readonly StoredEvent[];
-  readonly callOf: (id: string) => LedgerCall | undefined;
+  readonly callOf: (id: string) => TracedCall | undefined;
   /** The calls that lead to it. */
   readonly path: readonly string[];
   /** The name of its agent, if it is known. */
   readonly agent: string | undefined;
   /** The child threads by the ids of their calls. */
   readonly children: ReadonlyMap<string, Traced>;
+}
+
+/** A call, and the number of the turn that contains it. */
+export interface TracedCall {
+  readonly call: LedgerCall;
+  readonly entry: number;
 }
 
 /** The spans and marks of a thread, and those of its child threads under its calls. */
@@ -93,7 +99,7 @@ class Tracer {
   }
 
   traced(): Traced {
-    for (const [id, span] of this.#waits) this.#decide(span, this.#thread.callOf(id));
+    for (const [id, span] of this.#waits) this.#decide(span, this.#thread.callOf(id)?.call);
     const spans: TraceSpan[] = [...this.#spans];
     const marks = [...this.#marks];
     for (const [id, child] of this.#thread.children) {
@@ -175,7 +181,7 @@ class Tracer {
     }
     if (this.#waits.has(callId)) return;
     const span = this.#span(`wait_${callId}`, "wait", data.name, data.since ?? at);
-    Object.assign(span, { status: "awaiting", callId: this.#id(callId), ...present({ parent: this.#run?.id }) });
+    Object.assign(span, { status: "awaiting", ...this.#callPlace(callId), ...present({ parent: this.#run?.id }) });
     this.#waits.set(callId, span);
     this.#spans.push(span);
   }
@@ -183,7 +189,7 @@ class Tracer {
   #startCall({ data: { id, name, attempt, startedAt, progress }, at }: Event<"tool_call_running">): void {
     if (progress !== undefined) return;
     const running = this.#running(id);
-    const call = this.#thread.callOf(id);
+    const call = this.#thread.callOf(id)?.call;
     if (running !== undefined && (call?.child === undefined || this.#attempts.get(id) === attempt)) {
       running.name = name; // a hook may have substituted another tool
       return;
@@ -194,8 +200,7 @@ class Tracer {
     const isFirst = spans.length === 0;
     const local = isFirst ? id : `${id}~${spans.length + 1}`;
     const span = this.#open(local, "call", name, isFirst ? (startedAt ?? at) : at);
-    span.callId = this.#id(id);
-    Object.assign(span, present({ decision: call && shownDecision(call) }));
+    Object.assign(span, this.#callPlace(id), present({ decision: call && shownDecision(call) }));
     this.#calls.set(id, [...spans, span]);
   }
 
@@ -205,7 +210,7 @@ class Tracer {
     if (wait !== undefined && wait.end === null) Object.assign(wait, { end, status });
     const wasSettledAtOnce = wait === undefined && !this.#calls.has(id) && this.#run !== undefined;
     const span = wasSettledAtOnce ? this.#open(id, "call", name, end) : this.#running(id);
-    if (span !== undefined) Object.assign(span, { end, status, callId: this.#id(id), ...present({ error }) });
+    if (span !== undefined) Object.assign(span, { end, status, ...this.#callPlace(id), ...present({ error }) });
   }
 
   #endRun({ data: { status, error, usage }, at }: Event<"run_end">): void {
@@ -275,6 +280,10 @@ class Tracer {
 
   #span(local: string, type: TraceSpan["type"], name: string, start: number): OpenSpan {
     return { id: this.#id(local), type, name, start, end: null, status: "running", ...this.#place() };
+  }
+
+  #callPlace(id: string): Pick<TraceSpan, "callId" | "entry"> {
+    return { callId: this.#id(id), ...present({ entry: this.#thread.callOf(id)?.entry }) };
   }
 
   #id(local: string): string {

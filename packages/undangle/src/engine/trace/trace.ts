@@ -30,7 +30,7 @@ export interface TraceSpan {
   readonly path?: readonly string[];
   /** The name of the agent, for a run of a child thread. */
   readonly agent?: string;
-  /** The number of the turn that a model response became. */
+  /** The number of the turn that a model response became, or that contains the call. */
   readonly entry?: number;
   readonly tokens?: Usage;
   readonly mode?: RunMode;
