@@ -1,6 +1,8 @@
 import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
+import { BaseSequencer } from "vitest/node";
+import type { TestSpecification } from "vitest/node";
 
 const inRoot = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 const fuzzing = Boolean(process.env["FUZZ"]);
@@ -27,6 +29,15 @@ const onSources = {
   ssr: { resolve: { conditions } },
 };
 
+/** Starts the longest file first, so that no worker is alone with it at the end. */
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const isLongest = ({ moduleId }: TestSpecification): boolean => moduleId.endsWith("/screenshots.test.ts");
+    const sorted = await super.sort(files);
+    return [...sorted.filter(isLongest), ...sorted.filter((file) => !isLongest(file))];
+  }
+}
+
 /** A Postgres for the tests that ask for one. */
 const sharedPostgres = inRoot("packages/undangle/test/postgres/shared-server.ts");
 /** Files share the modules of their worker: what one leaves behind would be a fault of a module, which has no state. */
@@ -39,6 +50,7 @@ const shared = {
 export default defineConfig({
   test: {
     maxWorkers: availableParallelism(),
+    sequence: { sequencer: LongestFirst },
     projects: [
       {
         ...onSources,
@@ -80,6 +92,7 @@ export default defineConfig({
           globalSetup: inRoot("packages/studio/test/build-studio.ts"),
           ...shared,
           expect: { poll: { timeout: 10_000 } }, // as long as Playwright waits
+          retry: process.env["CI"] === undefined ? 0 : 1, // a busy machine can delay a browser; the report names retried tests
           testTimeout: fuzzing ? 0 : 60_000,
         },
       },

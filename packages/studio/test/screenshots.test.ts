@@ -37,6 +37,7 @@ const views: readonly View[] = [
   { name: "failed", path: "/t/report" },
   { name: "timeline", path: "/t/bills/timeline" },
   { name: "repairs", path: "/t/weather/repairs" },
+  { name: "rule", path: "/doctor#explain=unanswered-call" },
   {
     name: "doctor",
     path: "/doctor",
@@ -46,7 +47,6 @@ const views: readonly View[] = [
         .first()
         .click(),
   },
-  { name: "rule", path: "/doctor#explain=unanswered-call" },
   { name: "settings", path: "/settings" },
 ];
 
@@ -64,8 +64,9 @@ describe.skipIf(noBrowser)("every view", () => {
     async ({ name, locale, colorScheme, width, height }) => {
       const studio = await openStudio({ config: office() });
       await fillOffice(studio.client);
+      const page = await studio.open("/", { locale, colorScheme, viewport: { width, height } });
       for (const { name: view, path, act } of views) {
-        const page = await studio.open(path, { locale, colorScheme, viewport: { width, height } });
+        await page.goto(studio.url + path);
         await settled(page);
         if (act !== undefined) {
           await act(page);
@@ -75,7 +76,6 @@ describe.skipIf(noBrowser)("every view", () => {
         expect.soft(await overflow(page), view).toBeLessThanOrEqual(0);
         if (!forDocuments || inDocuments.includes(`${view}-${name}`))
           await page.screenshot({ path: `${folder}studio-${view}-${name}.png` });
-        await page.context().close();
       }
     },
     120_000,
