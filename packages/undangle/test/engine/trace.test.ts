@@ -99,13 +99,8 @@ describe("the trace of a thread", () => {
     const { spans } = await thread.trace();
     const turns = spans
       .filter(({ callId }) => callId !== undefined)
-      .map(({ callId, type, entry }) => [callId, type, entry]);
-    expect(turns.toSorted()).toEqual([
-      ["call_1", "call", 1],
-      ["call_2", "call", 1],
-      ["call_2", "wait", 1],
-      ["call_3", "call", 2],
-    ]);
+      .map(({ callId, type, entry }) => `${callId} ${type} ${entry}`);
+    expect(turns.toSorted()).toEqual(["call_1 call 1", "call_2 call 1", "call_2 wait 1", "call_3 call 2"]);
   });
 
   test("has waits for people between runs, until the decision", async () => {
