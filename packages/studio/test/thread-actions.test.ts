@@ -143,7 +143,8 @@ describe.skipIf(noBrowser)("actions of a thread", () => {
     await page.getByRole("textbox", { name: "Message" }).fill("What is this?");
     await page.keyboard.press("Enter");
     await page.getByText("A dot.", { exact: true }).waitFor();
-    expect(await page.getByRole("group", { name: "You" }).locator("img").count()).toBe(1);
+    const sent = page.getByRole("group", { name: "You" }).locator("img"); // read after the first words of the response
+    await expect.poll(() => sent.count()).toBe(1);
     expect(await page.getByRole("button", { name: /^Remove the image/u }).count()).toBe(0);
     expect(studio.model.requests[0]?.messages[0]).toMatchObject({
       parts: [
