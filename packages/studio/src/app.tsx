@@ -3,6 +3,7 @@ import { Route, Switch, useLocation } from "wouter";
 
 import { useNeedsKey } from "./api/session.ts";
 import { addressedThread } from "./shell/address.ts";
+import { useKeyText } from "./settings/key-text.ts";
 import { KeyDialog } from "./shell/key-dialog.tsx";
 import { Shell } from "./shell/shell.tsx";
 import { ViewBoundary } from "./shell/view-boundary.tsx";
@@ -21,7 +22,8 @@ export function App() {
   const texts = useTexts(shellTexts);
   const [place] = useLocation();
   const needsKey = useNeedsKey();
-  if (needsKey && !place.startsWith("/doctor")) return <KeyDialog />; // the doctor needs no server
+  const hasNewKey = useKeyText() !== undefined; // the server shows it once: it stays until the person has it
+  if (needsKey && !hasNewKey && !place.startsWith("/doctor")) return <KeyDialog />; // the doctor needs no server
   return (
     <ViewBoundary place={place}>
       <Shell>

@@ -316,7 +316,7 @@ describe.skipIf(noBrowser)("the card", () => {
     await page.getByRole("button", { name: "Open transfer (call_2)" }).click();
     const group = page.getByRole("region", { name: "Calls of this turn" });
     await group.getByText("1 of 4 decided").waitFor();
-    const siblings = await group.getByRole("list", { name: "Calls beside it" }).innerText();
+    const siblings = await group.getByRole("list", { name: "Other calls of this turn" }).innerText();
     expect(siblings.replaceAll(/\s+/gu, " ").trim()).toBe("look done");
     await bank.client.threads.decide("group", { call_4: { type: "reject" } });
     await group.getByText("2 of 4 decided").waitFor();

@@ -1,3 +1,4 @@
+import type { Locator } from "playwright-core";
 import { tool } from "undangle/agent";
 import { describe, expect, test } from "vitest";
 
@@ -150,4 +151,52 @@ describe.skipIf(noBrowser)("accidents", () => {
     await page.keyboard.press("a");
     await expect.poll(() => bank.ran.length, { timeout: 10_000 }).toBe(1);
   });
+
+  test("the second press counts only for what the first was about", async () => {
+    const bank = await openBank({ calls: () => [{ name: "wipe", arguments: { disk: "C" } }] });
+    await bank.wait("wipe");
+    const page = await bank.open("/t/wipe");
+    const card = cardOf(page, "call_1");
+    await card.getByRole("button", { name: /^Approve and always allow wipe/u }).click();
+    const submit = card.getByRole("button", { name: /^Approve and allow: wipe/u });
+    await card.getByRole("radio").nth(1).check();
+    await clickAtRest(submit);
+    await page.getByText("Press again to approve").waitFor();
+    await card.getByRole("radio").nth(0).check(); // a wider allowance
+    await page.getByText("Press again to approve").waitFor({ state: "detached" });
+    await clickAtRest(submit);
+    await page.getByText("Press again to approve").waitFor();
+    expect(bank.ran).toEqual([]);
+    await card.getByRole("button", { name: "Cancel", exact: true }).click();
+    await card.getByRole("button", { name: /^Edit and approve wipe/u }).click();
+    const disk = card.getByRole("textbox", { name: "disk" });
+    const edited = card.getByRole("button", { name: /^Approve with changes: wipe/u });
+    await disk.fill("D");
+    await clickAtRest(edited);
+    await page.getByText("Press again to approve").waitFor();
+    await disk.fill("E");
+    await page.getByText("Press again to approve").waitFor({ state: "detached" });
+    expect(bank.ran).toEqual([]);
+  });
+
+  test("a key about a card that was scrolled out of sight brings it back, and decides nothing", async () => {
+    const bank = await openBank({ calls: threeCalls });
+    await bank.wait("t");
+    const page = await bank.open("/t/t");
+    await cardOf(page, "call_1").getByText("Recipient").click();
+    await cardOf(page, "call_3").scrollIntoViewIfNeeded();
+    await page.waitForTimeout(600);
+    await page.keyboard.press("a");
+    await page.waitForTimeout(1_000);
+    expect(bank.ran).toEqual([]);
+    await page.keyboard.press("a");
+    await expect.poll(() => bank.ran, { timeout: 10_000 }).toMatchObject([{ to: "Ann" }]);
+  });
 });
+
+/** A button that moved is inactive for a moment. */
+async function clickAtRest(button: Locator): Promise<void> {
+  await button.scrollIntoViewIfNeeded();
+  await button.page().waitForTimeout(600);
+  await button.click();
+}

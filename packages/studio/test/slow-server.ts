@@ -11,7 +11,8 @@ const model = scriptedModel(
   [
     ({ messages }) => {
       const words = JSON.stringify(messages.findLast(({ role }) => role === "user"));
-      if (words.includes("Write")) return { text: "One two three four five six seven eight nine ten.", pace: 400 };
+      if (words.includes("Write"))
+        return { text: "One two three four five six seven eight nine ten. ".repeat(6), pace: 400 };
       const isFirst = messages.at(-1)?.role === "user";
       return isFirst ? { text: "I pay.", calls: [{ name: "pay" }] } : { text: "It is over." };
     },

@@ -32,6 +32,29 @@ describe.skipIf(noBrowser)("actions of a thread", () => {
     expect(data.map(({ type }) => type)).toEqual(["input", "turn"]);
   });
 
+  test("a text that was sent, deleted and written again is another message", async () => {
+    const studio = await openStudio({ turns: [{ text: "Heard." }] });
+    const { id } = await studio.client.threads.create();
+    const page = await studio.open(`/t/${id}`);
+    const field = page.getByRole("textbox", { name: "Message" });
+    let isLost = false;
+    await page.route("**/messages", async (route) => {
+      if (isLost) return route.continue();
+      isLost = true;
+      await route.fetch();
+      return route.abort();
+    });
+    await field.fill("Yes.");
+    await field.press("Enter");
+    await page.getByRole("alert").waitFor();
+    await page.getByText("Heard.", { exact: true }).waitFor(); // it did arrive
+    await field.fill("");
+    await field.fill("Yes.");
+    await field.press("Enter");
+    await expect.poll(() => field.inputValue()).toBe("");
+    await expect.poll(async () => (await studio.client.threads.entries(id)).data.length).toBe(4);
+  });
+
   test("text that is written while a message is sent stays, also in another view", async () => {
     const studio = await openStudio({ turns: [{ text: "Heard." }] });
     const { id } = await studio.client.threads.create();

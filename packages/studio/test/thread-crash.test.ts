@@ -24,7 +24,10 @@ describe.skipIf(noBrowser)("a killed server", () => {
     await page.getByRole("button", { name: "New thread" }).click();
     await page.getByRole("textbox", { name: "Message" }).fill("Write.");
     await page.keyboard.press("Enter");
-    await page.getByText(/One two/u).waitFor();
+    await page
+      .getByRole("region", { name: "Conversation" })
+      .getByText(/One two/u)
+      .waitFor();
     await first.end("SIGKILL");
     await page.getByText("The connection to the server is lost.").waitFor();
     await start(folder, port);

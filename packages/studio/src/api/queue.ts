@@ -25,7 +25,7 @@ type Message =
 function apply(message: Message): void {
   switch (message.type) {
     case "snapshot":
-      return change({ threads: message.data, connection: "open" });
+      return change({ threads: message.data.map(withKnownCalls), connection: "open" });
     case "thread":
       return change({ threads: withThread(current.threads, message.data) });
     case "state":
@@ -34,8 +34,15 @@ function apply(message: Message): void {
   }
 }
 
+/** A thread that the server cannot read at the moment has no calls in its report. What is known of them still waits. */
+function withKnownCalls(thread: QueuedThread): QueuedThread {
+  const { pending = [] } = current.threads.find(({ id }) => id === thread.id) ?? {};
+  return thread.error === undefined || thread.pending.length > 0 ? thread : { ...thread, pending };
+}
+
 /** A thread keeps its place, so that lists do not jump. */
-function withThread(threads: readonly QueuedThread[], next: QueuedThread): readonly QueuedThread[] {
+function withThread(threads: readonly QueuedThread[], report: QueuedThread): readonly QueuedThread[] {
+  const next = withKnownCalls(report);
   const isQueued = next.pending.length > 0 || next.error !== undefined;
   if (!isQueued) return threads.filter(({ id }) => id !== next.id);
   return threads.some(({ id }) => id === next.id)

@@ -42,17 +42,26 @@ async function requestInSession(input: RequestInfo | URL, init?: RequestInit): P
   return token === null ? response : fetch(input, { ...init, headers: withToken(init, token) });
 }
 
-/** How long the server may take until it responds to a read, in milliseconds. After a computer slept, it never does. */
-const longestWait = 20_000;
+/**
+ * How long the server may take until it responds, in milliseconds. After a computer slept, it never does. What a person
+ * sends can be large, and so can what the server returns.
+ */
+const longestWait = { read: 20_000, change: 120_000, body: 120_000 } as const;
 
 /** The response. Browsers have words of their own for a server that cannot be reached, in English only. */
 async function reached(input: RequestInfo | URL, init: RequestInit = {}): Promise<Response> {
   const { signal } = init;
   const late = new AbortController();
   const isRead = init.method === undefined || init.method === "GET";
-  const timer = isRead ? setTimeout(() => late.abort(), longestWait) : undefined;
+  const timer = setTimeout(() => late.abort(), isRead ? longestWait.read : longestWait.change);
   try {
-    return await fetch(input, { ...init, signal: signal ? AbortSignal.any([signal, late.signal]) : late.signal });
+    const response = await fetch(input, {
+      ...init,
+      signal: signal ? AbortSignal.any([signal, late.signal]) : late.signal,
+    });
+    const isStream = response.headers.get("content-type")?.startsWith("text/event-stream") === true;
+    if (!isStream) setTimeout(() => late.abort(), longestWait.body); // without effect if the body was read
+    return response;
   } catch (error) {
     if (signal?.aborted === true) throw error;
     const language = document.documentElement.lang.startsWith("zh") ? "zh" : "en";

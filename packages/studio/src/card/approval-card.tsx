@@ -9,6 +9,9 @@ import { Badge } from "../parts/badge.tsx";
 import { Button } from "../parts/button.tsx";
 import { ExactText } from "../parts/exact-text.tsx";
 import { JsonText } from "../parts/folded-text.tsx";
+import { isPageKey } from "../parts/page-keys.ts";
+import { leavesElement } from "../parts/focus.ts";
+import { isInSight } from "../parts/in-sight.ts";
 import { cardTexts } from "../texts/card-texts.ts";
 import { useTexts } from "../texts/language.tsx";
 import { CardActions } from "./card-actions.tsx";
@@ -16,7 +19,6 @@ import type { PanelName } from "./card-actions.tsx";
 import { Countdown, isInTask, Requester } from "./card-details.tsx";
 import { decide } from "./decide.ts";
 import { isEditable } from "./edit-panel.tsx";
-import { cardKeyOf } from "./keys.ts";
 import { RenderedCall } from "./rendered-call.tsx";
 import { isRecord } from "./schema-fields.ts";
 import { ShownArguments } from "./shown-arguments.tsx";
@@ -51,12 +53,18 @@ export function ApprovalCard({ threadId, call: given, ref, onDismiss }: Approval
   const tools = useToolsOf(threadId, call);
   const isOpen = cardState.phase === "open";
   const isOver = cardState.phase === "gone" || cardState.phase === "expired";
+  /** A person decides what the card shows: a key about a card out of sight brings it into view. */
+  const isShown = (): boolean => {
+    if (section.current === null || isInSight(section.current)) return true;
+    section.current.scrollIntoView({ block: "nearest" });
+    return false;
+  };
   const openPanel = (name: "reject" | "edit"): void => {
     const isOffered = name === "edit" ? isEditable(call, tools) : call.decisions.includes(name);
-    if (isOpen && isOffered) setPanel(name);
+    if (isOpen && isOffered && isShown()) setPanel(name);
   };
   const handle: CardHandle = {
-    approve: () => isOpen && approve.current?.click(),
+    approve: () => isOpen && isShown() && approve.current?.click(),
     reject: () => openPanel("reject"),
     edit: () => openPanel("edit"),
     toggleRaw: () => setIsRaw(!isRaw),
@@ -64,8 +72,8 @@ export function ApprovalCard({ threadId, call: given, ref, onDismiss }: Approval
   useImperativeHandle(ref, () => handle);
   const focus = useKeptFocus(section, cardState.phase);
   const onKeyDown = (event: KeyboardEvent): void => {
-    const key = cardKeyOf(event.nativeEvent);
-    if (key === undefined) return;
+    const key = cardKeys[event.key];
+    if (key === undefined || !isPageKey(event.nativeEvent)) return;
     event.preventDefault();
     handle[key]();
   };
@@ -78,7 +86,7 @@ export function ApprovalCard({ threadId, call: given, ref, onDismiss }: Approval
       aria-label={texts.card(name, id)}
       onKeyDown={onKeyDown}
       {...focus}
-      className="flex min-w-0 flex-col gap-3 rounded-lg border border-line bg-surface p-3 shadow-xs outline-none sm:p-4"
+      className="flex min-w-0 scroll-mt-20 flex-col gap-3 rounded-lg border border-line bg-surface p-3 shadow-xs outline-none sm:p-4"
     >
       <header className="flex flex-col gap-1">
         <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
@@ -156,6 +164,14 @@ export function ApprovalCard({ threadId, call: given, ref, onDismiss }: Approval
   );
 }
 
+/** What keys do with the card that has the focus. */
+const cardKeys: Readonly<Partial<Record<string, keyof CardHandle>>> = {
+  a: "approve",
+  r: "reject",
+  e: "edit",
+  v: "toggleRaw",
+};
+
 /** True if the shown command is all that the arguments contain. Others, such as a folder or a flag, change what it does. */
 const isWholeCall = ({ render, arguments: value }: PendingCall): boolean =>
   render?.type === "command" && isRecord(value) && Object.values(value).every((each) => each === render.command);
@@ -204,7 +220,3 @@ function useKeptFocus(section: RefObject<HTMLElement | null>, phase: string) {
     },
   };
 }
-
-/** True if the focus moves out of an element, and not if the person changes to another window. */
-export const leavesElement = ({ target, currentTarget, relatedTarget }: FocusEvent): boolean =>
-  target !== document.activeElement && !(relatedTarget instanceof Node && currentTarget.contains(relatedTarget));

@@ -2,17 +2,15 @@ import type { CallView, PendingCall } from "undangle/client";
 
 import { useScopes } from "../api/session.ts";
 import { ExactText } from "../parts/exact-text.tsx";
+import { progressLook } from "../parts/looks.ts";
 import { StateBadge } from "../parts/state-badge.tsx";
 import { cardTexts } from "../texts/card-texts.ts";
 import { useTexts } from "../texts/language.tsx";
-import { decide, isDecidedHere } from "./decide.ts";
+import { decide, useIsDecidedHere } from "./decide.ts";
 import type { Decision } from "./decide.ts";
 import { GuardedButton } from "../parts/guarded-button.tsx";
 import { useConfirmAll } from "./panel.tsx";
 import { summaryOf } from "./schema-fields.ts";
-
-export const progressLook =
-  "h-2 appearance-none overflow-hidden rounded-full bg-raised [&::-moz-progress-bar]:bg-accent-strong [&::-webkit-progress-bar]:bg-raised [&::-webkit-progress-value]:bg-accent-strong";
 
 interface GroupBarProps {
   readonly threadId: string;
@@ -30,6 +28,7 @@ export const waitingTurn = (entries: readonly { readonly calls: readonly CallVie
 export function GroupBar({ threadId, calls, turn }: GroupBarProps) {
   const texts = useTexts(cardTexts);
   const { mayDecide } = useScopes();
+  const isDecidedHere = useIsDecidedHere();
   const waiting = new Set(calls.map(({ id }) => id));
   const others = turn.filter(({ id }) => !waiting.has(id));
   const all = calls.length + others.length;

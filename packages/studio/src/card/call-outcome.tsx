@@ -1,9 +1,10 @@
 import { useQuery } from "@tanstack/react-query";
-import type { UseQueryResult } from "@tanstack/react-query";
+import { ServerRefusal } from "undangle/client";
 import type { CallView, ShownDecision } from "undangle/client";
 
 import { useKeyName } from "../api/people.ts";
-import { server } from "../api/server.ts";
+import { queries, server } from "../api/server.ts";
+import { isSettled } from "../parts/call-states.ts";
 import { ExactText } from "../parts/exact-text.tsx";
 import { FoldedText } from "../parts/folded-text.tsx";
 import { LineDiff } from "../parts/line-diff.tsx";
@@ -15,28 +16,40 @@ import { cardTexts } from "../texts/card-texts.ts";
 import { useLanguage, useTexts } from "../texts/language.tsx";
 import { isInTask } from "./card-details.tsx";
 
-const openStates: readonly string[] = ["proposed", "awaiting", "approved", "running", "delegated"];
-
-/** True for a call with an outcome. */
-export const isSettled = ({ status }: CallView): boolean => !openStates.includes(status);
+/** A call and the number of its turn. */
+interface FoundCall {
+  readonly call: CallView;
+  readonly entry: number;
+}
 
 /** A call that no longer waits, read again until it has an outcome. */
-export const useOutcome = (threadId: string, callId: string, isWanted: boolean): UseQueryResult<CallView | null> =>
-  useQuery({
-    queryKey: ["outcome", threadId, callId],
-    queryFn: () => readCall(threadId, callId),
+export function useOutcome(threadId: string, callId: string, isWanted: boolean): CallView | undefined {
+  const queryKey = ["outcome", threadId, callId];
+  const { data } = useQuery({
+    queryKey,
+    queryFn: () => readCall(threadId, callId, queries.getQueryData<FoundCall>(queryKey)?.entry),
     enabled: isWanted,
     staleTime: 0,
-    // null: older than what is read
-    refetchInterval: ({ state: { data } }) => (data === null || (data && isSettled(data)) ? false : 1_000),
+    refetchInterval: ({ state: { data: found, error } }) =>
+      found === null || error instanceof ServerRefusal || (found && isSettled(found.call)) ? false : 1_000,
   });
+  return data?.call;
+}
 
-/** The call with an id such as `call_1/call_3`: the last part is a call of the child thread of the others. */
-async function readCall(threadId: string, callId: string): Promise<CallView | null> {
+/**
+ * The call with an id such as `call_1/call_3`: the last part is a call of the child thread of the others. `entry` is its
+ * turn, if that is known; otherwise it is looked for in the latest ones.
+ */
+async function readCall(threadId: string, callId: string, entry?: number): Promise<FoundCall | null> {
   const path = callId.split("/");
   const own = path.pop();
-  const { data } = await server.threads.entries(threadId, { limit: 50, ...(path.length > 0 && { path }) });
-  return data.flatMap(({ calls }) => calls).findLast(({ id }) => id === own || id === callId) ?? null;
+  const { data } = await server.threads.entries(threadId, {
+    ...(entry === undefined ? { limit: 50 } : { limit: 1, before: entry + 1 }),
+    ...(path.length > 0 && { path }),
+  });
+  const turn = data.findLast(({ calls }) => calls.some(({ id }) => id === own || id === callId));
+  const call = turn?.calls.find(({ id }) => id === own || id === callId);
+  return turn === undefined || call === undefined ? null : { call, entry: turn.entry };
 }
 
 interface CallOutcomeProps {

@@ -1,8 +1,8 @@
 import { Check, MessageSquareReply, Pencil, ShieldCheck, X } from "lucide-react";
+import { useMemo } from "react";
 import type { ReactNode, RefObject } from "react";
 import type { PendingCall } from "undangle/client";
 
-import { messageOf } from "../api/server.ts";
 import { Button } from "../parts/button.tsx";
 import { ExactText } from "../parts/exact-text.tsx";
 import { LineDiff } from "../parts/line-diff.tsx";
@@ -16,6 +16,7 @@ import { EditPanel, isEditable } from "./edit-panel.tsx";
 import { GuardedButton } from "../parts/guarded-button.tsx";
 import { useConfirm } from "./panel.tsx";
 import { summaryOf } from "./schema-fields.ts";
+import { whyNotAccepted } from "./decide.ts";
 import type { CardState } from "./card-state.ts";
 
 export type PanelName = "reject" | "edit" | "respond" | "always";
@@ -68,6 +69,8 @@ export function CardActions(props: CardActionsProps) {
       return <Notice>{texts.expired}</Notice>;
     case "forbidden":
       return <Notice>{texts.noScope}</Notice>;
+    case "unknown":
+      return null;
   }
 }
 
@@ -98,7 +101,7 @@ function OpenActions({ cardState, ...props }: OpenActionsProps) {
   ) : (
     cardState.failure !== undefined && (
       <p role="alert" className="rounded-md bg-bad-soft px-2 py-1 text-sm text-bad">
-        <ExactText text={texts.failed(messageOf(cardState.failure))} />
+        <ExactText text={whyNotAccepted(cardState.failure, texts)} />
       </p>
     )
   );
@@ -135,7 +138,7 @@ function Choices({ call, tools, panel, onPanel, onDecide, approve }: CardActions
     { key: "always", icon: ShieldCheck, isShown: decisions.includes("approve") && always.length > 0 },
   ] as const;
   const rest = others.filter(({ isShown }) => isShown);
-  const summary = summaryOf(call.arguments);
+  const summary = useMemo(() => summaryOf(call.arguments), [call]);
   return (
     <>
       <div

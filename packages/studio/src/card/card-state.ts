@@ -3,7 +3,7 @@ import type { CallView, PendingCall, ShownDecision } from "undangle/client";
 
 import { useQueue } from "../api/queue.ts";
 import { useScopes, useSession } from "../api/session.ts";
-import { useNow } from "../parts/moment.tsx";
+import { useIsPast } from "../parts/moment.tsx";
 import { useOutcome } from "./call-outcome.tsx";
 import { refusedCall, useDeciding } from "./decide.ts";
 import type { Deciding } from "./decide.ts";
@@ -21,13 +21,16 @@ export type CardState =
     }
   /** Other arguments wait under the same id. */
   | { readonly phase: "changed"; readonly now: PendingCall }
+  /** The server reports soon whether a decision came in time. */
   | { readonly phase: "expired" }
-  | { readonly phase: "forbidden" };
+  | { readonly phase: "forbidden" }
+  /** Until the rights of the key are read. */
+  | { readonly phase: "unknown" };
 
 /** Whether the shown call can still be decided here, from the queue, the clock, the session and earlier decisions. */
 export function useCardState(threadId: string, shown: PendingCall, given: PendingCall): CardState {
   const { threads, connection } = useQueue();
-  const now = useNow();
+  const isPast = useIsPast(shown.deadline);
   const { data: session } = useSession();
   const { isKnown, mayDecide, mayRead } = useScopes();
   const deciding = useDeciding(threadId, shown);
@@ -40,16 +43,16 @@ export function useCardState(threadId: string, shown: PendingCall, given: Pendin
     isAccepted ||
     (wasSeen && live === undefined && connection === "open") ||
     (refused !== undefined && refused.status !== "awaiting");
-  const { data: outcome } = useOutcome(threadId, shown.id, isGone && mayRead);
+  const outcome = useOutcome(threadId, shown.id, isGone && mayRead);
   const newest = refused?.pending ?? live ?? given;
   if (deciding?.phase === "sending") return { phase: "sending", attempt: deciding.attempt };
   if (isGone) {
     const decision = isAccepted ? madeHere(deciding, session?.by) : refused?.decision;
-    return { phase: "gone", outcome: outcome ?? undefined, decision, isHere: isAccepted };
+    return { phase: "gone", outcome, decision, isHere: isAccepted };
   }
   if (newest.digest !== shown.digest) return { phase: "changed", now: newest };
-  if (shown.deadline !== undefined && shown.deadline <= now) return { phase: "expired" };
-  if (isKnown && !mayDecide) return { phase: "forbidden" };
+  if (isPast) return { phase: "expired" };
+  if (!mayDecide) return { phase: isKnown ? "forbidden" : "unknown" };
   return { phase: "open", ...(deciding?.phase === "failed" && { failure: deciding.error }) };
 }
 

@@ -7,6 +7,7 @@ const schema = {
   properties: {
     to: { type: "string", minLength: 2 },
     amount: { type: "number", exclusiveMinimum: 0, maximum: 1000, multipleOf: 0.01 },
+    total: { type: "number", multipleOf: 0.01 },
     currency: { enum: ["EUR", "USD"] },
     items: { type: "array", maxItems: 2, items: { $ref: "#/$defs/item" } },
     note: { anyOf: [{ type: "string" }, { type: "null" }] },
@@ -31,6 +32,12 @@ test.each<[string, unknown, readonly unknown[]]>([
     [["currency", { type: "not-listed", allowed: ["EUR", "USD"] }]],
   ],
   ["a limit", { to: "Ann", amount: 1001 }, [["amount", { type: "limit", limit: "maximum", bound: 1000 }]]],
+  ["a large multiple of cents", { to: "Ann", amount: 999.99, total: 150_000.02 }, []],
+  [
+    "no multiple of cents",
+    { to: "Ann", amount: 1, total: 150_000.025 },
+    [["total", { type: "limit", limit: "multipleOf", bound: 0.01 }]],
+  ],
   ["a length", { to: "A", amount: 1 }, [["to", { type: "limit", limit: "minLength", bound: 2 }]]],
   [
     "a fault in a list, through a reference",

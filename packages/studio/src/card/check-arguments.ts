@@ -1,4 +1,4 @@
-import { isRecord, withoutNull } from "./schema-fields.ts";
+import { isRecord, ownValue, withoutNull } from "./schema-fields.ts";
 import type { JsonSchema } from "./schema-fields.ts";
 
 /** What is wrong with a value, for the texts of the card. */
@@ -96,7 +96,7 @@ function checkKeys({ schema: given, value, path, depth }: Place, checking: Check
   const named = isRecord(properties) ? properties : {};
   const placeOf = (key: string): string => (path === "" ? key : `${path}.${key}`);
   for (const key of Array.isArray(required) ? required : [])
-    if (typeof key === "string" && value[key] === undefined)
+    if (typeof key === "string" && ownValue(value, key) === undefined)
       checking.problems.push({ path: placeOf(key), fault: { type: "missing" } });
   for (const [key, each] of Object.entries(value)) {
     if (checking.problems.length >= mostProblems) return;
@@ -150,12 +150,18 @@ const ofText = (isBroken: (length: number, bound: number) => boolean) => (value:
 const ofList = (isBroken: (length: number, bound: number) => boolean) => (value: unknown, bound: number) =>
   Array.isArray(value) && isBroken(value.length, bound);
 
+/** Decimal fractions are not exact in binary. What is lost grows with the quotient. */
+function isNoMultiple(value: number, bound: number): boolean {
+  const quotient = value / bound;
+  return Math.abs(quotient - Math.round(quotient)) > Math.max(1e-9, Math.abs(quotient) * 4 * Number.EPSILON);
+}
+
 const limits: readonly (readonly [Limit, (value: unknown, bound: number) => boolean])[] = [
   ["minimum", ofNumber((value, bound) => value < bound)],
   ["maximum", ofNumber((value, bound) => value > bound)],
   ["exclusiveMinimum", ofNumber((value, bound) => value <= bound)],
   ["exclusiveMaximum", ofNumber((value, bound) => value >= bound)],
-  ["multipleOf", ofNumber((value, bound) => Math.abs(value / bound - Math.round(value / bound)) > 1e-9)],
+  ["multipleOf", ofNumber(isNoMultiple)],
   ["minLength", ofText((length, bound) => length < bound)],
   ["maxLength", ofText((length, bound) => length > bound)],
   ["minItems", ofList((length, bound) => length < bound)],

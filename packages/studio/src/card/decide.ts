@@ -4,6 +4,7 @@ import type { Decisions, PendingCall, RefusedCall } from "undangle/client";
 
 import { newKey } from "../api/new-key.ts";
 import { server } from "../api/server.ts";
+import type { CardTexts } from "../texts/card-texts.ts";
 import { serverTime } from "../api/server-time.ts";
 
 export type Decision = Decisions[string];
@@ -30,20 +31,32 @@ export interface FailedDecision extends DecidedCall {
 export const refusedCall = (error: unknown, { id }: PendingCall): RefusedCall | undefined =>
   error instanceof ServerRefusal ? error.calls.find((call) => call.id === id) : undefined;
 
+/** Why a decision was not accepted. If no response came, it may have been. */
+export const whyNotAccepted = (error: unknown, texts: CardTexts): string =>
+  error instanceof ServerRefusal ? texts.failed(error.message) : texts.notConfirmed;
+
 /** By thread, call and digest: a changed call is another one. */
 const known = new Map<string, Deciding>();
 const listeners = new Set<() => void>();
+let version = 0;
 
 const placeOf = (threadId: string, { id, digest }: PendingCall): string => JSON.stringify([threadId, id, digest]);
 
 function note(threadId: string, calls: readonly DecidedCall[], next: (decision: Decision) => Deciding): void {
   for (const { call, decision } of calls) known.set(placeOf(threadId, call), next(decision));
+  version++;
   for (const listener of listeners) listener();
 }
 
 function subscribe(listener: () => void): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);
+}
+
+/** Whether this tab decided a call, for lists of calls. */
+export function useIsDecidedHere(): typeof isDecidedHere {
+  useSyncExternalStore(subscribe, () => version);
+  return isDecidedHere;
 }
 
 /** The decision of this tab about a call. It outlives the card, which may be closed and opened again. */

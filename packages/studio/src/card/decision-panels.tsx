@@ -9,7 +9,7 @@ import type { Coverage } from "../texts/card-texts.ts";
 import { useTexts } from "../texts/language.tsx";
 import { isInTask, requestersOf } from "./card-details.tsx";
 import type { PanelProps } from "./edit-panel.tsx";
-import { inputLook } from "./edit-inputs.tsx";
+import { inputLook } from "../parts/looks.ts";
 import { GuardedButton } from "../parts/guarded-button.tsx";
 import { Panel, useConfirm } from "./panel.tsx";
 

@@ -8,7 +8,7 @@ import { cardTexts } from "../texts/card-texts.ts";
 import { useTexts } from "../texts/language.tsx";
 import { emptyOf, Input } from "./edit-inputs.tsx";
 import type { Editing } from "./edit-inputs.tsx";
-import { choicesIn, fieldsOf, isRecord, itemField } from "./schema-fields.ts";
+import { choicesIn, fieldsOf, isRecord, itemField, ownValue } from "./schema-fields.ts";
 import type { Field, JsonRecord, JsonSchema } from "./schema-fields.ts";
 
 /** Fields beyond these are edited as JSON. */
@@ -27,19 +27,22 @@ interface EditFieldsProps {
 
 /** The arguments of a call as a form, in the order of the schema. */
 export function EditFields({ schema, value, onChange, path = "", editing }: EditFieldsProps) {
-  const [fields] = useState(() => fieldsOf(schema, value, editing.root).slice(0, mostFields)); // an input stays while a person types in it
+  const texts = useTexts(cardTexts);
+  const [all] = useState(() => fieldsOf(schema, value, editing.root)); // an input stays while a person types in it
+  const fields = all.slice(0, mostFields);
   return (
     <div className="flex flex-col gap-3">
       {fields.map((field) => (
         <EditField
           key={field.key}
           field={field}
-          value={value[field.key]}
+          value={ownValue(value, field.key)}
           path={path === "" ? field.key : `${path}.${field.key}`}
           editing={editing}
           onChange={(next) => onChange(withKey(value, field.key, next))}
         />
       ))}
+      {all.length > mostFields && <p className="text-sm text-muted">{texts.moreAsJson(all.length - mostFields)}</p>}
     </div>
   );
 }

@@ -2,14 +2,12 @@ import { useEffect, useState } from "react";
 import type { KeyboardEvent } from "react";
 
 import { FoldedText } from "../parts/folded-text.tsx";
+import { inputLook } from "../parts/looks.ts";
 import { cardTexts } from "../texts/card-texts.ts";
 import { useTexts } from "../texts/language.tsx";
 import { isExact, readJson } from "./read-json.ts";
 import { choicesIn } from "./schema-fields.ts";
 import type { Choice, Field, JsonSchema } from "./schema-fields.ts";
-
-export const inputLook =
-  "w-full min-w-0 rounded-md border border-control bg-surface px-2 py-1 text-[0.9375rem] aria-invalid:border-bad";
 
 /** Longer texts are shown, not edited: a browser needs seconds for them. */
 const longestText = 20_000;
@@ -49,6 +47,7 @@ export function Input(props: InputProps) {
   const { id, field, value, path, editing, name } = props;
   const { onBroken } = editing;
   useEffect(() => () => onBroken(id, undefined), [id, onBroken]); // a removed input has no faults
+  const [isFixed] = useState(typeof value === "string" && value.length > longestText);
   const isWrong = editing.wrong.has(path);
   const common = {
     id,
@@ -58,7 +57,7 @@ export function Input(props: InputProps) {
     "aria-required": field.isRequired,
     ...(isWrong && { "aria-describedby": editing.problemsId }),
   };
-  if (typeof value === "string" && value.length > longestText) return <FoldedText text={value} shown={800} />;
+  if (isFixed && typeof value === "string") return <FoldedText text={value} shown={800} />;
   switch (field.kind) {
     case "choice":
       return <ChoiceInput {...props} common={common} choices={choicesIn(field.schema, editing.root) ?? []} />;
@@ -95,6 +94,8 @@ function ChoiceInput({
 }: CommonProps & { readonly choices: readonly Choice[] }) {
   const texts = useTexts(cardTexts);
   const isGiven = value !== undefined && value !== null;
+  const written = isGiven ? JSON.stringify(value) : "";
+  const isListed = choices.some((choice) => JSON.stringify(choice.value) === written);
   const nameOf = ({ value: choice, title }: Choice): string => {
     if (choice === true) return texts.yes;
     if (choice === false) return texts.no;
@@ -103,10 +104,11 @@ function ChoiceInput({
   return (
     <select
       {...common}
-      value={isGiven ? JSON.stringify(value) : ""}
+      value={written}
       onChange={({ target }) => onChange(target.value === "" ? emptyOf(field) : JSON.parse(target.value))}
     >
       {(!field.isRequired || field.isNullable || !isGiven) && <option value="">{texts.leaveOut}</option>}
+      {isGiven && !isListed && <option value={written}>{written.slice(0, 100)}</option>}
       {choices.map((choice, i) => (
         <option key={i} value={JSON.stringify(choice.value)}>
           {nameOf(choice)}
@@ -178,7 +180,8 @@ function NumberInput({ common, field, value, path, editing, onChange }: CommonPr
 function JsonInput({ common, value, path, editing, onChange }: CommonProps) {
   const texts = useTexts(cardTexts);
   const [text, setText] = useState(() => JSON.stringify(value, null, 2) ?? "");
-  if (text.length > longestText) return <FoldedText text={text} shown={800} />;
+  const [isFixed] = useState(text.length > longestText);
+  if (isFixed) return <FoldedText text={text} shown={800} />;
   const change = (next: string): void => {
     setText(next);
     const read = next.trim() === "" ? { value: undefined, inexact: [] } : readJson(next);

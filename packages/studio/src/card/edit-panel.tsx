@@ -10,7 +10,7 @@ import { useTexts } from "../texts/language.tsx";
 import { checkArguments, isEqual, isRefused } from "./check-arguments.ts";
 import type { Decision } from "./decide.ts";
 import { EditFields } from "./edit-fields.tsx";
-import { inputLook } from "./edit-inputs.tsx";
+import { inputLook } from "../parts/looks.ts";
 import type { BrokenInput } from "./edit-inputs.tsx";
 import { GuardedButton } from "../parts/guarded-button.tsx";
 import { Panel, useConfirm } from "./panel.tsx";
@@ -146,6 +146,7 @@ export function EditPanel({ call, tools, onDecide, onCancel }: EditPanelProps) {
           look="main"
           name={texts.names.submitEdit(name, id)}
           confirm={confirm}
+          subject={confirm && JSON.stringify([name, draft.value])}
           isBlocked={isBlocked}
           onAct={() =>
             draft.value !== undefined && onDecide({ type: "edit", arguments: draft.value, ...(isOther && { name }) })

@@ -3,6 +3,10 @@ export type JsonSchema = Readonly<Record<string, unknown>>;
 
 export type JsonRecord = Readonly<Record<string, unknown>>;
 
+/** A property of a record itself. Keys such as `constructor` are otherwise found on every object. */
+export const ownValue = (record: JsonRecord, key: string): unknown =>
+  Object.hasOwn(record, key) ? record[key] : undefined;
+
 export const isRecord = (value: unknown): value is JsonRecord =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
@@ -36,7 +40,7 @@ export function fieldsOf(schema: JsonSchema | undefined, value: JsonRecord, root
   const needed = new Set(Array.isArray(required) ? required : []);
   const isClosed = isRecord(properties) && other !== true && !isRecord(other) && patternProperties === undefined;
   const fieldOf = (key: string): Field => ({
-    ...fieldWith(Object.hasOwn(named, key) ? named[key] : other, value[key], { key, root }),
+    ...fieldWith(Object.hasOwn(named, key) ? named[key] : other, ownValue(value, key), { key, root }),
     isRequired: needed.has(key),
     isUnknown: isClosed && !Object.hasOwn(named, key),
   });
@@ -114,7 +118,8 @@ export function resolved(schema: unknown, root: JsonSchema | undefined): JsonSch
     if (hops === 10 || !found["$ref"].startsWith("#/")) return {};
     const keys = found["$ref"].slice(2).split("/");
     found = keys.reduce<unknown>(
-      (holder, key) => (isRecord(holder) ? holder[key.replaceAll("~1", "/").replaceAll("~0", "~")] : undefined),
+      (holder, key) =>
+        isRecord(holder) ? ownValue(holder, key.replaceAll("~1", "/").replaceAll("~0", "~")) : undefined,
       root,
     );
   }
@@ -161,30 +166,34 @@ export function currencyBeside(key: string, value: JsonRecord): string | undefin
 /** The least of a value that a summary shows. */
 const leastShown = 24;
 
+/** A summary shows what is inside a value down to here. */
+const deepest = 3;
+
 /** A short text for a list: the first arguments as `key: value`, at most `longest` characters. A long one is cut first. */
-export function summaryOf(value: unknown, longest = 160): string {
-  if (!isRecord(value)) return shorten(brief(value, longest), longest);
+export function summaryOf(value: unknown, longest = 160, depth = 0): string {
+  if (!isRecord(value)) return shorten(brief(value, longest, depth), longest);
   const share = Math.max(leastShown, Math.floor(longest / Object.keys(value).length));
   let text = "";
   for (const key in value) {
     if (text.length >= longest) break;
-    const entry = `${key}: ${brief(value[key], share)}`;
+    const entry = `${key}: ${brief(value[key], share, depth)}`;
     text += text === "" ? entry : ` · ${entry}`;
   }
   return shorten(text, longest);
 }
 
 /** A value in one line. Large values are not written out. */
-function brief(value: unknown, longest: number): string {
+function brief(value: unknown, longest: number, depth: number): string {
   if (typeof value === "string") {
     const line = value.slice(0, longest).toWellFormed().replaceAll(/\s+/gu, " ");
     return value.length > longest ? `${line}…` : line;
   }
   if (Array.isArray(value)) {
-    const shown = value.slice(0, 5).map((each) => brief(each, 40));
+    if (depth === deepest && value.length > 0) return "[…]";
+    const shown = value.slice(0, 5).map((each) => brief(each, 40, depth + 1));
     return `[${shown.join(", ")}${value.length > 5 ? ", …" : ""}]`;
   }
-  if (isRecord(value)) return `{${summaryOf(value, 60)}}`;
+  if (isRecord(value)) return depth === deepest ? "{…}" : `{${summaryOf(value, 60, depth + 1)}}`;
   return String(value);
 }
 

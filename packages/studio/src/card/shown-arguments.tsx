@@ -6,7 +6,7 @@ import { FoldedText, JsonText } from "../parts/folded-text.tsx";
 import { cardTexts } from "../texts/card-texts.ts";
 import { useLanguage, useTexts } from "../texts/language.tsx";
 import type { Language } from "../texts/language.tsx";
-import { currencyBeside, fieldsOf, isRecord, resolved } from "./schema-fields.ts";
+import { choicesIn, currencyBeside, fieldsOf, isRecord, ownValue, resolved } from "./schema-fields.ts";
 import type { Field, JsonRecord, JsonSchema } from "./schema-fields.ts";
 
 /** The number of fields that are added at a time. */
@@ -34,7 +34,8 @@ export const ShownArguments = memo(function ShownArguments(props: ShownArguments
   const texts = useTexts(cardTexts);
   const [count, setCount] = useState(step);
   const given = useMemo(
-    () => (isRecord(value) ? fieldsOf(schema, value, root).filter(({ key }) => value[key] !== undefined) : []),
+    () =>
+      isRecord(value) ? fieldsOf(schema, value, root).filter(({ key }) => ownValue(value, key) !== undefined) : [],
     [schema, value, root],
   );
   if (!isRecord(value)) return <JsonText value={value} />;
@@ -46,7 +47,7 @@ export const ShownArguments = memo(function ShownArguments(props: ShownArguments
         {given.slice(0, count).map((field) => (
           <div
             key={field.key}
-            className={`min-w-0 gap-x-3 sm:col-span-2 sm:grid sm:grid-cols-subgrid ${isBrief(value[field.key]) ? "grid grid-cols-[minmax(5rem,30%)_minmax(0,1fr)]" : ""}`}
+            className={`min-w-0 gap-x-3 sm:col-span-2 sm:grid sm:grid-cols-subgrid ${isBrief(ownValue(value, field.key)) ? "grid grid-cols-[minmax(5rem,30%)_minmax(0,1fr)]" : ""}`}
           >
             <dt className="py-px text-sm text-muted sm:max-w-56">
               <span className="break-words">
@@ -79,7 +80,14 @@ interface ShownValueProps {
 function ShownValue({ field: { key, kind, schema }, holder, root, depth }: ShownValueProps) {
   const texts = useTexts(cardTexts);
   const language = useLanguage();
-  const value = holder[key];
+  const value = ownValue(holder, key);
+  const title = choicesIn(schema, root)?.find((choice) => choice.value === value)?.title;
+  if (title !== undefined)
+    return (
+      <>
+        <ExactText text={title} /> <code className="font-mono text-sm text-muted">{JSON.stringify(value)}</code>
+      </>
+    );
   if (typeof value === "boolean") return value ? texts.yes : texts.no;
   if (typeof value === "number") return <NumberText value={value} currency={currencyBeside(key, holder)} />;
   if (value === null) return <code className="font-mono text-sm">null</code>;

@@ -2,8 +2,7 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import type { CallView, PendingCall } from "undangle/client";
 
 import { server } from "../api/server.ts";
-
-import { isSettled } from "./call-outcome.tsx";
+import { isSettled } from "../parts/call-states.ts";
 import { GroupBar, waitingTurn } from "./call-group.tsx";
 
 interface ThreadCallsProps {

@@ -1,13 +1,12 @@
 import { useEffect, useId, useImperativeHandle, useRef, useState } from "react";
 import type { FormEvent, Ref } from "react";
+import { ServerRefusal } from "undangle/client";
 
 import { useKeyName } from "../api/people.ts";
-import { messageOf } from "../api/server.ts";
-import { progressLook } from "../card/call-group.tsx";
 import { decide, refusedCall } from "../card/decide.ts";
 import type { Decision, FailedDecision } from "../card/decide.ts";
 import { GuardedButton } from "../parts/guarded-button.tsx";
-import { inputLook } from "../card/edit-inputs.tsx";
+import { inputLook, progressLook } from "../parts/looks.ts";
 import { useConfirmAll } from "../card/panel.tsx";
 import { Button } from "../parts/button.tsx";
 import { ExactText } from "../parts/exact-text.tsx";
@@ -53,14 +52,20 @@ export function BulkBar({ lines, onDeselect, ref }: BulkBarProps) {
   const input = useRef<HTMLInputElement>(null);
   const section = useRef<HTMLElement>(null);
   const isWriting = reason !== undefined;
+  const approvable = lines.filter(({ call }) => call.decisions.includes("approve"));
+  const rejectable = lines.filter(({ call }) => call.decisions.includes("reject"));
   useEffect(() => {
     if (isWriting) input.current?.focus();
     else if (document.activeElement === document.body) section.current?.focus(); // the input is gone
   }, [isWriting]);
   useImperativeHandle(ref, () => ({
     approve: () => approveButton.current?.click(),
-    reject: () => setReason((given) => given ?? ""),
+    reject: () => rejectable.length > 0 && setReason((given) => given ?? ""),
   }));
+  const hasRejectable = rejectable.length > 0;
+  useEffect(() => {
+    if (!hasRejectable) setReason(undefined); // a reason belongs to the calls that were selected when it was written
+  }, [hasRejectable]);
   const isBusy = progress !== undefined && progress.done < progress.all;
   const send = async (decision: Decision, wanted: readonly InboxLine[]): Promise<void> => {
     setReason(undefined);
@@ -83,8 +88,6 @@ export function BulkBar({ lines, onDeselect, ref }: BulkBarProps) {
     await Promise.all(Array.from({ length: lanes }, work));
     onDeselect(wanted);
   };
-  const approvable = lines.filter(({ call }) => call.decisions.includes("approve"));
-  const rejectable = lines.filter(({ call }) => call.decisions.includes("reject"));
   const approveName = texts.approveSelected(approvable.length, toolsOf(approvable));
   const confirm = useConfirmAll(
     approvable.map(({ call }) => call),
@@ -217,7 +220,8 @@ function reasonOf({ call, error }: FailedDecision, { words, states, nameOf }: Wo
   const { decision, status } = refusedCall(error, call) ?? {};
   if (decision !== undefined)
     return words.decided(decision.type, { by: decision.by && nameOf(decision.by), isHere: false });
-  return status === undefined || status === "awaiting" ? messageOf(error) : states[status];
+  if (status !== undefined && status !== "awaiting") return states[status];
+  return error instanceof ServerRefusal ? error.message : words.notConfirmed;
 }
 
 const toolsOf = (lines: readonly InboxLine[]): string =>

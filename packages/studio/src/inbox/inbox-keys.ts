@@ -1,6 +1,6 @@
 import { useEffect, useRef } from "react";
 
-import { isPageKey } from "../card/keys.ts";
+import { isPageKey } from "../parts/page-keys.ts";
 
 const actions = {
   j: "next",

@@ -14,7 +14,7 @@ import { ThreadCalls } from "../card/thread-calls.tsx";
 import { Badge } from "../parts/badge.tsx";
 import { ExactText } from "../parts/exact-text.tsx";
 import { AgoAt } from "../parts/moment.tsx";
-import { threadPlace } from "../shell/thread-list.tsx";
+import { threadPlace } from "../shell/address.ts";
 import { inboxTexts } from "../texts/inbox-texts.ts";
 import { useTexts } from "../texts/language.tsx";
 import { soon } from "./inbox-lines.ts";

@@ -79,11 +79,10 @@ export function InboxView() {
     const at = lines.findIndex(({ key }) => key === from?.key);
     show(lines[Math.min(Math.max(at === -1 ? 0 : at + by, 0), lines.length - 1)]);
   };
-  /** A key about a closed line, or one out of sight, shows it first: a person decides what the card shows. */
+  /** A key about a closed line shows it first: a person decides what the card shows. */
   const onCard = (act: keyof CardHandle): void => {
     const line = current();
     if (line?.key !== open?.key) show(line);
-    else if (line !== undefined && !isInSight(line.key)) focusLine(line.key);
     else card.current?.[act]();
   };
   const onClose = (): void => {
@@ -219,13 +218,6 @@ function focusLine(key: string): void {
   const line = document.querySelector(`[data-line=${CSS.escape(key)}]`);
   line?.querySelector<HTMLElement>("button[aria-expanded]")?.focus({ preventScroll: true });
   line?.scrollIntoView({ block: "nearest" });
-}
-
-/** True if a part of the line is in the window. */
-function isInSight(key: string): boolean {
-  const { top = 0, bottom = 0 } =
-    document.querySelector(`[data-line=${CSS.escape(key)}]`)?.getBoundingClientRect() ?? {};
-  return bottom > 0 && top < innerHeight;
 }
 
 /** The key of the line that has the focus. */

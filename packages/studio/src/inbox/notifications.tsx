@@ -1,10 +1,12 @@
 import { useEffect, useRef, useState } from "react";
+import type { QueuedThread } from "undangle/client";
 
 import { useQueue } from "../api/queue.ts";
 import { Button } from "../parts/button.tsx";
+import { announceUse, isInUse } from "../shell/in-use.ts";
 import { notify, notifyPermission, requestNotifications } from "../shell/notify.ts";
 import { usePreferences } from "../shell/preferences.ts";
-import { threadPlace } from "../shell/thread-list.tsx";
+import { threadPlace } from "../shell/address.ts";
 import { inboxTexts } from "../texts/inbox-texts.ts";
 import { useTexts } from "../texts/language.tsx";
 import { lineKey } from "./inbox-lines.ts";
@@ -39,6 +41,7 @@ export function useNotifications(): void {
   const { notifications } = usePreferences();
   const known = useRef<ReadonlySet<string>>(undefined);
   const [shown] = useState<Shown>(() => new Map());
+  useEffect(announceUse, []);
   useEffect(() => {
     if (connection !== "open") return;
     const before = known.current;
@@ -50,12 +53,11 @@ export function useNotifications(): void {
       shown.delete(notification);
     }
     const isWanted = notifyPermission() === "granted" && notifications !== false;
-    const isInUse = !document.hidden && document.hasFocus();
-    if (before === undefined || isInUse || !isWanted) return;
-    for (const { id, title, pending } of threads) {
+    if (before === undefined || !isWanted) return;
+    const show = ({ id, title, pending }: QueuedThread): void => {
       const fresh = pending.filter((call) => !before.has(lineKey(id, call.id)));
       const [first] = fresh;
-      if (first === undefined) continue;
+      if (first === undefined) return;
       const words = texts.notification(fresh.length, first.title ?? first.name);
       const notification = notify(words, { tag: lineKey(id, first.id), body: title ?? "" }, () => {
         focus();
@@ -66,6 +68,7 @@ export function useNotifications(): void {
           notification,
           fresh.map((call) => lineKey(id, call.id)),
         );
-    }
+    };
+    void isInUse().then((is) => !is && threads.forEach(show));
   }, [threads, connection, notifications, texts, shown]);
 }

@@ -1,3 +1,5 @@
+import type { CallView } from "undangle/client";
+
 import type { CallPhase } from "../texts/state-texts.ts";
 import type { Tone } from "./badge.tsx";
 
@@ -19,3 +21,8 @@ export const callTones: Readonly<Record<CallPhase, Tone>> = {
   stopped: "neutral",
   lost: "bad",
 };
+
+const openStates: ReadonlySet<string> = new Set(["proposed", "awaiting", "approved", "running", "delegated"]);
+
+/** True for a call with an outcome. */
+export const isSettled = ({ status }: Pick<CallView, "status">): boolean => !openStates.has(status);

@@ -16,6 +16,8 @@ interface GuardedButtonProps extends Pick<ButtonProps, "look" | "className"> {
   readonly onAct: () => void;
   /** Set if one press is not enough: the accessible name and the text between the two presses. */
   readonly confirm?: { readonly name: string; readonly text: string } | undefined;
+  /** What is confirmed. The second press counts only for the same; the name, if it says all of it. */
+  readonly subject?: string | undefined;
   /** True while the action is impossible, for example because of invalid input. */
   readonly isBlocked?: boolean;
   readonly ref?: RefObject<HTMLButtonElement | null>;
@@ -27,16 +29,17 @@ interface GuardedButtonProps extends Pick<ButtonProps, "look" | "className"> {
  * for a key that is held.
  */
 export function GuardedButton(props: GuardedButtonProps) {
-  const { name, onAct, confirm, isBlocked = false, ref, children, ...rest } = props;
+  const { name, onAct, confirm, subject = name, isBlocked = false, ref, children, ...rest } = props;
   const own = useRef<HTMLButtonElement>(null);
   const element = ref ?? own;
   const { isSteady, check, restart } = useSteady(element);
   const isAccident = useRef(false); // the press began while the button was inactive
-  const [isArmed, setIsArmed] = useState(false);
+  const [armed, setArmed] = useState<string>(); // what the first press was about
+  const isArmed = confirm !== undefined && armed === subject;
   useEffect(() => {
-    const timer = isArmed ? setTimeout(() => setIsArmed(false), confirmTime) : undefined;
+    const timer = armed === undefined ? undefined : setTimeout(() => setArmed(undefined), confirmTime);
     return () => clearTimeout(timer);
-  }, [isArmed]);
+  }, [armed]);
   const onPress = (): void => {
     isAccident.current = !check();
   };
@@ -50,7 +53,7 @@ export function GuardedButton(props: GuardedButtonProps) {
     isAccident.current = false;
     if (isRefused) return;
     const isFirst = confirm !== undefined && !isArmed;
-    setIsArmed(isFirst);
+    setArmed(isFirst ? subject : undefined);
     if (isFirst) restart(); // a double click counts once
     else onAct();
   };

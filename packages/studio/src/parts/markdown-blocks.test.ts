@@ -26,7 +26,7 @@ describe("blocks of Markdown", () => {
     expect(textsOf("See [the page][1].\n\nPlain.\n\n[1]: https://a.example")).toEqual([
       "markdown: See [the page][1].\n\n\n[1]: https://a.example",
       "markdown: Plain.\n",
-      "markdown: [1]: https://a.example\n\n[1]: https://a.example",
+      "markdown: [1]: https://a.example",
     ]);
     expect(textsOf("A claim.[^1]\n\n[^1]: Its source")).toEqual([
       "markdown: A claim.[^1]\n",

@@ -13,16 +13,23 @@ export const longestBlock = 4_000;
  */
 export function blocksOf(text: string): readonly MarkdownBlock[] {
   const blocks = fencesIn(text);
-  const definitions = text.includes("]:") ? [...text.matchAll(definition)].map(([line]) => line) : [];
-  if (definitions.length === 0) return blocks;
-  const after = `\n\n${definitions.join("\n")}`;
-  return blocks.map((block) =>
-    block.type === "markdown" && block.text.includes("[") ? { ...block, text: block.text + after } : block,
-  );
+  if (!text.includes("]:")) return blocks;
+  const definitions = new Map([...text.matchAll(definition)].map(([line, label = ""]) => [label.toLowerCase(), line]));
+  return blocks.map((block) => {
+    if (block.type === "code") return block;
+    const used = [...block.text.matchAll(bracketed)].flatMap(([, label = ""]) => {
+      const line = definitions.get(label.toLowerCase());
+      return line === undefined || block.text.includes(line) ? [] : [line];
+    });
+    return used.length === 0 ? block : { ...block, text: `${block.text}\n\n${[...new Set(used)].join("\n")}` };
+  });
 }
 
 /** `[1]: https://…` at the start of a line. Footnotes are not among them. */
-const definition = /^ {0,3}\[(?!\^)[^\]\n]{1,200}\]:[ \t]+\S+.*$/gmu;
+const definition = /^ {0,3}\[(?!\^)([^\]\n]{1,200})\]:[ \t]+\S{1,2000}.{0,200}$/gmu;
+
+/** What may refer to a definition. */
+const bracketed = /\[([^[\]\n]{1,200})\]/gu;
 
 /** A footnote, which would be invisible in a block that does not refer to it. */
 const footnote = /^( {0,3})\[\^/gmu;

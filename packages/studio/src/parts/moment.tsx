@@ -13,6 +13,19 @@ export function useNow(every = 1000): number {
   return now;
 }
 
+/** True once a time has come. The component is rendered again only then. */
+export function useIsPast(at: number | undefined): boolean {
+  const [isPast, setIsPast] = useState(() => at !== undefined && at <= serverTime());
+  useEffect(() => {
+    if (at === undefined) return undefined;
+    const look = (): void => setIsPast(at <= serverTime());
+    look();
+    const timer = setInterval(look, 1000); // the clock of the server may be corrected
+    return () => clearInterval(timer);
+  }, [at]);
+  return isPast && at !== undefined;
+}
+
 /** How long ago something was, or how long it still takes. */
 export const Ago = ({ at }: { readonly at: number }) => <AgoAt at={at} now={useNow()} />;
 

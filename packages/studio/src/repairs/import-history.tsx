@@ -6,7 +6,7 @@ import { useLocation } from "wouter";
 import { newKey } from "../api/new-key.ts";
 import { messageOf, queries, server } from "../api/server.ts";
 import { Button } from "../parts/button.tsx";
-import { threadPlace } from "../shell/thread-list.tsx";
+import { threadPlace } from "../shell/address.ts";
 import { useTexts } from "../texts/language.tsx";
 import { repairsTexts } from "../texts/repairs-texts.ts";
 

@@ -7,7 +7,7 @@ import type { Tone } from "../parts/badge.tsx";
 import { ExactText } from "../parts/exact-text.tsx";
 import { LineDiff } from "../parts/line-diff.tsx";
 import { Ago } from "../parts/moment.tsx";
-import { threadPlace } from "../shell/thread-list.tsx";
+import { threadPlace } from "../shell/address.ts";
 import { useTexts } from "../texts/language.tsx";
 import { repairsTexts } from "../texts/repairs-texts.ts";
 import { sidesOf } from "./repair-groups.ts";

@@ -70,6 +70,9 @@ export function RepairsView({ id }: { readonly id: string }) {
   );
 }
 
+/** The repairs of a group that are shown at a time. */
+const step = 50;
+
 interface GroupProps {
   readonly group: RepairGroup;
   readonly threadId: string;
@@ -77,6 +80,7 @@ interface GroupProps {
 
 function Group({ group: { rule, repairs }, threadId }: GroupProps) {
   const texts = useTexts(repairsTexts);
+  const [most, setMost] = useState(step);
   return (
     <section aria-label={rule} className="min-w-0 rounded-lg border border-line bg-surface px-4 pt-3">
       <h2 className="flex flex-wrap items-center gap-2">
@@ -94,10 +98,15 @@ function Group({ group: { rule, repairs }, threadId }: GroupProps) {
         )}
       </h2>
       <ul>
-        {repairs.map((repair) => (
+        {repairs.slice(0, most).map((repair) => (
           <RepairItem key={repair.id} repair={repair} threadId={threadId} />
         ))}
       </ul>
+      {repairs.length > most && (
+        <Button className="mb-3" onClick={() => setMost(most + step)}>
+          {texts.more(repairs.length - most)}
+        </Button>
+      )}
     </section>
   );
 }

@@ -5,17 +5,23 @@ import { Link } from "wouter";
 
 import { useKeyName } from "../api/people.ts";
 import { queries, server } from "../api/server.ts";
+import { useQueue } from "../api/queue.ts";
 import { useScopes, useSession } from "../api/session.ts";
 import { ExactText } from "../parts/exact-text.tsx";
 import { Failure } from "../parts/failure.tsx";
 import { JsonText } from "../parts/folded-text.tsx";
 import { Ago } from "../parts/moment.tsx";
-import { threadPlace } from "../shell/thread-list.tsx";
+import { threadPlace } from "../shell/address.ts";
 import { useTexts } from "../texts/language.tsx";
 import { settingsTexts } from "../texts/settings-texts.ts";
 import { allowanceTree } from "./allowance-tree.ts";
-import { ConfirmButton } from "./confirm-button.tsx";
+import { ConfirmButton } from "../parts/confirm-button.tsx";
 import { Section } from "./section.tsx";
+
+/** Other tabs of the browser learn here of revocations. */
+const channel = "undangle-allowances";
+
+const readAgain = (): void => void queries.invalidateQueries({ queryKey: ["allowances"] });
 
 /** What runs without a decision: agent › tool › arguments, with who allowed it. */
 export function AllowancesSection() {
@@ -29,10 +35,16 @@ export function AllowancesSection() {
     refetchOnWindowFocus: false,
     enabled: mayDecide,
   });
+  const { threads } = useQueue();
+  useEffect(readAgain, [threads]); // a decision may have allowed more; not at an interval: the server looks into all threads
   useEffect(() => {
-    const read = (): void => void queries.invalidateQueries({ queryKey: ["allowances"] });
-    addEventListener("focus", read); // not at an interval: the server looks into all threads
-    return () => removeEventListener("focus", read);
+    const revocations = new BroadcastChannel(channel);
+    revocations.addEventListener("message", readAgain);
+    addEventListener("focus", readAgain);
+    return () => {
+      revocations.close();
+      removeEventListener("focus", readAgain);
+    };
   }, []);
   if (!mayDecide && !isPending) return <Section title={texts.title}>{texts.mayNot}</Section>;
   return (
@@ -67,7 +79,7 @@ export function AllowancesSection() {
 }
 
 function AllowanceLine({ allowance }: { readonly allowance: ProjectAllowance }) {
-  const texts = useTexts(settingsTexts).allowances;
+  const { allowances: texts, sure } = useTexts(settingsTexts);
   const { id, tool, scope, match, threadId, threadTitle, at, by, raw } = allowance;
   const nameOf = useKeyName();
   const [root = "", ...calls] = threadId.split("/"); // the calls lead to the thread of a sub-agent
@@ -77,6 +89,9 @@ function AllowanceLine({ allowance }: { readonly allowance: ProjectAllowance }) 
   const where = scope === "agent" ? texts.everyThread : `${inThread} ${title}`;
   const revoke = async (): Promise<void> => {
     await server.revokeAllowance(id);
+    const revocations = new BroadcastChannel(channel);
+    revocations.postMessage(id);
+    revocations.close();
     await queries.invalidateQueries({ queryKey: ["allowances"] });
   };
   return (
@@ -106,7 +121,12 @@ function AllowanceLine({ allowance }: { readonly allowance: ProjectAllowance }) 
           )}
         </p>
       </div>
-      <ConfirmButton text={texts.revoke} name={texts.revokeName(tool, `${what}, ${where}`)} onConfirm={revoke} />
+      <ConfirmButton
+        text={texts.revoke}
+        sure={sure}
+        name={texts.revokeName(tool, `${what}, ${where}`)}
+        onConfirm={revoke}
+      />
     </li>
   );
 }

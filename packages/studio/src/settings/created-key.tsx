@@ -2,15 +2,10 @@ import { useEffect, useId, useRef } from "react";
 
 import { Button } from "../parts/button.tsx";
 import { CopyButton } from "../parts/copy-button.tsx";
+import { focusSection } from "../parts/focus.ts";
 import { useTexts } from "../texts/language.tsx";
 import { settingsTexts } from "../texts/settings-texts.ts";
-import { focusSection } from "./section.tsx";
-
-/** A key that was just created, with its text. */
-export interface KeyText {
-  readonly name: string;
-  readonly text: string;
-}
+import type { KeyText } from "./key-text.ts";
 
 /** Shows the text of a new key, once. It is in the memory of the page only until the person closes it. */
 export function CreatedKey({ created, onDone }: { readonly created: KeyText; readonly onDone: () => void }) {
@@ -24,6 +19,11 @@ export function CreatedKey({ created, onDone }: { readonly created: KeyText; rea
         {texts.made(created.name)}
       </p>
       <p id={`${id}-once`}>{texts.once}</p>
+      {created.failure !== undefined && (
+        <p role="alert" className="text-sm text-bad">
+          {texts.notSignedIn(created.failure)}
+        </p>
+      )}
       <input
         ref={input}
         readOnly

@@ -1,7 +1,6 @@
-import { useState } from "react";
 import type { RemoteKey } from "undangle/client";
 
-import { checkSession, queries, server } from "../api/server.ts";
+import { checkSession, messageOf, queries, server } from "../api/server.ts";
 import { serverTime } from "../api/server-time.ts";
 import { announceSession, useScopes, useSession } from "../api/session.ts";
 import { Badge } from "../parts/badge.tsx";
@@ -10,9 +9,10 @@ import { Failure } from "../parts/failure.tsx";
 import { Ago } from "../parts/moment.tsx";
 import { useTexts } from "../texts/language.tsx";
 import { settingsTexts } from "../texts/settings-texts.ts";
-import { ConfirmButton } from "./confirm-button.tsx";
+import { ConfirmButton } from "../parts/confirm-button.tsx";
 import { CreatedKey } from "./created-key.tsx";
-import type { KeyText } from "./created-key.tsx";
+import { showKeyText, useKeyText } from "./key-text.ts";
+import type { KeyText } from "./key-text.ts";
 import { useKeys } from "../api/keys.ts";
 import { NewKeyForm } from "./new-key-form.tsx";
 import { Section } from "./section.tsx";
@@ -23,13 +23,17 @@ export function KeysSection() {
   const { isAdmin } = useScopes();
   const { data: session, isPending } = useSession();
   const { data, error, refetch } = useKeys();
-  const [created, setCreated] = useState<KeyText>();
+  const created = useKeyText();
   if (!isAdmin && !isPending) return <Section title={texts.title}>{texts.mayNot}</Section>;
   const onCreated = async (key: KeyText): Promise<void> => {
-    setCreated(key);
+    showKeyText(key);
     if (session?.needs_key === false) {
-      await server.session.open(key.text); // from now on the page needs a session
-      announceSession();
+      try {
+        await server.session.open(key.text); // from now on the page needs a session
+        announceSession();
+      } catch (error) {
+        showKeyText({ ...key, failure: messageOf(error) });
+      }
     }
     await Promise.all([checkSession(), queries.invalidateQueries({ queryKey: ["keys"] })]);
   };
@@ -58,7 +62,7 @@ export function KeysSection() {
       {created === undefined ? (
         <NewKeyForm isFirst={session?.needs_key === false} onCreated={onCreated} />
       ) : (
-        <CreatedKey created={created} onDone={() => setCreated(undefined)} />
+        <CreatedKey created={created} onDone={() => showKeyText(undefined)} />
       )}
     </Section>
   );
@@ -75,7 +79,7 @@ interface KeyLineProps {
 }
 
 function KeyLine({ data, isOwn, isLastAdmin }: KeyLineProps) {
-  const texts = useTexts(settingsTexts).keys;
+  const { keys: texts, sure } = useTexts(settingsTexts);
   const { id, name, scopes, created_at: createdAt, expires_at: expiresAt, revoked_at: revokedAt } = data;
   const warnings = [isOwn && texts.ownWarning, isLastAdmin && texts.lastWarning].filter((each) => each !== false);
   const revoke = async (): Promise<void> => {
@@ -116,6 +120,7 @@ function KeyLine({ data, isOwn, isLastAdmin }: KeyLineProps) {
       {revokedAt === null && (
         <ConfirmButton
           text={texts.revoke}
+          sure={sure}
           name={texts.revokeName(name)}
           warning={warnings.length === 0 ? undefined : warnings.join(texts.space)}
           onConfirm={revoke}

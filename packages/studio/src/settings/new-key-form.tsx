@@ -7,7 +7,7 @@ import { Button } from "../parts/button.tsx";
 import { useTexts } from "../texts/language.tsx";
 import { settingsTexts } from "../texts/settings-texts.ts";
 import type { KeyScope } from "../texts/settings-texts.ts";
-import type { KeyText } from "./created-key.tsx";
+import type { KeyText } from "./key-text.ts";
 
 const scopes: readonly KeyScope[] = ["chat", "threads", "approve", "admin"];
 const expiries = ["never", "1", "7", "30", "90", "365"] as const;

@@ -1,11 +1,6 @@
 import { useId } from "react";
 import type { ReactNode } from "react";
 
-/** Moves the focus to the section of an element that goes away, so that it is not lost. */
-export function focusSection(element: Element | null): void {
-  element?.closest("section")?.focus({ preventScroll: true });
-}
-
 interface SectionProps {
   readonly title: string;
   readonly lead?: string;

@@ -6,6 +6,9 @@ export function usePlace(): string {
   return location.pathname;
 }
 
+/** The address of a thread. */
+export const threadPlace = (id: string): string => `/t/${encodeURIComponent(id)}`;
+
 /** The id of the thread in the address. The router decodes its parameters in part, so that they cannot be decoded again. */
 export const addressedThread = (): string => decoded(location.pathname.split("/")[2] ?? "");
 

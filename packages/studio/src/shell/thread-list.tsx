@@ -6,16 +6,13 @@ import { Link, useLocation } from "wouter";
 import { isDemo, usePersonas } from "../api/personas.ts";
 import { useQueue } from "../api/queue.ts";
 import { messageOf, queries, server } from "../api/server.ts";
-import { useScopes } from "../api/session.ts";
+import { useNeedsKey, useScopes } from "../api/session.ts";
 import { Button } from "../parts/button.tsx";
 import { ExactText } from "../parts/exact-text.tsx";
 import { Failure } from "../parts/failure.tsx";
 import { useTexts } from "../texts/language.tsx";
 import { shellTexts } from "../texts/shell-texts.ts";
-import { usePlace } from "./address.ts";
-
-/** The address of a thread. */
-export const threadPlace = (id: string): string => `/t/${encodeURIComponent(id)}`;
+import { threadPlace, usePlace } from "./address.ts";
 
 const dots = {
   idle: "bg-line",
@@ -27,6 +24,8 @@ const dots = {
 export function ThreadList() {
   const texts = useTexts(shellTexts);
   const { isKnown, mayRead } = useScopes();
+  const needsKey = useNeedsKey();
+  if (needsKey) return null; // the doctor, which is shown without a key
   return (
     <section aria-label={texts.threads} className="mt-3 flex min-h-0 flex-1 flex-col gap-2 border-t border-line pt-3">
       {isKnown && !mayRead ? <p className="px-2 text-sm text-muted">{texts.mayNotRead}</p> : <Threads />}

@@ -2,8 +2,7 @@ import { Link } from "wouter";
 
 import { useTexts } from "../texts/language.tsx";
 import { shellTexts } from "../texts/shell-texts.ts";
-import { usePlace } from "./address.ts";
-import { threadPlace } from "./thread-list.tsx";
+import { threadPlace, usePlace } from "./address.ts";
 
 /** The views of one thread. */
 export function ThreadTabs({ id }: { readonly id: string }) {

@@ -76,6 +76,8 @@ export interface CardTexts {
   readonly editHint: string;
   readonly submitEdit: string;
   readonly unchanged: string;
+  /** Arguments that the form does not show. */
+  readonly moreAsJson: (count: number) => string;
   readonly changes: string;
   readonly asForm: string;
   readonly asJson: string;
@@ -105,6 +107,8 @@ export interface CardTexts {
   readonly sending: string;
   readonly sendingAgain: (attempt: number) => string;
   readonly failed: (message: string) => string;
+  /** No response came to the decision. */
+  readonly notConfirmed: string;
   readonly gone: string;
   readonly dismiss: string;
   readonly changed: string;
@@ -208,7 +212,7 @@ const english: CardTexts = {
   allowanceHint: (tool) => `An allowance can permit later calls of ${tool}. You see which ones before you choose.`,
   noAllowance: "Every call needs its own decision.",
   expires: (time) => `expires in ${time}`,
-  expired: "Expired: there was no decision in time. The tool did not run.",
+  expired: "The time for a decision is over. If there was none in time, the tool does not run.",
   requestedBy: (agents) => `Requested by ${agents}`,
   actions: (tool, id) => `Decisions about ${tool} (${id})`,
   names: {
@@ -249,6 +253,7 @@ const english: CardTexts = {
   editHint: "The tool runs with your arguments. The model is informed: its history shows the edited call.",
   submitEdit: "Approve with changes",
   unchanged: "Nothing is changed yet.",
+  moreAsJson: (count) => `${count} more ${count === 1 ? "argument" : "arguments"}: choose JSON to edit all.`,
   changes: "Proposed → edited",
   asForm: "Form",
   asJson: "JSON",
@@ -298,6 +303,8 @@ const english: CardTexts = {
   sendingAgain: (attempt) =>
     `No response yet. The same decision is sent again (attempt ${attempt}); the server takes it once.`,
   failed: (message) => `The decision was not accepted. ${message}`,
+  notConfirmed:
+    "The server did not confirm the decision. If the call still waits when the server responds, decide again.",
   gone: "This call no longer waits.",
   dismiss: "Close this card",
   changed: "This call changed after it was shown here.",
@@ -311,10 +318,10 @@ const english: CardTexts = {
   editedTo: "Proposed → what ran",
   you: "you (this machine)",
   lost: "The process ended while the call was running. Whether it had an effect is unknown.",
-  took: (duration) => `after ${duration}`,
+  took: (duration) => `took ${duration}`,
   progress: (decided, all) => `${decided} of ${all} decided`,
   group: "Calls of this turn",
-  siblings: "Calls beside it",
+  siblings: "Other calls of this turn",
   approveAll: (count) => `Approve all ${count}`,
   rejectAll: (count) => `Reject all ${count}`,
   thisAgent: "this agent",
@@ -324,7 +331,7 @@ const english: CardTexts = {
 const chinese: CardTexts = {
   card: (tool, id) => `待审批的调用：${tool}（${id}）`,
   destructive: "不可恢复",
-  edits: "修改文件",
+  edits: "修改内容",
   readOnly: "只读",
   what: "将要执行",
   arguments: "参数",
@@ -349,7 +356,7 @@ const chinese: CardTexts = {
   allowanceHint: (tool) => `可以授权以后的 ${tool} 调用。选择之前会显示授权范围。`,
   noAllowance: "每个调用都需要单独审批。",
   expires: (time) => `${time}后过期`,
-  expired: "已过期。无人及时决定，工具没有执行。",
+  expired: "决定的时限已过。如果无人及时决定，工具不会执行。",
   requestedBy: (agents) => `由 ${agents} 请求`,
   actions: (tool, id) => `对 ${tool}（${id}）的决定`,
   names: {
@@ -383,6 +390,7 @@ const chinese: CardTexts = {
   editHint: "工具按你的参数执行。模型会得知：它的历史记录显示修改后的调用。",
   submitEdit: "按修改批准",
   unchanged: "尚未修改。",
+  moreAsJson: (count) => `另有 ${count} 个参数：选择 JSON 可编辑全部。`,
   changes: "原参数 → 修改后",
   asForm: "表单",
   asJson: "JSON",
@@ -429,6 +437,7 @@ const chinese: CardTexts = {
   sending: "正在发送决定……",
   sendingAgain: (attempt) => `尚无回应。正在重发同一决定（第 ${attempt} 次），服务器只会执行一次。`,
   failed: (message) => `决定未被接受。${message}`,
+  notConfirmed: "服务器没有确认这个决定。如果恢复连接后调用仍在等待，请再次决定。",
   gone: "此调用已不再等待。",
   dismiss: "关闭此卡片",
   changed: "此调用在显示之后发生了变化。",

@@ -32,7 +32,7 @@ interface ComposerTexts {
   readonly choices: string;
   readonly attach: string;
   readonly detach: (name: string) => string;
-  readonly imagesTooLarge: string;
+  readonly imageFaults: Readonly<Record<"too-large" | "unreadable", string>>;
 }
 
 export const composerTexts: Texts<ComposerTexts> = {
@@ -77,7 +77,10 @@ export const composerTexts: Texts<ComposerTexts> = {
     choices: "Persona, model and mode",
     attach: "Attach images",
     detach: (name) => `Remove the image ${name}`,
-    imagesTooLarge: "The images are too large. A message can have 7 MB of images.",
+    imageFaults: {
+      "too-large": "The images are too large. A message can have 7 MB of images.",
+      unreadable: "An image could not be read. Add it again.",
+    },
   },
   zh: {
     label: "消息",
@@ -111,6 +114,9 @@ export const composerTexts: Texts<ComposerTexts> = {
     choices: "角色、模型和模式",
     attach: "添加图片",
     detach: (name) => `移除图片 ${name}`,
-    imagesTooLarge: "图片太大。一条消息最多可以有 7 MB 的图片。",
+    imageFaults: {
+      "too-large": "图片太大。一条消息最多可以有 7 MB 的图片。",
+      unreadable: "无法读取图片，请重新添加。",
+    },
   },
 };

@@ -10,6 +10,7 @@ interface Explained {
 interface RepairsTexts {
   readonly summary: (repairs: number, rules: number) => string;
   readonly count: (repairs: number) => string;
+  readonly more: (repairs: number) => string;
   readonly explain: (rule: string) => string;
   readonly openInDoctor: string;
   readonly openHint: string;
@@ -46,6 +47,7 @@ export const repairsTexts: Texts<RepairsTexts> = {
     summary: (repairs, rules) =>
       `${repairs === 1 ? "1 repair" : `${repairs} repairs`} by ${rules === 1 ? "1 rule" : `${rules} rules`}`,
     count: (repairs) => (repairs === 1 ? "1 repair" : `${repairs} repairs`),
+    more: (repairs) => `Show more (${repairs} left)`,
     explain: (rule) => `Explain ${rule} in the doctor`,
     openInDoctor: "Open in the doctor",
     openHint: "Opens the history as it was imported, with all its problems. The doctor runs in this browser.",
@@ -101,6 +103,7 @@ export const repairsTexts: Texts<RepairsTexts> = {
   zh: {
     summary: (repairs, rules) => `${rules} 条规则，${repairs} 处修复`,
     count: (repairs) => `${repairs} 处修复`,
+    more: (repairs) => `显示更多（还有 ${repairs} 处）`,
     explain: (rule) => `在诊断中解释 ${rule}`,
     openInDoctor: "在诊断中打开",
     openHint: "打开导入时的历史及其全部问题。诊断在此浏览器中运行。",

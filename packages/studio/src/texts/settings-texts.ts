@@ -58,15 +58,13 @@ interface SettingsTexts {
     readonly noScope: string;
     readonly made: (name: string) => string;
     readonly once: string;
+    readonly notSignedIn: (why: string) => string;
     readonly text: string;
     readonly copy: string;
     readonly done: string;
   };
-  readonly confirm: {
-    readonly sure: string;
-    readonly again: (action: string) => string;
-    readonly cancel: string;
-  };
+  /** The button that revokes after a question. */
+  readonly sure: string;
   readonly look: {
     readonly title: string;
     readonly language: string;
@@ -152,11 +150,12 @@ export const settingsTexts: Texts<SettingsTexts> = {
       noScope: "Choose at least one scope.",
       made: (name) => `The key ${name} was created.`,
       once: "It is shown only now. Copy it to a safe place.",
+      notSignedIn: (why) => `This page could not sign in with it: ${why} Copy the key, reload the page and enter it.`,
       text: "Text of the key",
       copy: "Copy the key",
       done: "I have copied it",
     },
-    confirm: { sure: "Revoke now", again: (action) => `Confirm: ${action}`, cancel: "Keep it" },
+    sure: "Revoke now",
     look: {
       title: "Appearance",
       language: "Language",
@@ -236,11 +235,12 @@ export const settingsTexts: Texts<SettingsTexts> = {
       noScope: "请至少选择一项权限。",
       made: (name) => `密钥 ${name} 已创建。`,
       once: "密钥只显示这一次，请复制并妥善保存。",
+      notSignedIn: (why) => `此页面无法用它登录：${why}请复制密钥，刷新页面后输入。`,
       text: "密钥文本",
       copy: "复制密钥",
       done: "我已复制",
     },
-    confirm: { sure: "确认撤销", again: (action) => `确认：${action}`, cancel: "保留" },
+    sure: "确认撤销",
     look: {
       title: "外观",
       language: "语言",

@@ -24,7 +24,6 @@ interface ThreadTexts {
   readonly earlier: string;
   readonly latest: string;
   readonly copy: string;
-  readonly copied: string;
   readonly fork: string;
   readonly retry: string;
   readonly repairs: (count: number) => string;
@@ -61,12 +60,10 @@ interface ThreadTexts {
   };
   readonly connection: {
     readonly lost: string;
-    readonly connecting: string;
   };
   readonly refused: {
     readonly missing: string;
     readonly deleted: string;
-    readonly unknown: string;
     readonly forbidden: string;
     readonly restore: string;
     readonly inbox: string;
@@ -96,8 +93,7 @@ interface ThreadTexts {
     readonly exportAs: (format: string) => string;
     readonly save: string;
     readonly delete: string;
-    readonly deleteQuestion: string;
-    readonly cancel: string;
+    readonly deleteHint: string;
   };
 }
 
@@ -127,7 +123,6 @@ export const threadTexts: Texts<ThreadTexts> = {
     earlier: "Show earlier messages",
     latest: "Jump to the latest",
     copy: "Copy this message",
-    copied: "Copied",
     fork: "Fork the thread from here",
     retry: "Retry: request another response",
     repairs: (count) => (count === 1 ? "1 repair" : `${count} repairs`),
@@ -171,12 +166,10 @@ export const threadTexts: Texts<ThreadTexts> = {
     },
     connection: {
       lost: "The connection to the server is lost. This page reconnects by itself; until then it shows what it knew.",
-      connecting: "Connecting …",
     },
     refused: {
       missing: "There is no thread at this address. It may have been removed permanently.",
       deleted: "This thread was deleted.",
-      unknown: "The server does not know you. Open the settings and enter a key.",
       forbidden: "Your key does not permit reading threads.",
       restore: "Restore it",
       inbox: "Go to the inbox",
@@ -206,8 +199,7 @@ export const threadTexts: Texts<ThreadTexts> = {
       exportAs: (format) => `As ${format}`,
       save: "Save the export",
       delete: "Delete the thread",
-      deleteQuestion: "Delete this thread? It can be restored.",
-      cancel: "Keep it",
+      deleteHint: "It can be restored.",
     },
   },
   zh: {
@@ -235,7 +227,6 @@ export const threadTexts: Texts<ThreadTexts> = {
     earlier: "显示更早的消息",
     latest: "跳到最新消息",
     copy: "复制此消息",
-    copied: "已复制",
     fork: "从此处派生会话",
     retry: "重试：请求另一条回复",
     repairs: (count) => `${count} 处修复`,
@@ -264,7 +255,7 @@ export const threadTexts: Texts<ThreadTexts> = {
       progress: "进度",
       proposed: "模型提出的参数不同。以下是与实际执行内容的差异：",
       changed: "提出的参数与执行的参数",
-      took: (duration) => `耗时 ${duration}`,
+      took: (duration) => `用时 ${duration}`,
       somebody: "某人",
       reason: (reason) => `原因：${reason}`,
       always: "此后始终允许",
@@ -279,12 +270,10 @@ export const threadTexts: Texts<ThreadTexts> = {
     },
     connection: {
       lost: "与服务器的连接已断开。页面会自动重新连接，在此之前显示已知的内容。",
-      connecting: "正在连接……",
     },
     refused: {
       missing: "此地址没有会话，它可能已被永久删除。",
       deleted: "此会话已删除。",
-      unknown: "服务器不认识你。请打开设置并输入密钥。",
       forbidden: "你的密钥无权读取会话。",
       restore: "恢复",
       inbox: "前往待审批",
@@ -314,8 +303,7 @@ export const threadTexts: Texts<ThreadTexts> = {
       exportAs: (format) => `导出为 ${format}`,
       save: "保存导出文件",
       delete: "删除会话",
-      deleteQuestion: "删除此会话吗？可以恢复。",
-      cancel: "保留",
+      deleteHint: "删除后可以恢复。",
     },
   },
 };

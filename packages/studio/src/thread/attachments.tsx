@@ -16,19 +16,22 @@ const mostBytes = 7_000_000;
 
 const types = ["image/png", "image/jpeg", "image/gif", "image/webp"];
 
-/** The images of the message. They are not part of the draft. `onRefuse` is called if they are too large. */
-export function useAttachments(onRefuse: () => void) {
+/** Why images are not added. */
+type ImageFault = "too-large" | "unreadable";
+
+/** The images of the message. They are not part of the draft. */
+export function useAttachments(onRefuse: (fault: ImageFault) => void) {
   const [images, setImages] = useState<readonly Attachment[]>([]);
   const add = async (files: Iterable<File>): Promise<void> => {
     const wanted = [...files].filter(({ type }) => types.includes(type));
     const added = await Promise.all(wanted.map(async (file) => ({ name: file.name, url: await dataUrl(file) })));
     const size = [...images, ...added].reduce((sum, { url }) => sum + url.length * 0.75, 0);
-    if (size > mostBytes) onRefuse();
+    if (size > mostBytes) onRefuse("too-large");
     else setImages((before) => [...before, ...added]);
   };
   return {
     images,
-    add: (files: Iterable<File>): void => void add(files),
+    add: (files: Iterable<File>): void => void add(files).catch(() => onRefuse("unreadable")),
     remove: (image: Attachment): void => setImages((before) => before.filter((each) => each !== image)),
     /** Removes images that were sent. */
     drop: (sent: readonly Attachment[]): void => setImages((before) => before.filter((each) => !sent.includes(each))),

@@ -44,8 +44,9 @@ export function Composer({ thread, isRunning, lastMode, onChange, onSent }: Comp
   const [hasChoices, setHasChoices] = useState(false); // on phones
   const [failure, setFailure] = useState("");
   const [isBusy, setIsBusy] = useState(false);
-  const { images, add, remove, drop } = useAttachments(() => setFailure(texts.imagesTooLarge));
+  const { images, add, remove, drop } = useAttachments((fault) => setFailure(texts.imageFaults[fault]));
   const field = useRef<HTMLTextAreaElement>(null);
+  const form = useRef<HTMLFormElement>(null);
   const ids = { field: useId(), effect: useId() };
 
   const policy = chosen ?? persona?.onInput ?? "supersede";
@@ -91,7 +92,9 @@ export function Composer({ thread, isRunning, lastMode, onChange, onSent }: Comp
       drop(images);
       onSent();
     }
-    field.current?.focus();
+    const { activeElement } = document;
+    const isHere = activeElement === document.body || form.current?.contains(activeElement) === true;
+    if (isHere) field.current?.focus();
   };
   const stop = (): void =>
     void run(
@@ -121,6 +124,7 @@ export function Composer({ thread, isRunning, lastMode, onChange, onSent }: Comp
 
   return (
     <form
+      ref={form}
       className="mx-auto flex w-full max-w-3xl min-w-0 flex-col gap-1 px-4 pt-2 pb-2"
       onSubmit={(event) => {
         event.preventDefault();

@@ -44,7 +44,8 @@ export function Conversation(props: ConversationProps) {
   const items = useMemo(() => itemsOf(state), [state]);
   const { isAway, onScroll, jump, leave } = useLatest(frame, follow);
   const isOlder = useOlderAtStart(state);
-  const linked = useLinkedCall({ list, items, hasOlder: state.before !== null, onOlder, onReach: leave });
+  const hasOlder = state.before !== null && !isLoadingOlder;
+  const linked = useLinkedCall({ list, items, hasOlder, onOlder, onReach: leave });
   const lastTurn = state.isRunning || pending.length > 0 ? undefined : lastTurnOf(state);
 
   useEffect(() => {
@@ -220,6 +221,7 @@ function useOlderAtStart({ entries }: ThreadState): boolean {
 interface Linking {
   readonly list: RefObject<VListHandle | null>;
   readonly items: readonly Item[];
+  /** True if older entries can be read now. */
   readonly hasOlder: boolean;
   readonly onOlder: () => void;
   readonly onReach: () => void;
@@ -254,10 +256,11 @@ function useLinkedCall({ list, items, hasOlder, onOlder, onReach }: Linking): st
 }
 
 /** The element appears after the list has scrolled, and after a sub-agent's entries were read. */
-function focusSoon(id: string, own: string, left = 100): void {
+function focusSoon(id: string, own: string, { left = 100, before = document.activeElement } = {}): void {
+  if (document.activeElement !== before && document.activeElement !== document.body) return; // the person goes on elsewhere
   const found = document.getElementById(id) ?? (left === 0 ? document.getElementById(own) : null);
   if (found !== null) {
     found.focus({ preventScroll: true });
     found.scrollIntoView({ block: "center" });
-  } else if (left > 0) setTimeout(() => focusSoon(id, own, left - 1), 50);
+  } else if (left > 0) setTimeout(() => focusSoon(id, own, { left: left - 1, before }), 50);
 }

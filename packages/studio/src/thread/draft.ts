@@ -34,6 +34,7 @@ function write(place: string, text: string): void {
 
 export function writeDraft(threadId: string, text: string): void {
   write(draftOf(threadId), text);
+  if (text === "") write(attemptOf(threadId), ""); // the same text later is another message
   for (const listener of listeners) listener();
 }
 

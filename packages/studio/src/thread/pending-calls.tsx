@@ -2,9 +2,10 @@ import { ChevronDown, Hourglass } from "lucide-react";
 import { useEffect, useMemo, useRef, useState } from "react";
 import type { CallView, PendingCall } from "undangle/client";
 
-import { ApprovalCard, leavesElement } from "../card/approval-card.tsx";
+import { ApprovalCard } from "../card/approval-card.tsx";
 import { isDecidedHere } from "../card/decide.ts";
 import { ThreadCalls } from "../card/thread-calls.tsx";
+import { leavesElement } from "../parts/focus.ts";
 import { linkedCall } from "../shell/address.ts";
 import { useTexts } from "../texts/language.tsx";
 import { threadTexts } from "../texts/thread-texts.ts";

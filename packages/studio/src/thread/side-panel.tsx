@@ -7,6 +7,7 @@ import type { QueuedThread } from "undangle/client";
 
 import { messageOf, queries, server } from "../api/server.ts";
 import { Button } from "../parts/button.tsx";
+import { ConfirmButton } from "../parts/confirm-button.tsx";
 import { ExactText } from "../parts/exact-text.tsx";
 import { Failure } from "../parts/failure.tsx";
 import { saveFile } from "../parts/save-file.ts";
@@ -129,7 +130,7 @@ const isTodo = (value: unknown): value is Todo =>
   typeof value.content === "string" &&
   "status" in value &&
   typeof value.status === "string" &&
-  value.status in marks;
+  Object.hasOwn(marks, value.status);
 
 function Facts({ thread, state }: Pick<SidePanelProps, "thread" | "state">) {
   const all = useTexts(threadTexts);
@@ -216,37 +217,20 @@ function Export({ id }: { readonly id: string }) {
 
 function Delete({ id, onDelete }: { readonly id: string; readonly onDelete: () => void }) {
   const { side: texts } = useTexts(threadTexts);
-  const [isAsked, setIsAsked] = useState(false);
-  const [failure, setFailure] = useState("");
   const remove = async (): Promise<void> => {
-    try {
-      await server.threads.delete(id);
-      await queries.invalidateQueries({ queryKey: ["threads"] });
-      onDelete();
-    } catch (error) {
-      setFailure(messageOf(error));
-    }
+    await server.threads.delete(id);
+    await queries.invalidateQueries({ queryKey: ["threads"] });
+    onDelete();
   };
   return (
-    <section className="border-t border-line pt-4">
-      {isAsked ? (
-        <div role="group" aria-label={texts.delete} className="flex flex-col gap-2">
-          <p>{texts.deleteQuestion}</p>
-          <p className="flex flex-wrap gap-2">
-            <Button look="danger" onClick={() => void remove()}>
-              {texts.delete}
-            </Button>
-            <Button onClick={() => setIsAsked(false)}>{texts.cancel}</Button>
-          </p>
-        </div>
-      ) : (
-        <Button onClick={() => setIsAsked(true)}>{texts.delete}</Button>
-      )}
-      {failure !== "" && (
-        <p role="alert" className="mt-1 text-bad">
-          {failure}
-        </p>
-      )}
+    <section tabIndex={-1} aria-label={texts.delete} className="border-t border-line pt-4 outline-none">
+      <ConfirmButton
+        text={texts.delete}
+        sure={texts.delete}
+        name={texts.delete}
+        warning={texts.deleteHint}
+        onConfirm={remove}
+      />
     </section>
   );
 }

@@ -40,6 +40,9 @@ const lookBack = 8;
 /** The shortest time between two reads of the newest page, in milliseconds. */
 const restBetweenReads = 150;
 
+/** The rest after older entries could not be read, in milliseconds. */
+const restAfterFailure = 2_000;
+
 /** After this time in the background the stream of events is closed, because a browser has few connections. */
 const hiddenFor = 3_000;
 
@@ -67,7 +70,7 @@ export class ThreadFeed {
   #isStale = false;
   #stream: AbortController | undefined;
   #hidden: ReturnType<typeof setTimeout> | undefined;
-  #isOver = false;
+  #isOver = true; // until the start, and after the end
 
   /** `known` is shown until the thread was read. */
   constructor({ id, path = [], isLive = true }: FeedOptions, known: Feed = nothing) {
@@ -101,6 +104,7 @@ export class ThreadFeed {
 
   /** Reads the newest page and the pending calls again. */
   readonly refresh = (): void => {
+    if (this.#isOver) return;
     this.#isStale = true;
     if (this.#isReading) return;
     this.#isReading = true;
@@ -118,7 +122,7 @@ export class ThreadFeed {
       const { state } = this.#current;
       if (state?.before === before) this.#change({ state: withOlder(state, page), isLoadingOlder: false });
     } catch {
-      // it is read again when the person scrolls again
+      await new Promise((resolve) => setTimeout(resolve, restAfterFailure)); // the page may request it again at once
     } finally {
       this.#change({ isLoadingOlder: false });
     }

@@ -5,7 +5,6 @@ import { ServerRefusal } from "undangle/client";
 import { messageOf, server } from "../api/server.ts";
 import { Button } from "../parts/button.tsx";
 import { Failure } from "../parts/failure.tsx";
-import { shellTexts } from "../texts/shell-texts.ts";
 import { useTexts } from "../texts/language.tsx";
 import { threadTexts } from "../texts/thread-texts.ts";
 
@@ -18,11 +17,9 @@ interface ThreadRefusalProps {
 /** Why a thread cannot be shown, and what to do about it. */
 export function ThreadRefusal({ id, error, onRetry }: ThreadRefusalProps) {
   const { refused: texts } = useTexts(threadTexts);
-  const { settings } = useTexts(shellTexts);
   const [failure, setFailure] = useState("");
   if (!(error instanceof ServerRefusal)) return <Failure error={error} onRetry={onRetry} />;
   const explanations: Readonly<Record<number, string>> = {
-    401: texts.unknown,
     403: texts.forbidden,
     404: texts.missing,
     410: texts.deleted,
@@ -46,11 +43,6 @@ export function ThreadRefusal({ id, error, onRetry }: ThreadRefusalProps) {
           <Button look="main" onClick={() => void restore()}>
             {texts.restore}
           </Button>
-        )}
-        {error.status === 401 && (
-          <Link href="/settings" className="text-accent underline">
-            {settings}
-          </Link>
         )}
         <Link href="/" className="inline-flex min-h-9 items-center px-2 text-accent underline">
           {texts.inbox}

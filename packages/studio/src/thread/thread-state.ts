@@ -1,5 +1,7 @@
 import type { AgentEvent, CallView, EntryPage, PendingCall, RemoteEntry, RemotePart } from "undangle/client";
 
+import { isSettled } from "../parts/call-states.ts";
+
 /** A call as the page shows it: saved, or while the model writes it. */
 export interface ShownCall extends CallView {
   /** The arguments that the model has written so far, while it writes them. */
@@ -277,7 +279,7 @@ function afterPending(state: ThreadState, { id }: PendingCall): ThreadState {
 
 function afterStart(state: ThreadState, data: Of<"tool_call_running">["data"]): ThreadState {
   const { id, name, attempt: _attempt, ...rest } = data;
-  return changeCall(state, id, (call) => (isOver(call) ? call : { ...call, name, ...rest, status: "running" }));
+  return changeCall(state, id, (call) => (isSettled(call) ? call : { ...call, name, ...rest, status: "running" }));
 }
 
 function afterEnd(state: ThreadState, data: Of<"tool_call_end">["data"]): ThreadState {
@@ -288,8 +290,3 @@ function afterEnd(state: ThreadState, data: Of<"tool_call_end">["data"]): Thread
     ...rest,
   }));
 }
-
-const openStates: ReadonlySet<string> = new Set(["proposed", "awaiting", "approved", "running", "delegated"]);
-
-/** True for a call with an outcome. */
-export const isOver = ({ status }: Pick<CallView, "status">): boolean => !openStates.has(status);

@@ -10,7 +10,7 @@ import { waitingTurn } from "../card/call-group.tsx";
 import { Badge } from "../parts/badge.tsx";
 import { Button } from "../parts/button.tsx";
 import { usePageTitle } from "../shell/page-title.ts";
-import { threadPlace } from "../shell/thread-list.tsx";
+import { threadPlace } from "../shell/address.ts";
 import { ThreadTabs } from "../shell/thread-tabs.tsx";
 import { useTexts } from "../texts/language.tsx";
 import { shellTexts } from "../texts/shell-texts.ts";
@@ -54,13 +54,18 @@ export function ThreadView({ id }: { readonly id: string }) {
   }, [id, reported]);
 
   const onOlder = useCallback(() => void source.loadOlder(), [source]);
+  const isBusy = useRef(false); // a double click acts once
   const attemptTo = useCallback(
     async (work: () => Promise<unknown>): Promise<void> => {
+      if (isBusy.current) return;
+      isBusy.current = true;
       setFailure("");
       try {
         await work();
       } catch (thrown) {
         setFailure(messageOf(thrown));
+      } finally {
+        isBusy.current = false;
       }
       source.refresh();
     },

@@ -12,7 +12,7 @@ import { Badge } from "../parts/badge.tsx";
 import { Button } from "../parts/button.tsx";
 import { Failure } from "../parts/failure.tsx";
 import { ThreadHeader } from "../shell/thread-header.tsx";
-import { threadPlace } from "../shell/thread-list.tsx";
+import { threadPlace } from "../shell/address.ts";
 import { useTexts } from "../texts/language.tsx";
 import { shellTexts } from "../texts/shell-texts.ts";
 import { timelineTexts } from "../texts/timeline-texts.ts";
@@ -27,6 +27,12 @@ const isLive = ({ spans }: Trace): boolean => spans.some(({ end }) => end === nu
 const often = 2_000;
 /** How often it is read while a person is awaited or nothing happens. */
 const seldom = 30_000;
+
+/** A file that contains a thread instead of a trace. */
+interface ThreadFile {
+  readonly name: string;
+  readonly history: unknown;
+}
 
 /** Where the time of a thread went. It is read again when the thread has new events: it is large, and waits may last for days. */
 export function TimelineView({ id }: { readonly id: string }) {
@@ -59,7 +65,7 @@ export function TimelineView({ id }: { readonly id: string }) {
   const refetch = (): void => void Promise.all([check(), read()]);
   const [file, setFile] = useState<{ readonly name: string; readonly trace: Trace }>();
   const [failure, setFailure] = useState("");
-  const [thread, setThread] = useState<{ readonly name: string; readonly history: unknown }>();
+  const [thread, setThread] = useState<ThreadFile>();
   const [, go] = useLocation();
   const picker = useRef<HTMLInputElement>(null);
   const trace = file?.trace ?? data;
@@ -76,13 +82,14 @@ export function TimelineView({ id }: { readonly id: string }) {
       setFailure(cause instanceof NotATrace ? texts.notATrace(chosen.name, cause.message) : messageOf(cause));
     }
   };
-  const importThread = async (history: unknown): Promise<void> => {
+  const importThread = async (chosen: ThreadFile): Promise<void> => {
+    setThread(undefined); // a double click imports once
     try {
-      const imported = await server.threads.import({ history }, { idempotencyKey: newKey() });
+      const imported = await server.threads.import({ history: chosen.history }, { idempotencyKey: newKey() });
       await queries.invalidateQueries({ queryKey: ["threads"] });
-      setThread(undefined);
       go(threadPlace(imported.id));
     } catch (cause) {
+      setThread(chosen);
       setFailure(messageOf(cause));
     }
   };
@@ -135,7 +142,7 @@ export function TimelineView({ id }: { readonly id: string }) {
           className="mx-4 mt-3 flex flex-wrap items-center gap-2 rounded-md bg-accent-soft p-2 text-sm text-accent"
         >
           {texts.isThread(thread.name)}
-          <Button onClick={() => void importThread(thread.history)}>{texts.importThread}</Button>
+          <Button onClick={() => void importThread(thread)}>{texts.importThread}</Button>
         </p>
       )}
       {file === undefined && trace !== undefined && error !== null && (

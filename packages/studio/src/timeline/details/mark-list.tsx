@@ -4,7 +4,7 @@ import { Link } from "wouter";
 import { Badge } from "../../parts/badge.tsx";
 import { ExactText } from "../../parts/exact-text.tsx";
 import { useRepairText } from "../../repairs/use-repair-text.ts";
-import { threadPlace } from "../../shell/thread-list.tsx";
+import { threadPlace } from "../../shell/address.ts";
 import { useTexts } from "../../texts/language.tsx";
 import { timelineTexts } from "../../texts/timeline-texts.ts";
 import { useClock } from "./span-details.tsx";

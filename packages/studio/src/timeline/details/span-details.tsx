@@ -6,7 +6,7 @@ import { useKeyName } from "../../api/people.ts";
 import { Badge } from "../../parts/badge.tsx";
 import { ExactText } from "../../parts/exact-text.tsx";
 import { FoldedText, JsonText } from "../../parts/folded-text.tsx";
-import { threadPlace } from "../../shell/thread-list.tsx";
+import { threadPlace } from "../../shell/address.ts";
 import { useLanguage, useTexts } from "../../texts/language.tsx";
 import { stateTexts } from "../../texts/state-texts.ts";
 import { timelineTexts } from "../../texts/timeline-texts.ts";

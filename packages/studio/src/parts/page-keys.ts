@@ -28,11 +28,3 @@ export function isPageKey(event: KeyboardEvent, { mayRepeat = false } = {}): boo
   if ((repeat && !mayRepeat) || isComposing || ctrlKey || metaKey || altKey || defaultPrevented) return false;
   return performance.now() >= typingEnd && !isIn(target, `${inputs}, dialog`);
 }
-
-const cardKeys = { a: "approve", r: "reject", e: "edit", v: "toggleRaw" } as const;
-
-/** What a key does with the card that has the focus. */
-export function cardKeyOf(event: KeyboardEvent): (typeof cardKeys)[keyof typeof cardKeys] | undefined {
-  const { key } = event;
-  return isPageKey(event) && (key === "a" || key === "r" || key === "e" || key === "v") ? cardKeys[key] : undefined;
-}

@@ -1,14 +1,21 @@
 import { useEffect, useRef, useState } from "react";
 
-import { GuardedButton } from "../parts/guarded-button.tsx";
 import { messageOf } from "../api/server.ts";
-import { Button } from "../parts/button.tsx";
+import type { Texts } from "../texts/language.tsx";
 import { useTexts } from "../texts/language.tsx";
-import { settingsTexts } from "../texts/settings-texts.ts";
-import { focusSection } from "./section.tsx";
+import { Button } from "./button.tsx";
+import { focusSection } from "./focus.ts";
+import { GuardedButton } from "./guarded-button.tsx";
+
+const words: Texts<{ readonly again: (action: string) => string; readonly cancel: string }> = {
+  en: { again: (action) => `Confirm: ${action}`, cancel: "Keep it" },
+  zh: { again: (action) => `确认：${action}`, cancel: "保留" },
+};
 
 interface ConfirmButtonProps {
   readonly text: string;
+  /** The text of the button that acts. */
+  readonly sure: string;
   /** The accessible name: the action and what it affects. */
   readonly name: string;
   /** What else happens. It is shown with the question. */
@@ -20,8 +27,8 @@ interface ConfirmButtonProps {
  * A button for what cannot be undone. It is replaced by two others: the one that keeps things as they are has the focus,
  * and the one that acts does nothing in its first moment, so neither a double click nor a held key confirms.
  */
-export function ConfirmButton({ text, name, warning, onConfirm }: ConfirmButtonProps) {
-  const texts = useTexts(settingsTexts).confirm;
+export function ConfirmButton({ text, sure, name, warning, onConfirm }: ConfirmButtonProps) {
+  const texts = useTexts(words);
   const [isAsking, setIsAsking] = useState(false);
   const [isBusy, setIsBusy] = useState(false);
   const [failure, setFailure] = useState("");
@@ -63,7 +70,7 @@ export function ConfirmButton({ text, name, warning, onConfirm }: ConfirmButtonP
             {texts.cancel}
           </Button>
           <GuardedButton look="danger" name={texts.again(name)} isBlocked={isBusy} onAct={() => void confirm()}>
-            {texts.sure}
+            {sure}
           </GuardedButton>
         </div>
       ) : (
