@@ -4,7 +4,7 @@ import type { PendingCall } from "undangle/client";
 import { ExactText } from "../parts/exact-text.tsx";
 import { FoldedText } from "../parts/folded-text.tsx";
 import { cardTexts } from "../texts/card-texts.ts";
-import { useTexts } from "../texts/language.tsx";
+import { useLanguage, useTexts } from "../texts/language.tsx";
 
 const Markdown = lazy(async () => ({ default: (await import("../parts/markdown.tsx")).Markdown }));
 
@@ -80,6 +80,7 @@ const mostRows = 100;
 
 function Table({ columns, rows }: Extract<Rendered, { readonly type: "table" }>) {
   const texts = useTexts(cardTexts);
+  const language = useLanguage();
   return (
     <div className="max-h-96 overflow-auto rounded-md border border-line" tabIndex={0}>
       <table className="w-full text-left text-sm">
@@ -105,7 +106,9 @@ function Table({ columns, rows }: Extract<Rendered, { readonly type: "table" }>)
         </tbody>
       </table>
       {rows.length > mostRows && (
-        <p className="px-2 py-1 text-sm text-muted">{texts.rows(String(mostRows), rows.length.toLocaleString())}</p>
+        <p className="px-2 py-1 text-sm text-muted">
+          {texts.rows(String(mostRows), rows.length.toLocaleString(language))}
+        </p>
       )}
     </div>
   );

@@ -32,6 +32,7 @@ interface ShownArgumentsProps {
 export const ShownArguments = memo(function ShownArguments(props: ShownArgumentsProps) {
   const { schema, root = schema, value, depth = 0 } = props;
   const texts = useTexts(cardTexts);
+  const language = useLanguage();
   const [count, setCount] = useState(step);
   const given = useMemo(
     () =>
@@ -63,7 +64,7 @@ export const ShownArguments = memo(function ShownArguments(props: ShownArguments
       </dl>
       {rest > 0 && (
         <Button look="quiet" onClick={() => setCount(count + step)}>
-          {texts.showFields(rest.toLocaleString())}
+          {texts.showFields(rest.toLocaleString(language))}
         </Button>
       )}
     </>

@@ -1,7 +1,7 @@
 import { useState } from "react";
 
 import type { Texts } from "../texts/language.tsx";
-import { useTexts } from "../texts/language.tsx";
+import { useLanguage, useTexts } from "../texts/language.tsx";
 import { Button } from "./button.tsx";
 import { CopyIcon } from "./copy-button.tsx";
 import { ExactText } from "./exact-text.tsx";
@@ -23,6 +23,7 @@ export interface FoldedTextProps {
 /** Monospaced text. A long text shows its start, its length and a button that shows more. */
 export function FoldedText({ text, shown = 2_000 }: FoldedTextProps) {
   const words = useTexts(texts);
+  const language = useLanguage();
   const [count, setCount] = useState(shown);
   const rest = text.length - count;
   return (
@@ -42,7 +43,7 @@ export function FoldedText({ text, shown = 2_000 }: FoldedTextProps) {
       </div>
       {rest > 0 && (
         <Button look="quiet" className="mt-1" onClick={() => setCount(count + step)}>
-          {words.more(rest.toLocaleString())}
+          {words.more(rest.toLocaleString(language))}
         </Button>
       )}
       {rest <= 0 && count > shown && (

@@ -137,11 +137,11 @@ export const repairsTexts: Texts<RepairsTexts> = {
     notice: (error) => `调用方的通知生成失败，已使用默认通知：${error}`,
     emptyTitle: "此会话没有任何修复",
     empty: [
-      "如果历史中有缺少结果的调用、没有调用的结果、无效的参数等，服务商会拒绝。Undangle 会修改这样的历史，使服务商接受，并记录每一处更改。",
+      "如果历史中有缺少结果的调用、没有调用的结果、无效的参数等，提供商会拒绝。Undangle 会修改这样的历史，使提供商接受，并记录每一处更改。",
       "这些更改会显示在这里：规则、位置、更改前后的值，以及避免的错误。",
     ],
     importTitle: "导入损坏的历史",
-    importHint: "粘贴任何服务商的请求体或消息列表，或拖入文件。它会成为一个新会话。",
+    importHint: "粘贴任何提供商的请求体或消息列表，或拖入文件。它会成为一个新会话。",
     history: "JSON 格式的历史",
     placeholder: '{ "messages": [ … ] }',
     choose: "选择文件",

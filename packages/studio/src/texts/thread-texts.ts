@@ -257,7 +257,7 @@ export const threadTexts: Texts<ThreadTexts> = {
       changed: "提出的参数与执行的参数",
       took: (duration) => `用时 ${duration}`,
       somebody: "某人",
-      reason: (reason) => `原因：${reason}`,
+      reason: (reason) => `理由：${reason}`,
       always: "此后始终允许",
       allowed: (by) => `无需审批：${by} 已允许此类调用`,
       decideBelow: "在对话下方审批",

@@ -352,7 +352,7 @@ export const timelineTexts: Texts<TimelineTexts> = {
     },
     needsAdmin: "查看请求和响应需要具有 admin 权限的密钥。",
     noExchange: "此响应没有成为会话的一轮，其请求和文本没有保存。",
-    noTarget: "服务器不知道此模型的地址。命令会把请求发送给该格式的服务商。",
+    noTarget: "服务器不知道此模型的地址。命令会把请求发送给该格式的提供商。",
     cutOff: "记录到此为止：最多 1,000,000 个字符。",
     showRepairs: "显示修复及其更改",
     copyCurl: "复制为 curl",
