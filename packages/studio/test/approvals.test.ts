@@ -352,7 +352,7 @@ describe.skipIf(noBrowser)("the card", () => {
     await approve.scrollIntoViewIfNeeded();
     await page.waitForTimeout(600);
     await approve.click();
-    await page.getByText("1 of 4 is destructive: press again").waitFor();
+    await page.getByText("1 of 4 is destructive: press again").filter({ visible: true }).waitFor();
     expect(bank.ran).toEqual([]);
     await page.waitForTimeout(600);
     await approve.click();

@@ -140,13 +140,13 @@ describe.skipIf(noBrowser)("accidents", () => {
     await page.getByRole("button", { name: "Open wipe (call_1)" }).click();
     const approve = page.getByRole("button", { name: /^Approve wipe \(call_1\)/u });
     await approve.dblclick();
-    await page.getByText("Press again to approve").waitFor();
+    await page.getByText("Press again to approve").filter({ visible: true }).waitFor();
     await page.waitForTimeout(1_000);
     expect(bank.ran).toEqual([]);
     await page.waitForTimeout(5_000); // the first press is forgotten
-    await page.getByText("Press again to approve").waitFor({ state: "detached" });
+    await page.getByText("Press again to approve").filter({ visible: true }).waitFor({ state: "detached" });
     await page.keyboard.press("a");
-    await page.getByText("Press again to approve").waitFor();
+    await page.getByText("Press again to approve").filter({ visible: true }).waitFor();
     await page.waitForTimeout(600);
     await page.keyboard.press("a");
     await expect.poll(() => bank.ran.length, { timeout: 10_000 }).toBe(1);
@@ -161,11 +161,11 @@ describe.skipIf(noBrowser)("accidents", () => {
     const submit = card.getByRole("button", { name: /^Approve and allow: wipe/u });
     await card.getByRole("radio").nth(1).check();
     await clickAtRest(submit);
-    await page.getByText("Press again to approve").waitFor();
+    await page.getByText("Press again to approve").filter({ visible: true }).waitFor();
     await card.getByRole("radio").nth(0).check(); // a wider allowance
-    await page.getByText("Press again to approve").waitFor({ state: "detached" });
+    await page.getByText("Press again to approve").filter({ visible: true }).waitFor({ state: "detached" });
     await clickAtRest(submit);
-    await page.getByText("Press again to approve").waitFor();
+    await page.getByText("Press again to approve").filter({ visible: true }).waitFor();
     expect(bank.ran).toEqual([]);
     await card.getByRole("button", { name: "Cancel", exact: true }).click();
     await card.getByRole("button", { name: /^Edit and approve wipe/u }).click();
@@ -173,9 +173,9 @@ describe.skipIf(noBrowser)("accidents", () => {
     const edited = card.getByRole("button", { name: /^Approve with changes: wipe/u });
     await disk.fill("D");
     await clickAtRest(edited);
-    await page.getByText("Press again to approve").waitFor();
+    await page.getByText("Press again to approve").filter({ visible: true }).waitFor();
     await disk.fill("E");
-    await page.getByText("Press again to approve").waitFor({ state: "detached" });
+    await page.getByText("Press again to approve").filter({ visible: true }).waitFor({ state: "detached" });
     expect(bank.ran).toEqual([]);
   });
 

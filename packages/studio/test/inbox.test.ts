@@ -95,7 +95,7 @@ describe.skipIf(noBrowser)("the inbox", () => {
     expect(await accessibilityFaults(page)).toEqual([]);
     await page.waitForTimeout(600);
     await page.keyboard.press("A");
-    await page.getByText("2 of 4 are destructive: press again").waitFor();
+    await page.getByText("2 of 4 are destructive: press again").filter({ visible: true }).waitFor();
     expect(bank.ran).toEqual([]);
     await page.waitForTimeout(600);
     await page.keyboard.press("A");

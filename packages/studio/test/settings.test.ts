@@ -54,7 +54,7 @@ describe.skipIf(noBrowser)("the settings", () => {
     expect(await client.allowances()).toHaveLength(2);
 
     await revoke.click();
-    const confirm = allowances.getByRole("button", { name: `Confirm: ${name}` });
+    const confirm = allowances.getByRole("button", { name: `Revoke now: ${name}` });
     await expect.poll(() => confirm.getAttribute("aria-disabled")).toBe("false");
     await confirm.focus();
     await page.keyboard.press("Enter");
@@ -98,7 +98,7 @@ describe.skipIf(noBrowser)("the settings", () => {
     expect(await app.session.get()).toMatchObject({ name: "App", scopes: ["threads"] });
     await keys.getByRole("button", { name: "I have copied it" }).click();
     await keys.getByRole("button", { name: "Revoke the key App" }).click();
-    const confirm = keys.getByRole("button", { name: "Confirm: Revoke the key App" });
+    const confirm = keys.getByRole("button", { name: "Revoke now: Revoke the key App" });
     await expect.poll(() => confirm.getAttribute("aria-disabled")).toBe("false");
     await confirm.click();
     await keys.getByText("Revoked and expired keys (1)").click();

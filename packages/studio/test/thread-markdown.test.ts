@@ -48,7 +48,7 @@ describe.skipIf(noBrowser)("Markdown of a response", () => {
     expect(await style("ul", "list-style-type")).toBe("disc");
     expect(await style("ol", "list-style-type")).toBe("decimal");
     expect(await style("td", "border-top-width")).toBe("1px");
-    expect(Number.parseFloat(await style("h1", "font-size"))).toBeGreaterThan(18);
+    expect(Number.parseFloat(await style("h2", "font-size"))).toBeGreaterThan(18);
     expect(await style("pre", "overflow-x")).toBe("auto");
     expect(await style("pre", "background-color")).not.toBe("rgba(0, 0, 0, 0)");
     await page.getByRole("button", { name: "Copy this code" }).click();

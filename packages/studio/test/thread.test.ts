@@ -1,7 +1,7 @@
 import { image, tool } from "undangle/agent";
 import { describe, expect, test } from "vitest";
 
-import { openBank, press } from "./bank.ts";
+import { openBank } from "./bank.ts";
 import { accessibilityFaults, noBrowser, openStudio } from "./browser.ts";
 
 const pay = tool({ name: "pay", description: "Pays.", approval: true, execute: () => "paid" });
@@ -95,10 +95,13 @@ describe.skipIf(noBrowser)("the thread view", () => {
     await bank.client.threads.decide("cards", { call_1: { type: "approve" } });
     await card("call_1").getByText("Approved by you (this machine), elsewhere").waitFor();
     expect(await focused()).toBe("call_1");
-    await card("call_1").getByRole("button", { name: "Close this card" }).click();
+    await card("call_1").getByRole("button", { name: "Close this card" }).press("Enter");
     await card("call_1").waitFor({ state: "detached" });
     expect(await focused()).toBe("call_2");
-    await press(page.getByRole("button", { name: "Approve transfer (call_2)", exact: true }));
+    const approve = page.getByRole("button", { name: "Approve transfer (call_2)", exact: true });
+    await approve.focus();
+    await page.waitForTimeout(600);
+    await approve.press("Enter");
     await expect.poll(focused).toBe("call_3");
     expect(await card("call_2").count()).toBe(0);
   });

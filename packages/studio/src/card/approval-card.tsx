@@ -86,7 +86,7 @@ export function ApprovalCard({ threadId, call: given, ref, onDismiss }: Approval
       aria-label={texts.card(name, id)}
       onKeyDown={onKeyDown}
       {...focus}
-      className="flex min-w-0 scroll-mt-20 flex-col gap-3 rounded-lg border border-line bg-surface p-3 shadow-xs outline-none sm:p-4"
+      className="flex min-w-0 scroll-mt-20 flex-col gap-3 rounded-lg border border-line bg-surface p-3 shadow-xs sm:p-4"
     >
       <header className="flex flex-col gap-1">
         <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
@@ -110,7 +110,7 @@ export function ApprovalCard({ threadId, call: given, ref, onDismiss }: Approval
           <code className="font-mono break-all">
             <ExactText text={name} />
           </code>
-          <span>{id.split("/").at(-1)}</span>
+          <span>{id.replaceAll("/", " › ")}</span>
           <Requester call={call} />
         </p>
         {description !== undefined && <Description text={description} />}
@@ -196,7 +196,11 @@ function Description({ text }: { readonly text: string }) {
         <ExactText text={isWhole ? text : text.slice(0, 2_000)} />
       </p>
       {isLong && (
-        <button type="button" className="text-accent underline" onClick={() => setIsWhole(!isWhole)}>
+        <button
+          type="button"
+          className="min-h-6 text-accent underline pointer-coarse:min-h-11"
+          onClick={() => setIsWhole(!isWhole)}
+        >
           {isWhole ? texts.shortText : texts.fullText}
         </button>
       )}

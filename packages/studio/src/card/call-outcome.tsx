@@ -9,7 +9,7 @@ import { ExactText } from "../parts/exact-text.tsx";
 import { FoldedText } from "../parts/folded-text.tsx";
 import { LineDiff } from "../parts/line-diff.tsx";
 import { durationText } from "../parts/duration.ts";
-import { Ago } from "../parts/moment.tsx";
+import { Time } from "../parts/moment.tsx";
 import { ResultValue } from "../parts/result-value.tsx";
 import { StateBadge } from "../parts/state-badge.tsx";
 import { cardTexts } from "../texts/card-texts.ts";
@@ -98,7 +98,7 @@ export function Decided({ decision, isHere, isInTask }: DecidedProps) {
       <p>
         <ExactText text={texts.decided(type, { by: by && nameOf(by), isHere })} />
         {" · "}
-        <Ago at={at} />
+        <Time at={at} />
       </p>
       {reason !== undefined && (
         <p className="text-sm">

@@ -124,11 +124,11 @@ const Notice = ({ children }: { readonly children: ReactNode }) => (
 
 /**
  * The buttons stay in sight while a long card is read, unless they would cover it: in a low window and with a large zoom.
- * On a phone they are large enough for two thumbs, and the arguments that they cover are repeated beside them.
+ * What they are about is repeated beside them. On a phone they are large enough for two thumbs.
  */
 function Choices({ call, tools, panel, onPanel, onDecide, approve }: CardActionsProps) {
   const texts = useTexts(cardTexts);
-  const { id, name, decisions, always } = call;
+  const { id, name, title, decisions, always } = call;
   const confirm = useConfirm(call, texts.names.approve(name, id));
   const panelProps = { call, onDecide, onCancel: () => onPanel(undefined) };
   const others = [
@@ -146,8 +146,11 @@ function Choices({ call, tools, panel, onPanel, onDecide, approve }: CardActions
         aria-label={texts.actions(name, id)}
         className={`-mx-3 flex flex-wrap gap-2 border-t border-line bg-surface px-3 pt-3 pb-2 sm:-mx-4 sm:px-4 ${panel === undefined ? "[@media(height>=36rem)]:sticky [@media(height>=36rem)]:bottom-0" : ""}`}
       >
-        {panel === undefined && summary !== "" && (
-          <p aria-hidden className="line-clamp-2 w-full text-sm break-words text-muted sm:hidden">
+        {panel === undefined && (
+          <p aria-hidden className="line-clamp-2 w-full text-sm break-words text-muted">
+            <span className="font-medium text-ink">
+              <ExactText text={title ?? name} />
+            </span>{" "}
             <ExactText text={summary} />
           </p>
         )}
@@ -170,7 +173,6 @@ function Choices({ call, tools, panel, onPanel, onDecide, approve }: CardActions
             className={`max-sm:min-h-12 max-sm:flex-1 max-sm:px-2 max-sm:whitespace-nowrap ${key === "reject" ? "max-sm:min-w-[45%]" : ""}`}
             aria-label={texts.names[key](name, id)}
             aria-expanded={panel === key}
-            look={panel === key ? "quiet" : "plain"}
             onClick={() => onPanel(panel === key ? undefined : key)}
           >
             <Icon size={16} aria-hidden className={key === "reject" ? "" : "max-sm:hidden"} />

@@ -2,7 +2,7 @@ import type { PendingCall } from "undangle/client";
 
 import { ExactText } from "../parts/exact-text.tsx";
 import { durationText } from "../parts/duration.ts";
-import { useNow } from "../parts/moment.tsx";
+import { isoOf, useNow } from "../parts/moment.tsx";
 import { cardTexts } from "../texts/card-texts.ts";
 import { useLanguage, useTexts } from "../texts/language.tsx";
 
@@ -33,5 +33,5 @@ export function Countdown({ at }: { readonly at: number }) {
   const language = useLanguage();
   const left = Math.max(at - useNow(), 0);
   const seconds = Math.ceil(left / 1000) * 1000;
-  return <time dateTime={new Date(at).toISOString()}>{texts.expires(durationText(seconds, language))}</time>;
+  return <time dateTime={isoOf(at)}>{texts.expires(durationText(seconds, language))}</time>;
 }

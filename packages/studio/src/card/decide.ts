@@ -78,6 +78,12 @@ export async function decide(threadId: string, wanted: readonly DecidedCall[]): 
     .filter(({ call }) => !isDecidedHere(threadId, call))
     .map(({ call, decision }) => ({ call, decision: { ...decision, digest: call.digest } }));
   if (calls.length === 0) return [];
+  if (calls.length > mostDecisions) {
+    const failures: FailedDecision[] = [];
+    for (let i = 0; i < calls.length; i += mostDecisions)
+      failures.push(...(await decide(threadId, calls.slice(i, i + mostDecisions))));
+    return failures;
+  }
   const onAttempt = (attempt: number): void =>
     note(threadId, calls, (decision) => ({ phase: "sending", decision, attempt }));
   onAttempt(1);
@@ -96,6 +102,9 @@ export async function decide(threadId: string, wanted: readonly DecidedCall[]): 
 }
 
 const mostAttempts = 20;
+
+/** The server takes at most so many decisions in a request. */
+const mostDecisions = 500;
 
 /** Sends until a response arrives. All attempts have one key, so that the server takes the decision once. */
 async function send(

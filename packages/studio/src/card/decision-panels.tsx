@@ -140,10 +140,11 @@ export function AlwaysPanel({ call, onDecide, onCancel }: PanelProps) {
         {choices.map((choice) => (
           <label
             key={`${choice.scope} ${choice.match}`}
-            className="flex min-h-9 items-center gap-2 pointer-coarse:min-h-11"
+            className="flex items-start gap-2 py-1.5 pointer-coarse:py-2.5"
           >
             <input
               type="radio"
+              className="mt-1 flex-none"
               name={group}
               checked={choice === chosenOf(choices, chosen)}
               onChange={() => setChosen(choice)}

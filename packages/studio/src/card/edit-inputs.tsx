@@ -143,18 +143,17 @@ function TextInput({ common, field, value, onChange }: CommonProps) {
 
 /** A day. One that is not written as a day, as models sometimes do, is edited as text. */
 function DateInput(props: CommonProps) {
-  const { common, field, value, onChange } = props;
+  const texts = useTexts(cardTexts);
+  const { common, field, value, path, editing, onChange } = props;
   const text = typeof value === "string" ? value : "";
   const [isDay] = useState(/^(?:\d{4}-\d\d-\d\d)?$/u.test(text));
+  const [given] = useState(text); // the browser keeps what is typed: a day that is not complete has no value
   if (!isDay) return <TextInput {...props} />;
-  return (
-    <input
-      {...common}
-      type="date"
-      value={text}
-      onChange={({ target }) => onChange(target.value === "" ? emptyOf(field) : target.value)}
-    />
-  );
+  const change = ({ value: day, validity }: HTMLInputElement): void => {
+    editing.onBroken(common.id, validity.badInput ? { path, text: texts.badDate } : undefined);
+    if (!validity.badInput) onChange(day === "" ? emptyOf(field) : day);
+  };
+  return <input {...common} type="date" defaultValue={given} onChange={({ target }) => change(target)} />;
 }
 
 /** Keeps what the person types. Text that is not a number becomes the value, and the check reports it. */

@@ -99,7 +99,7 @@ export function EditPanel({ call, tools, onDecide, onCancel }: EditPanelProps) {
           {[false, true].map((toText) => (
             <Button
               key={String(toText)}
-              look={toText === (text !== undefined) ? "plain" : "quiet"}
+              look="quiet"
               aria-pressed={toText === (text !== undefined)}
               disabled={!toText && draft.value === undefined}
               onClick={() => change(toText)}

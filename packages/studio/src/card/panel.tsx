@@ -18,7 +18,8 @@ export function Panel({ title, hint, onCancel, place, children }: PanelLayout) {
   const own = useRef<HTMLDivElement>(null);
   const element = place ?? own;
   useEffect(() => {
-    element.current?.querySelector<HTMLElement>("input, textarea, select")?.focus();
+    element.current?.querySelector<HTMLElement>("input, textarea, select")?.focus({ preventScroll: true });
+    element.current?.scrollIntoView({ block: "nearest" }); // with its buttons
   }, [element]);
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.key !== "Escape" || event.nativeEvent.isComposing) return;

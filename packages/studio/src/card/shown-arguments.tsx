@@ -141,9 +141,10 @@ const isShort = (item: unknown): item is string | number | boolean =>
 /** A number with separators and all of its digits, and its currency. */
 function NumberText({ value, currency }: { readonly value: number; readonly currency: string | undefined }) {
   const language = useLanguage();
-  const isPlain = Number.isInteger(value) && Math.abs(value) < 10_000; // a year or an id needs no separator
+  const isTiny = value !== 0 && Math.abs(value) < 1e-6; // a format would cut its digits off
+  const isPlain = isTiny || (Number.isInteger(value) && Math.abs(value) < 10_000); // a year or an id needs no separator
   const text =
-    currency !== undefined
+    currency !== undefined && !isTiny
       ? new Intl.NumberFormat(language, {
           style: "currency",
           currency,

@@ -17,7 +17,7 @@ export function ThreadCalls({ threadId, pending, turn }: ThreadCallsProps) {
   const tasks = [...new Set(pending.map(({ id }) => taskOf(id)))].filter((task) => task !== "");
   const read = turn === undefined ? ["", ...tasks] : tasks;
   const { data = [] } = useQuery({
-    queryKey: ["turns", threadId, read.join(), pending.map(({ id }) => id).join()],
+    queryKey: ["turns", threadId, read, pending.map(({ id }) => id)],
     queryFn: async () => (await Promise.all(read.map((task) => readTurn(threadId, task)))).flat(),
     enabled: pending.length > 0 && read.length > 0,
     placeholderData: keepPreviousData, // the bar does not jump when a call leaves
@@ -25,7 +25,7 @@ export function ThreadCalls({ threadId, pending, turn }: ThreadCallsProps) {
     refetchInterval: ({ state }) => (state.data?.some(isRunning) === true ? 1_000 : false),
   });
   return pending.length === 0 ? null : (
-    <GroupBar threadId={threadId} calls={pending} turn={[...(turn ?? []), ...data]} />
+    <GroupBar threadId={threadId} calls={pending} turn={[...(turn ?? []), ...(read.length > 0 ? data : [])]} />
   );
 }
 

@@ -18,10 +18,10 @@ export function WhyStopped({ call }: { readonly call: PendingCall }) {
         ];
   const isOpen = always.length > 0 && call.decisions.includes("approve");
   return (
-    <section className="text-sm">
+    <section className="min-w-0 text-sm">
       <h3 className="font-medium">{texts.why}</h3>
       {rule?.reason !== undefined && (
-        <p className="border-l-2 border-warn pl-2">
+        <p className="border-l-2 border-warn pl-2 break-words">
           <ExactText text={rule.reason} />
         </p>
       )}

@@ -112,32 +112,39 @@ export function InboxView() {
 
   return (
     <div className="flex h-full flex-col">
+      {connection === "lost" && !isForbidden && (
+        <p role="status" className="bg-warn-soft px-4 py-2 text-sm text-warn">
+          {texts.lost}
+        </p>
+      )}
       <div className="min-h-0 flex-1 overflow-auto">
         {/* An open card becomes shorter with its decision. The space below keeps it where it is. */}
         <div className={`mx-auto flex max-w-6xl flex-col ${open === undefined ? "sm:pb-4" : "pb-[45vh]"}`}>
           <header className="flex flex-col gap-3 px-3 pt-4 pb-3 sm:px-4">
             <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
               <h1 className="text-xl font-semibold">{texts.title}</h1>
-              {isForbidden && <p className="text-sm">{texts.forbidden}</p>}
-              <p role="status" className={`text-sm ${connection === "lost" ? "text-warn" : "text-muted"}`}>
-                {isForbidden
-                  ? ""
-                  : connection === "open"
-                    ? count > 0
-                      ? texts.count(matching.length, count)
-                      : lines.length > 0 && texts.emptyTitle
-                    : texts[connection]}
-              </p>
-              <Button
-                look="quiet"
-                className="ml-auto pointer-coarse:hidden"
-                aria-expanded={hasKeys}
-                aria-keyshortcuts="?"
-                onClick={() => setHasKeys(!hasKeys)}
-              >
-                <Keyboard size={16} aria-hidden /> {texts.keys}
-              </Button>
+              {!isForbidden && (
+                <p role="status" className="text-sm text-muted">
+                  {count > 0
+                    ? texts.count(matching.length, count)
+                    : connection === "connecting"
+                      ? texts.connecting
+                      : lines.length > 0 && texts.emptyTitle}
+                </p>
+              )}
+              {!isForbidden && (
+                <Button
+                  look="quiet"
+                  className="ml-auto pointer-coarse:hidden"
+                  aria-expanded={hasKeys}
+                  aria-keyshortcuts="?"
+                  onClick={() => setHasKeys(!hasKeys)}
+                >
+                  <Keyboard size={16} aria-hidden /> {texts.keys}
+                </Button>
+              )}
             </div>
+            {isForbidden && <p>{texts.forbidden}</p>}
             {hasKeys && <KeyList />}
             {(lines.length > 0 || count > 0) && ( // they stay while the last card says what became of its call
               <>

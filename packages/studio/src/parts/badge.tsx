@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 
 const tones = {
-  neutral: "bg-raised text-ink",
+  neutral: "border-line bg-raised text-ink",
   accent: "bg-accent-soft text-accent",
   good: "bg-good-soft text-good",
   warn: "bg-warn-soft text-warn",
@@ -12,7 +12,9 @@ export type Tone = keyof typeof tones;
 
 /** A short label: a state, a rule, a count. */
 export const Badge = ({ tone = "neutral", children }: { readonly tone?: Tone; readonly children: ReactNode }) => (
-  <span className={`inline-flex items-center gap-1 rounded px-1.5 py-0.5 text-xs font-medium ${tones[tone]}`}>
+  <span
+    className={`inline-flex items-center gap-1 rounded border border-transparent px-1.5 py-px text-xs font-medium ${tones[tone]}`}
+  >
     {children}
   </span>
 );

@@ -7,9 +7,9 @@ import { Button } from "./button.tsx";
 import { focusSection } from "./focus.ts";
 import { GuardedButton } from "./guarded-button.tsx";
 
-const words: Texts<{ readonly again: (action: string) => string; readonly cancel: string }> = {
-  en: { again: (action) => `Confirm: ${action}`, cancel: "Keep it" },
-  zh: { again: (action) => `确认：${action}`, cancel: "保留" },
+const words: Texts<{ readonly colon: string; readonly cancel: string }> = {
+  en: { colon: ": ", cancel: "Keep it" },
+  zh: { colon: "：", cancel: "保留" },
 };
 
 interface ConfirmButtonProps {
@@ -61,7 +61,7 @@ export function ConfirmButton({ text, sure, name, warning, onConfirm }: ConfirmB
         <div
           ref={group}
           role="group"
-          aria-label={texts.again(name)}
+          aria-label={`${sure}${texts.colon}${name}`}
           className="flex flex-wrap items-center gap-2"
           onKeyDown={({ key }) => key === "Escape" && cancel()}
         >
@@ -69,7 +69,12 @@ export function ConfirmButton({ text, sure, name, warning, onConfirm }: ConfirmB
           <Button ref={keep} onClick={cancel}>
             {texts.cancel}
           </Button>
-          <GuardedButton look="danger" name={texts.again(name)} isBlocked={isBusy} onAct={() => void confirm()}>
+          <GuardedButton
+            look="danger"
+            name={`${sure}${texts.colon}${name}`}
+            isBlocked={isBusy}
+            onAct={() => void confirm()}
+          >
             {sure}
           </GuardedButton>
         </div>

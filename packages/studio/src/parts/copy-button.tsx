@@ -3,6 +3,7 @@ import { useEffect, useState } from "react";
 
 import type { Texts } from "../texts/language.tsx";
 import { useTexts } from "../texts/language.tsx";
+import { Alternatives } from "./alternatives.tsx";
 import { Button } from "./button.tsx";
 import { copyText } from "./copy-text.ts";
 
@@ -39,7 +40,10 @@ export function CopyButton({ text, label }: { readonly text: string; readonly la
   const { copy, label: shown, Icon } = useCopy(text, label);
   return (
     <Button onClick={copy}>
-      <Icon size={16} aria-hidden /> <span aria-live="polite">{shown}</span>
+      <Icon size={16} aria-hidden />
+      <span aria-live="polite">
+        <Alternatives isSecond={shown !== label} one={label} other={shown} />
+      </span>
     </Button>
   );
 }

@@ -30,7 +30,7 @@ export function FoldedText({ text, shown = 2_000 }: FoldedTextProps) {
     <div className="min-w-0">
       <div className="group/text relative">
         <pre
-          className="max-h-96 overflow-auto rounded-md bg-raised p-2 font-mono text-xs break-words whitespace-pre-wrap"
+          className="max-h-96 overflow-auto rounded-md bg-raised p-2 pr-9 pointer-coarse:pr-12 font-mono text-xs break-words whitespace-pre-wrap"
           tabIndex={0}
         >
           <ExactText text={rest > 0 ? text.slice(0, count) : text} />

@@ -1,11 +1,20 @@
 import { useEffect, useRef, useState } from "react";
 import type { KeyboardEvent, ReactNode, RefObject } from "react";
 
+import type { Texts } from "../texts/language.tsx";
+import { useTexts } from "../texts/language.tsx";
+import { Alternatives } from "./alternatives.tsx";
 import { Button } from "./button.tsx";
 import type { ButtonProps } from "./button.tsx";
 
 /** Milliseconds for which a button must have been at its place before it acts. */
 const settleTime = 400;
+
+/** Why a press did nothing. */
+const words: Texts<string> = { en: "It has just moved: press again.", zh: "按钮刚刚移动过，请再按一次。" };
+
+/** Milliseconds for which the reason is shown. */
+const hintTime = 2_500;
 
 /** Milliseconds in which a second press confirms the first. */
 const confirmTime = 5_000;
@@ -33,7 +42,13 @@ export function GuardedButton(props: GuardedButtonProps) {
   const own = useRef<HTMLButtonElement>(null);
   const element = ref ?? own;
   const { isSteady, check, restart } = useSteady(element);
+  const hint = useTexts(words);
   const isAccident = useRef(false); // the press began while the button was inactive
+  const [hasHint, setHasHint] = useState(false);
+  useEffect(() => {
+    const timer = hasHint ? setTimeout(() => setHasHint(false), hintTime) : undefined;
+    return () => clearTimeout(timer);
+  }, [hasHint]);
   const [armed, setArmed] = useState<string>(); // what the first press was about
   const isArmed = confirm !== undefined && armed === subject;
   useEffect(() => {
@@ -49,26 +64,35 @@ export function GuardedButton(props: GuardedButtonProps) {
     else onPress();
   };
   const onClick = (): void => {
-    const isRefused = isAccident.current || isBlocked || !check();
+    const isTooEarly = isAccident.current || !check();
     isAccident.current = false;
-    if (isRefused) return;
+    setHasHint(isTooEarly && !isBlocked);
+    if (isTooEarly || isBlocked) return;
     const isFirst = confirm !== undefined && !isArmed;
     setArmed(isFirst ? subject : undefined);
     if (isFirst) restart(); // a double click counts once
     else onAct();
   };
-  const shown = isArmed ? confirm : undefined;
   return (
     <Button
       ref={element}
-      aria-label={shown?.name ?? name}
+      aria-label={isArmed ? confirm.name : name}
       aria-disabled={isBlocked || !isSteady}
       onPointerDown={onPress}
       onKeyDown={onKeyDown}
       onClick={onClick}
       {...rest}
+      className={`relative ${rest.className ?? ""}`}
     >
-      {shown?.text ?? children}
+      {confirm === undefined ? children : <Alternatives isSecond={isArmed} one={children} other={confirm.text} />}
+      {hasHint && (
+        <span
+          role="status"
+          className="absolute top-full left-0 z-10 mt-1 rounded border border-line bg-surface px-2 py-1 text-xs font-normal whitespace-nowrap text-ink shadow"
+        >
+          {hint}
+        </span>
+      )}
     </Button>
   );
 }

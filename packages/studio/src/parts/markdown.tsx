@@ -1,3 +1,4 @@
+import { Square, SquareCheck } from "lucide-react";
 import { memo, useEffect, useReducer } from "react";
 import type { ReactElement, ReactNode } from "react";
 import ReactMarkdown, { defaultUrlTransform } from "react-markdown";
@@ -12,7 +13,10 @@ import { ExactText } from "./exact-text.tsx";
 import { FoldedText } from "./folded-text.tsx";
 import { blocksOf } from "./markdown-blocks.ts";
 
-const texts: Texts<{ readonly copy: string }> = { en: { copy: "Copy this code" }, zh: { copy: "复制这段代码" } };
+const texts: Texts<{ readonly copy: string; readonly done: string; readonly open: string }> = {
+  en: { copy: "Copy this code", done: "done", open: "open" },
+  zh: { copy: "复制这段代码", done: "已完成", open: "未完成" },
+};
 
 /** Longer texts are shown folded and without Markdown. */
 const longest = 100_000;
@@ -38,8 +42,22 @@ const SafeLink = ({ href, children }: { readonly href?: string | undefined; read
   </a>
 );
 
+/** The box of an item of a task list. */
+function TaskMark({ isDone }: { readonly isDone: boolean }) {
+  const { done, open } = useTexts(texts);
+  const Icon = isDone ? SquareCheck : Square;
+  return <Icon size="1em" role="img" aria-label={isDone ? done : open} className="mr-1.5 inline align-[-0.125em]" />;
+}
+
 const components: Components = {
   a: ({ href, children }) => <SafeLink href={href}>{children}</SafeLink>,
+  // The title of the page is above these.
+  h1: ({ children }) => <h2 className="text-[1.4em]">{children}</h2>,
+  h2: ({ children }) => <h3 className="text-[1.25em]">{children}</h3>,
+  h3: ({ children }) => <h4 className="text-[1.1em]">{children}</h4>,
+  h4: ({ children }) => <h5>{children}</h5>,
+  h5: ({ children }) => <h6>{children}</h6>,
+  input: ({ checked }) => <TaskMark isDone={checked === true} />,
   img: ({ src, alt }) => <SafeImage src={src} alt={alt} />,
   pre: ({ children }) => <pre tabIndex={0}>{children}</pre>,
   table: ({ children }) => (

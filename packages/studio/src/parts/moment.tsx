@@ -13,6 +13,10 @@ export function useNow(every = 1000): number {
   return now;
 }
 
+/** A time for programs; undefined for one that the calendar does not contain. */
+export const isoOf = (at: number): string | undefined =>
+  Math.abs(at) <= 8.64e15 ? new Date(at).toISOString() : undefined;
+
 /** True once a time has come. The component is rendered again only then. */
 export function useIsPast(at: number | undefined): boolean {
   const [isPast, setIsPast] = useState(() => at !== undefined && at <= serverTime());
@@ -44,7 +48,22 @@ export function AgoAt({ at, now }: { readonly at: number; readonly now: number }
           ? words.format(Math.trunc(away / 3600), "hour")
           : words.format(Math.trunc(away / 86_400), "day");
   return (
-    <time dateTime={new Date(at).toISOString()} title={new Date(at).toLocaleString(language)}>
+    <time dateTime={isoOf(at)} title={new Date(at).toLocaleString(language)}>
+      {text}
+    </time>
+  );
+}
+
+/** A moment of the clock, short. */
+export function Time({ at }: { readonly at: number }) {
+  const language = useLanguage();
+  const date = new Date(at);
+  const isToday = date.toDateString() === new Date().toDateString();
+  const text = isToday
+    ? date.toLocaleTimeString(language, { hour: "numeric", minute: "2-digit" })
+    : date.toLocaleString(language, { dateStyle: "medium", timeStyle: "short" });
+  return (
+    <time dateTime={isoOf(at)} title={date.toLocaleString(language)}>
       {text}
     </time>
   );

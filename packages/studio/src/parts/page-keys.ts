@@ -19,8 +19,27 @@ function noteTyping({ target, key }: KeyboardEvent): void {
   typingEnd = isTyping && !isLeaving ? performance.now() + typingPause : -Infinity;
 }
 
-addEventListener("keydown", noteTyping, true);
-addEventListener("pointerdown", () => (typingEnd = -Infinity), true);
+let isByPointer = false;
+
+/** True if the last thing a person did was with a mouse or a finger. A focus that moves then must not listen to keys. */
+export const isPointerInUse = (): boolean => isByPointer;
+
+addEventListener(
+  "keydown",
+  (event) => {
+    isByPointer = false;
+    noteTyping(event);
+  },
+  true,
+);
+addEventListener(
+  "pointerdown",
+  () => {
+    isByPointer = true;
+    typingEnd = -Infinity;
+  },
+  true,
+);
 
 /** True for a key that a person presses for the page: not while typing, not held, not as part of a shortcut. */
 export function isPageKey(event: KeyboardEvent, { mayRepeat = false } = {}): boolean {

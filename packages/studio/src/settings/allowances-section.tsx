@@ -90,7 +90,8 @@ function AllowanceLine({ allowance }: { readonly allowance: ProjectAllowance }) 
   const revoke = async (): Promise<void> => {
     await server.revokeAllowance(id);
     const revocations = new BroadcastChannel(channel);
-    revocations.postMessage(id);
+    const post: (message: string) => void = revocations.postMessage.bind(revocations);
+    post(id);
     revocations.close();
     await queries.invalidateQueries({ queryKey: ["allowances"] });
   };

@@ -21,7 +21,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
   useNotifications();
   useEffect(() => setIsOpen(false), [place]);
   useEffect(() => {
-    const wide = matchMedia("(width >= 48rem)"); // the menu is beside the content, which must not stay inert
+    const wide = matchMedia("(width >= 64rem)"); // the menu is beside the content, which must not stay inert
     const close = (): void => setIsOpen(false);
     wide.addEventListener("change", close);
     return () => wide.removeEventListener("change", close);
@@ -49,11 +49,11 @@ export function Shell({ children }: { readonly children: ReactNode }) {
   };
   const square = "grid size-11 place-items-center rounded-md hover:bg-raised";
   return (
-    <div className="flex h-full flex-col md:flex-row">
+    <div className="flex h-full flex-col lg:flex-row">
       <a href="#main" className="sr-only focus:not-sr-only focus:absolute focus:z-40 focus:bg-surface focus:p-2">
         {texts.skip}
       </a>
-      <header inert={isOpen} className="flex items-center gap-1 border-b border-line bg-surface px-1.5 py-1 md:hidden">
+      <header inert={isOpen} className="flex items-center gap-1 border-b border-line bg-surface px-1.5 py-1 lg:hidden">
         <button
           ref={opener}
           type="button"
@@ -73,21 +73,21 @@ export function Shell({ children }: { readonly children: ReactNode }) {
         )}
       </header>
       {isOpen && (
-        <div aria-hidden className="fixed inset-0 z-20 bg-black/40 md:hidden" onClick={() => setMenu(false, opener)} />
+        <div aria-hidden className="fixed inset-0 z-20 bg-black/40 lg:hidden" onClick={() => setMenu(false, opener)} />
       )}
       <nav
         id="menu"
         aria-label={texts.menu}
         onClick={onChosen}
         onKeyDown={onKeyDown}
-        className={`${isOpen ? "flex" : "hidden"} fixed inset-y-0 left-0 z-30 w-72 max-w-[85vw] flex-col gap-1 border-r border-line bg-surface p-3 shadow-xl md:static md:flex md:w-64 md:flex-none md:shadow-none`}
+        className={`${isOpen ? "flex" : "hidden"} fixed inset-y-0 left-0 z-30 w-72 max-w-[85vw] flex-col gap-1 border-r border-line bg-surface p-3 shadow-xl lg:static lg:flex lg:w-64 lg:flex-none lg:shadow-none`}
       >
         <p className="flex items-center gap-2 px-2 pb-2 text-lg font-semibold">
           <img src={icon} alt="" width={22} height={22} /> Undangle
           <button
             ref={closer}
             type="button"
-            className={`-my-2 -mr-2 ml-auto md:hidden ${square}`}
+            className={`-my-2 -mr-2 ml-auto lg:hidden ${square}`}
             aria-label={texts.close}
             onClick={() => setMenu(false, opener)}
           >

@@ -14,9 +14,10 @@ import { useTexts } from "../texts/language.tsx";
 import { shellTexts } from "../texts/shell-texts.ts";
 import { threadPlace, usePlace } from "./address.ts";
 
+/** The shapes differ as well: a ring while a thread runs, a dot while it waits, nothing at rest. */
 const dots = {
-  idle: "bg-line",
-  running: "bg-accent forced-colors:bg-[Highlight]",
+  idle: "",
+  running: "border-2 border-accent forced-colors:border-[Highlight]",
   waiting: "bg-warn forced-colors:bg-[CanvasText]",
 } as const;
 
@@ -92,10 +93,10 @@ function Threads() {
             <Link
               href={threadPlace(id)}
               aria-current={place === threadPlace(id) || place.startsWith(`${threadPlace(id)}/`) ? "page" : undefined}
-              className="flex min-h-9 items-center gap-2 rounded-md px-2 py-1 text-sm hover:bg-raised aria-[current=page]:bg-accent-soft pointer-coarse:min-h-11 forced-colors:aria-[current=page]:underline"
+              className="flex min-h-9 items-center gap-2 rounded-md px-2 py-1 text-sm -outline-offset-2 hover:bg-raised aria-[current=page]:bg-accent-soft pointer-coarse:min-h-11 forced-colors:aria-[current=page]:underline"
             >
               <span
-                className={`size-2 flex-none rounded-full forced-color-adjust-none ${dots[status]}`}
+                className={`size-2.5 flex-none rounded-full forced-color-adjust-none ${dots[status]}`}
                 title={texts.status[status]}
               />
               <span className="truncate" title={title ?? texts.untitled}>

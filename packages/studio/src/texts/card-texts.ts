@@ -86,6 +86,7 @@ export interface CardTexts {
   readonly otherTool: string;
   readonly badJson: (line: number, column: number) => string;
   readonly badNumber: (written: string) => string;
+  readonly badDate: string;
   readonly notObject: string;
   readonly fault: (fault: Fault) => string;
   readonly addItem: (label: string) => string;
@@ -262,6 +263,7 @@ const english: CardTexts = {
   otherTool: "The server checks the arguments of another tool when you send them.",
   badJson: (line, column) => `Not valid JSON at line ${line}, column ${column}.`,
   badNumber: (written) => `${written} has more digits than a number can hold. The tool would get another number.`,
+  badDate: "This is not a whole day of the calendar.",
   notObject: "The arguments must be an object: { … }.",
   fault: (fault) => {
     switch (fault.type) {
@@ -399,6 +401,7 @@ const chinese: CardTexts = {
   otherTool: "换用其他工具时，参数在发送后由服务器检查。",
   badJson: (line, column) => `第 ${line} 行第 ${column} 列不是有效的 JSON。`,
   badNumber: (written) => `${written} 的位数超出数字的精度，工具会得到另一个数字。`,
+  badDate: "这不是完整的日期。",
   notObject: "参数必须是对象：{ … }。",
   fault: (fault) => {
     switch (fault.type) {

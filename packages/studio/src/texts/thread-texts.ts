@@ -93,6 +93,7 @@ interface ThreadTexts {
     readonly exportAs: (format: string) => string;
     readonly save: string;
     readonly delete: string;
+    readonly deleteNow: string;
     readonly deleteHint: string;
   };
 }
@@ -199,6 +200,7 @@ export const threadTexts: Texts<ThreadTexts> = {
       exportAs: (format) => `As ${format}`,
       save: "Save the export",
       delete: "Delete the thread",
+      deleteNow: "Delete now",
       deleteHint: "It can be restored.",
     },
   },
@@ -303,6 +305,7 @@ export const threadTexts: Texts<ThreadTexts> = {
       exportAs: (format) => `导出为 ${format}`,
       save: "保存导出文件",
       delete: "删除会话",
+      deleteNow: "确认删除",
       deleteHint: "删除后可以恢复。",
     },
   },

@@ -24,7 +24,7 @@ import { FoldedText, JsonText } from "../parts/folded-text.tsx";
 import { LineDiff } from "../parts/line-diff.tsx";
 import { StateBadge } from "../parts/state-badge.tsx";
 import { durationText } from "../parts/duration.ts";
-import { useNow } from "../parts/moment.tsx";
+import { Time, useNow } from "../parts/moment.tsx";
 import { resultLine, ResultValue } from "../parts/result-value.tsx";
 import { useLanguage, useTexts } from "../texts/language.tsx";
 import { stateTexts } from "../texts/state-texts.ts";
@@ -94,7 +94,11 @@ export const CallCard = memo(function CallCard({ call, pending, isLinked, childr
         <StateBadge call={call} phase={phase} />
         <Duration call={call} />
         {phase === "awaiting" && (
-          <button type="button" className="rounded text-xs text-accent underline" onClick={() => showCard(call.id)}>
+          <button
+            type="button"
+            className="min-h-6 rounded text-xs text-accent underline pointer-coarse:min-h-11"
+            onClick={() => showCard(call.id)}
+          >
             {mayDecide ? texts.decideBelow : texts.shownBelow}
           </button>
         )}
@@ -102,7 +106,7 @@ export const CallCard = memo(function CallCard({ call, pending, isLinked, childr
           href={`#${call.id}`}
           aria-label={texts.link(name)}
           title={texts.link(name)}
-          className="ml-auto rounded p-1 text-muted hover:bg-raised"
+          className="ml-auto grid size-7 place-items-center rounded text-muted hover:bg-raised pointer-coarse:size-11"
         >
           <Link2 size={14} aria-hidden />
         </a>
@@ -176,21 +180,6 @@ function Decided({ call: { decision, allowance } }: { readonly call: ShownCall }
     <p className="text-muted">
       <ExactText text={texts.allowed(nameOf(allowance.by ?? texts.somebody))} /> · <Time at={allowance.at} />
     </p>
-  );
-}
-
-/** A moment of the clock, short. */
-export function Time({ at }: { readonly at: number }) {
-  const language = useLanguage();
-  const date = new Date(at);
-  const isToday = date.toDateString() === new Date().toDateString();
-  const text = isToday
-    ? date.toLocaleTimeString(language, { hour: "2-digit", minute: "2-digit" })
-    : date.toLocaleString(language, { dateStyle: "medium", timeStyle: "short" });
-  return (
-    <time dateTime={date.toISOString()} title={date.toLocaleString(language)}>
-      {text}
-    </time>
   );
 }
 

@@ -6,6 +6,7 @@ import type { QueuedThread, SendOptions } from "undangle/client";
 
 import { usePersonas } from "../api/personas.ts";
 import { messageOf, server } from "../api/server.ts";
+import { useScopes } from "../api/session.ts";
 import { Button } from "../parts/button.tsx";
 import { Choice } from "../parts/choice.tsx";
 import { ExactText } from "../parts/exact-text.tsx";
@@ -35,6 +36,7 @@ const policies: readonly Policy[] = ["supersede", "queue", "refuse"];
 export function Composer({ thread, isRunning, lastMode, onChange, onSent }: ComposerProps) {
   const texts = useTexts(composerTexts);
   const { id, pending } = thread;
+  const { isKnown, mayDecide } = useScopes();
   const personas = usePersonas();
   const persona = personas.find((each) => each.id === thread.persona);
   const isPersonaGone = personas.length > 0 && persona === undefined;
@@ -49,7 +51,7 @@ export function Composer({ thread, isRunning, lastMode, onChange, onSent }: Comp
   const form = useRef<HTMLFormElement>(null);
   const ids = { field: useId(), effect: useId() };
 
-  const policy = chosen ?? persona?.onInput ?? "supersede";
+  const policy = chosen ?? (isKnown && !mayDecide ? "queue" : (persona?.onInput ?? "supersede")); // cancelling a call decides about it
   const isOpen = isRunning || pending.length > 0;
   const effect = isPersonaGone
     ? texts.personaGone(thread.persona)
@@ -197,8 +199,11 @@ export function Composer({ thread, isRunning, lastMode, onChange, onSent }: Comp
           </span>
         </div>
       </div>
-      <div className="flex min-h-7 min-w-0 items-center gap-x-3 text-xs text-muted pointer-coarse:min-h-11">
-        <p id={ids.effect} className={`min-w-0 flex-1 ${isOpen || isPersonaGone ? "font-medium text-warn" : ""}`}>
+      <div className="flex min-h-7 min-w-0 flex-wrap items-center gap-x-3 text-xs text-muted pointer-coarse:min-h-11">
+        <p
+          id={ids.effect}
+          className={`min-w-0 flex-1 basis-40 ${isOpen || isPersonaGone ? "font-medium text-warn" : ""}`}
+        >
           <ExactText text={effect} />
         </p>
         {isOpen && !isPersonaGone && (
@@ -206,6 +211,7 @@ export function Composer({ thread, isRunning, lastMode, onChange, onSent }: Comp
             label={texts.policy}
             value={policy}
             options={policies.map((value) => ({ value, text: texts.policies[value] }))}
+            isWhole
             onChange={setChosen}
           />
         )}

@@ -84,7 +84,7 @@ export function Conversation(props: ConversationProps) {
   return (
     <div
       ref={frame}
-      className="relative min-h-24 flex-1"
+      className="relative min-h-24 flex-1 [@media(height<36rem)]:min-h-48"
       onClickCapture={({ target }) => {
         if (target instanceof Element && target.closest("summary, [aria-expanded]") !== null) leave();
       }}

@@ -7,10 +7,11 @@ import { Badge } from "../parts/badge.tsx";
 import { useCopy } from "../parts/copy-button.tsx";
 import { ExactText } from "../parts/exact-text.tsx";
 import { Media } from "../parts/media.tsx";
+import { Time } from "../parts/moment.tsx";
 import { useTexts } from "../texts/language.tsx";
 import { runTexts } from "../texts/run-texts.ts";
 import { threadTexts } from "../texts/thread-texts.ts";
-import { CallCard, Time } from "./call-card.tsx";
+import { CallCard } from "./call-card.tsx";
 import { MessageText, PlainText } from "./message-text.tsx";
 import { Thinking } from "./run-notes.tsx";
 import { SubAgent } from "./sub-agent.tsx";
@@ -172,7 +173,7 @@ function Reasoning({ text, isWriting }: { readonly text: string; readonly isWrit
   const texts = useTexts(threadTexts);
   return (
     <details className="group/reasoning min-w-0 text-sm text-muted">
-      <summary className="flex min-w-0 gap-2 rounded hover:text-ink">
+      <summary className="flex min-h-6 min-w-0 items-center gap-2 rounded hover:text-ink pointer-coarse:min-h-11">
         <span aria-hidden className="transition-transform group-open/reasoning:rotate-90">
           ›
         </span>

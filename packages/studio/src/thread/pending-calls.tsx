@@ -6,6 +6,7 @@ import { ApprovalCard } from "../card/approval-card.tsx";
 import { isDecidedHere } from "../card/decide.ts";
 import { ThreadCalls } from "../card/thread-calls.tsx";
 import { leavesElement } from "../parts/focus.ts";
+import { isPointerInUse } from "../parts/page-keys.ts";
 import { linkedCall } from "../shell/address.ts";
 import { useTexts } from "../texts/language.tsx";
 import { threadTexts } from "../texts/thread-texts.ts";
@@ -26,11 +27,15 @@ export function PendingCalls({ threadId, calls, turn, onDone }: PendingCallsProp
   const { shown, place } = useWithHeld(calls, held);
   const linked = useLinkedCard(shown);
   const { isFolded, setIsFolded } = useFold(calls);
+  const section = useRef<HTMLElement>(null);
   const leave = (): void => {
     const next = calls[Math.min(place.current, calls.length - 1)];
     setHeld(undefined);
-    if (next === undefined) onDone();
-    else cardOf(next.id)?.focus();
+    if (next === undefined) return onDone();
+    const card = cardOf(next.id);
+    // After a press of the mouse, what the person types next is not about the card that came into its place.
+    (isPointerInUse() ? section.current : card)?.focus({ preventScroll: true });
+    card?.parentElement?.scrollIntoView({ block: "start" }); // from its title on
   };
   const isDone = held !== undefined && !calls.some(({ id }) => id === held.id) && isDecidedHere(threadId, held);
   useEffect(() => {
@@ -39,9 +44,10 @@ export function PendingCalls({ threadId, calls, turn, onDone }: PendingCallsProp
   if (shown.length === 0) return null;
   return (
     <section
+      ref={section}
       tabIndex={-1}
       aria-label={texts.needsDecision(calls.length)}
-      className="flex max-h-[60dvh] min-h-12 flex-none shrink flex-col border-t border-line bg-page has-data-panel:max-h-[75dvh] sm:max-h-[45dvh] sm:has-data-panel:max-h-[75dvh]"
+      className="flex max-h-[60dvh] min-h-12 flex-none shrink flex-col border-t border-line bg-page has-data-panel:max-h-[75dvh] [@media(height<36rem)]:max-h-none [@media(height<36rem)]:shrink-0"
     >
       <button
         type="button"

@@ -226,7 +226,7 @@ function Delete({ id, onDelete }: { readonly id: string; readonly onDelete: () =
     <section tabIndex={-1} aria-label={texts.delete} className="border-t border-line pt-4 outline-none">
       <ConfirmButton
         text={texts.delete}
-        sure={texts.delete}
+        sure={texts.deleteNow}
         name={texts.delete}
         warning={texts.deleteHint}
         onConfirm={remove}

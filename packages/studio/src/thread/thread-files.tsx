@@ -57,7 +57,7 @@ function FileRow({ id, file: { path, size, modifiedAt } }: { readonly id: string
           aria-expanded={isOpen}
           title={isOpen ? texts.hide(path) : texts.show(path)}
           onClick={() => setIsOpen(!isOpen)}
-          className="flex min-h-8 min-w-0 flex-1 items-center gap-2 rounded px-1 text-left hover:bg-raised"
+          className="flex min-h-8 min-w-0 flex-1 pointer-coarse:min-h-11 items-center gap-2 rounded px-1 text-left hover:bg-raised"
         >
           <FileText size={14} aria-hidden className="flex-none text-muted" />
           <span className="min-w-0 flex-1 truncate font-mono text-xs">
@@ -70,7 +70,7 @@ function FileRow({ id, file: { path, size, modifiedAt } }: { readonly id: string
           aria-label={texts.download(path)}
           title={texts.download(path)}
           onClick={() => void save()}
-          className="flex-none rounded p-2 text-muted hover:bg-raised"
+          className="grid size-8 flex-none place-items-center rounded text-muted hover:bg-raised pointer-coarse:size-11"
         >
           <Download size={14} aria-hidden />
         </button>

@@ -41,17 +41,19 @@ export function ThreadTitle({ title, onRename }: ThreadTitleProps) {
   };
   if (draft !== undefined)
     return (
-      <input
-        autoFocus
-        aria-label={texts.label}
-        value={draft}
-        maxLength={longest}
-        onChange={({ target }) => setDraft(target.value)}
-        onFocus={({ target }) => target.select()}
-        onKeyDown={onKeyDown}
-        onBlur={save}
-        className="min-h-8 min-w-0 flex-1 basis-40 rounded-md border border-control bg-surface px-2 text-base font-semibold"
-      />
+      <h1 className="flex min-w-0 flex-1 basis-40">
+        <input
+          autoFocus
+          aria-label={texts.label}
+          value={draft}
+          maxLength={longest}
+          onChange={({ target }) => setDraft(target.value)}
+          onFocus={({ target }) => target.select()}
+          onKeyDown={onKeyDown}
+          onBlur={save}
+          className="min-h-8 min-w-0 flex-1 rounded-md border border-control bg-surface px-2 text-base font-semibold"
+        />
+      </h1>
     );
   return (
     <div className="flex min-w-0 flex-1 basis-40 items-center gap-1">

@@ -5,6 +5,7 @@ import type { PendingCall } from "undangle/client";
 import { Link, useLocation } from "wouter";
 
 import { newKey } from "../api/new-key.ts";
+import { useQueue } from "../api/queue.ts";
 import { messageOf, queries, server } from "../api/server.ts";
 import { waitingTurn } from "../card/call-group.tsx";
 import { Badge } from "../parts/badge.tsx";
@@ -91,6 +92,8 @@ export function ThreadView({ id }: { readonly id: string }) {
     [attemptTo, id],
   );
 
+  const isQueued = useQueue().threads.some((each) => each.id === id);
+  useEffect(() => source.refresh(), [source, isQueued]); // a deleted thread leaves the queue, and has no events
   const pending = thread?.pending ?? noCalls;
   const status = pending.length > 0 ? "waiting" : state?.isRunning === true ? "running" : "idle";
   useEffect(() => void queries.invalidateQueries({ queryKey: ["threads"] }), [status, title]); // the list shows both
@@ -131,7 +134,11 @@ export function ThreadView({ id }: { readonly id: string }) {
         </p>
       )}
       <div className="flex min-h-0 flex-1">
-        <div ref={column} tabIndex={-1} className="flex min-h-0 min-w-0 flex-1 flex-col outline-none">
+        <div
+          ref={column}
+          tabIndex={-1}
+          className="flex min-h-0 min-w-0 flex-1 flex-col outline-none [@media(height<36rem)]:overflow-auto"
+        >
           {state === undefined ? (
             <p className="flex-1 p-6 text-muted">{connection === "lost" ? texts.connection.lost : texts.loading}</p>
           ) : (
