@@ -48,11 +48,12 @@ function Content({ render }: { readonly render: Rendered }) {
 }
 
 const mostLines = 2_000;
+const longestDiff = 200_000;
 
 /** A unified diff with coloured lines. Its signs stay, so that it reads without colours. */
 function UnifiedDiff({ text }: { readonly text: string }) {
   const lines = text.split("\n");
-  if (lines.length > mostLines) return <FoldedText text={text} />;
+  if (lines.length > mostLines || text.length > longestDiff) return <FoldedText text={text} />;
   const hunk = lines.findIndex((line) => line.startsWith("@@"));
   const head = hunk === -1 ? lines.findIndex((line) => !/^(?:---|\+\+\+)/u.test(line)) : hunk; // later, a removed line may start with ---
   return (
@@ -77,10 +78,13 @@ function toneOf(line: string, isHead: boolean): string {
 }
 
 const mostRows = 100;
+const mostCells = 1_000;
+const longestCell = 400;
 
 function Table({ columns, rows }: Extract<Rendered, { readonly type: "table" }>) {
   const texts = useTexts(cardTexts);
   const language = useLanguage();
+  const count = Math.min(mostRows, Math.max(1, Math.floor(mostCells / columns.length)));
   return (
     <div className="max-h-96 overflow-auto rounded-md border border-line" tabIndex={0}>
       <table className="w-full text-left text-sm">
@@ -94,20 +98,24 @@ function Table({ columns, rows }: Extract<Rendered, { readonly type: "table" }>)
           </tr>
         </thead>
         <tbody>
-          {rows.slice(0, mostRows).map((row, i) => (
+          {rows.slice(0, count).map((row, i) => (
             <tr key={i} className="border-t border-line align-top">
               {row.map((cell, at) => (
                 <td key={at} className="px-2 py-1 break-words">
-                  <ExactText text={cell} />
+                  {cell.length > longestCell ? (
+                    <FoldedText text={cell} shown={longestCell} />
+                  ) : (
+                    <ExactText text={cell} />
+                  )}
                 </td>
               ))}
             </tr>
           ))}
         </tbody>
       </table>
-      {rows.length > mostRows && (
+      {rows.length > count && (
         <p className="px-2 py-1 text-sm text-muted">
-          {texts.rows(String(mostRows), rows.length.toLocaleString(language))}
+          {texts.rows(String(count), rows.length.toLocaleString(language))}
         </p>
       )}
     </div>

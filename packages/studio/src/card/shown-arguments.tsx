@@ -15,10 +15,9 @@ const step = 40;
 /** Texts up to this length are shown in the line of their label. */
 const shortText = 160;
 
+/** Lists and objects that are deeper, or with more values in them, are shown as JSON. */
 const deepest = 3;
-
-/** Longer lists of objects are shown as JSON. */
-const mostItems = 20;
+const mostValues = 100;
 
 interface ShownArgumentsProps {
   readonly schema: JsonSchema | undefined;
@@ -112,7 +111,8 @@ function ShownValue({ field: { key, kind, schema }, holder, root, depth }: Shown
         ))}
       </ul>
     );
-  if (Array.isArray(value) && value.length > 0 && value.length <= mostItems && value.every(isRecord) && depth < deepest)
+  if (depth === deepest || valuesIn(value) > mostValues) return <JsonText value={value} shown={800} />;
+  if (Array.isArray(value) && value.length > 0 && value.every(isRecord))
     return (
       <ol className="flex flex-col gap-2">
         {value.map((item: JsonRecord, i) => (
@@ -122,13 +122,24 @@ function ShownValue({ field: { key, kind, schema }, holder, root, depth }: Shown
         ))}
       </ol>
     );
-  if (isRecord(value) && depth < deepest)
+  if (isRecord(value))
     return (
       <div className="border-l-2 border-line pl-3">
         <ShownArguments schema={schema} root={root} value={value} depth={depth + 1} />
       </div>
     );
   return <JsonText value={value} shown={800} />;
+}
+
+/** How many values a list or an object holds in all, or more than `mostValues`. */
+function valuesIn(value: unknown): number {
+  const waiting: unknown[] = [value];
+  let count = 0;
+  for (let next = waiting.pop(); next !== undefined && count <= mostValues; next = waiting.pop()) {
+    count += 1;
+    if (typeof next === "object" && next !== null) for (const inner of Object.values(next)) waiting.push(inner);
+  }
+  return count;
 }
 
 /** Short values are beside their labels on a phone as well, so that more of them can be seen with the buttons. */

@@ -1,0 +1,54 @@
+import { describe, expect, test } from "vitest";
+
+import { piecesOf } from "./exact-pieces.ts";
+
+/** The text with marks in angle brackets. */
+const shown = (text: string): string =>
+  piecesOf(text)
+    .map((piece) => (piece.isMarked ? `⟨${piece.text}⟩` : piece.text))
+    .join("");
+
+describe("characters that deceive a reader", () => {
+  test.each([
+    ["a\u202Eb", "a⟨U+202E⟩b"],
+    [`a${"\u200B".repeat(1900)}b`, "a⟨U+200B ×1900⟩b"],
+    ["\u200B\u200C", "⟨U+200B U+200C⟩"],
+    ["a\u200B\u200C\u200B", "a⟨U+200B U+200C ×3⟩"],
+    ["rm\uFE01 -rf", "rm⟨U+FE01⟩ -rf"],
+    ["a\u034Fb \u2800 \u180B", "a⟨U+034F⟩b ⟨U+2800⟩ ⟨U+180B⟩"],
+    ["p\u0430ypal", "p⟨а U+0430⟩ypal"],
+    ["\u0430\u0440\u0440\u04CF\u0435.com", "⟨аррӏе U+0430 U+0440 U+04CF U+0435 ×5⟩.com"],
+    ["admin@\u0430\u0435.\u0440\u0443", "admin@⟨ае U+0430 U+0435⟩.⟨ру U+0440 U+0443⟩"],
+    ["\uFF41pple.com", "⟨ａ U+FF41⟩pple.com"],
+    ["\u{1D41A}b", "⟨𝐚 U+1D41A⟩b"],
+    ["a.com\u2215b", "a.com⟨∕ U+2215⟩b"],
+    ["ab\u0261", "ab⟨ɡ U+0261⟩"],
+    [`ls${"\n".repeat(80)}rm -rf`, "ls\n⟨U+000A ×80⟩\nrm -rf"],
+    [`ls${" ".repeat(400)}; rm`, "ls⟨U+0020 ×400⟩; rm"],
+  ])("%j", (text, expected) => expect(shown(text)).toBe(expected));
+});
+
+describe("ordinary text", () => {
+  test.each([
+    "Привет, мир. Файл отчёт.txt и папка/файл",
+    "Он пошёл в лес. А она осталась.",
+    "Λόγος και μύθος",
+    "Ха-ха, со-автор",
+    "👩‍👩‍👧 ❤️ 👍🏽 1️⃣ 🏳️‍🌈 👩🏽‍🚀",
+    "转账 100 元：请确认（ABC）。",
+    "İstanbul'da kapı",
+    "a\n\nb\n\tc",
+    "x".repeat(10_000),
+  ])("%j", (text) => expect(shown(text)).toBe(text));
+});
+
+test("a text full of marks has a bounded number of pieces, and loses none of its text", () => {
+  const pieces = piecesOf("a\u200B".repeat(50_000));
+  expect(pieces.length).toBeLessThan(2_100);
+  expect(
+    pieces
+      .map(({ text }) => text)
+      .join("")
+      .match(/U\+200B/gu),
+  ).toHaveLength(50_000);
+});
