@@ -111,12 +111,16 @@ export function InboxView() {
   });
 
   return (
-    <div className="flex h-full flex-col">
-      {connection === "lost" && !isForbidden && (
-        <p role="status" className="bg-warn-soft px-4 py-2 text-sm text-warn">
-          {texts.lost}
-        </p>
-      )}
+    <div className="relative flex h-full flex-col">
+      {connection === "lost" &&
+        !isForbidden && ( // above the page, so that no button moves
+          <p
+            role="status"
+            className="pointer-events-none absolute top-2 left-1/2 z-20 w-max max-w-[calc(100%-1rem)] -translate-x-1/2 rounded-md border border-line bg-warn-soft px-3 py-1.5 text-sm text-warn shadow"
+          >
+            {texts.lost}
+          </p>
+        )}
       <div className="min-h-0 flex-1 overflow-auto">
         {/* An open card becomes shorter with its decision. The space below keeps it where it is. */}
         <div className={`mx-auto flex max-w-6xl flex-col ${open === undefined ? "sm:pb-4" : "pb-[45vh]"}`}>
