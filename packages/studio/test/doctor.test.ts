@@ -280,6 +280,60 @@ describe.skipIf(noBrowser)("the doctor", () => {
     await page.getByText(texts.valid).waitFor();
   });
 
+  test("examines what was pasted while a file was read", async () => {
+    const page = await openDoctor();
+    await page.evaluate((pasted) => {
+      const options = { bubbles: true, cancelable: true };
+      const [dropped, data] = [new DataTransfer(), new DataTransfer()];
+      dropped.items.add(new File(["x".repeat(30_000_000)], "large.txt"));
+      data.setData("text/plain", pasted);
+      document.body.dispatchEvent(new DragEvent("drop", { ...options, dataTransfer: dropped }));
+      document.body.dispatchEvent(new ClipboardEvent("paste", { ...options, clipboardData: data }));
+    }, samples.mistral.text);
+    await page.getByRole("combobox", { name: texts.provider }).selectOption("openai");
+    await page.getByText(texts.valid).waitFor();
+  });
+
+  test("starts again with the next input after it could not be loaded", async () => {
+    const page = await openDoctor("#rules");
+    await page.context().route(/doctor-worker/u, (route) => route.abort());
+    await page.reload();
+    await page.getByText(texts.notLoaded).waitFor();
+    await page.getByRole("link", { name: texts.rules.back }).click();
+    await page.getByRole("textbox", { name: texts.input }).fill(samples.cancelled.text);
+    await page.keyboard.press("Control+Enter");
+    await page.getByText(texts.notLoaded).waitFor();
+    expect(await page.getByText(texts.loading).count()).toBe(0);
+    await page.context().unroute(/doctor-worker/u);
+    await page.getByRole("button", { name: texts.examine }).click();
+    await page.getByText(texts.verdict(1)).waitFor();
+    await page.getByText(texts.ready).waitFor();
+  });
+
+  test("shows each message once after another provider is chosen", async () => {
+    const page = await openDoctor();
+    const call = { id: "call_1", type: "function", function: { name: "look", arguments: "{}" } };
+    const messages = [
+      ...Array.from({ length: 40 }, (_, i) => ({ role: i % 2 === 0 ? "user" : "assistant", content: `Text ${i}` })),
+      { role: "user", content: "Look." },
+      { role: "assistant", content: "", tool_calls: [call] },
+      { role: "tool", tool_call_id: "call_1", content: "ok" },
+      ...Array.from({ length: 40 }, (_, i) => ({ role: i % 2 === 0 ? "assistant" : "user", content: `More ${i}` })),
+    ];
+    await page.getByRole("textbox", { name: texts.input }).fill(JSON.stringify({ messages }));
+    await page.keyboard.press("Control+Enter");
+    const before = page.locator("[id^=before-]");
+    await page
+      .getByRole("button", { name: texts.showMore(50) })
+      .first()
+      .click();
+    await before.nth(49).waitFor();
+    await page.getByRole("combobox", { name: texts.provider }).selectOption("mistral");
+    await page.getByText(texts.valid).waitFor({ state: "detached" });
+    const ids = await before.evaluateAll((elements) => elements.map(({ id }) => id));
+    expect(ids).toEqual([...new Set(ids)]);
+  });
+
   test("returns to the field, with what was in it", async () => {
     const page = await openDoctor();
     await openSample(page, "cancelled");

@@ -4,6 +4,7 @@ import { useCallback, useEffect, useRef } from "react";
 import { useTexts } from "../texts/language.tsx";
 import { doctorTexts } from "../texts/doctor-texts.ts";
 import { ErrorView } from "./parts/error-view.tsx";
+import { Failed } from "./parts/failed.tsx";
 import { HistoryView } from "./parts/history-view.tsx";
 import { InputPanel } from "./parts/input-panel.tsx";
 import { InputSummary } from "./parts/input-summary.tsx";
@@ -55,12 +56,13 @@ export function DoctorView() {
         </p>
       )}
       {place.type === "doctor" && <Examining doctor={doctor} take={take} />}
-      {place.type === "rules" && <RuleList ask={doctor.ask} />}
-      {place.type === "rule" && <RulePage key={place.rule} rule={place.rule} ask={doctor.ask} />}
+      {place.type === "rules" && <RuleList doctor={doctor} />}
+      {place.type === "rule" && <RulePage key={place.rule} rule={place.rule} doctor={doctor} />}
       <p className="flex items-start gap-2 text-sm text-muted">
         <ShieldCheck size={18} className="mt-px flex-none text-good" aria-hidden />
         <span>
-          {texts.private} <span role="status">{doctor.isReady ? texts.ready : texts.loading}</span>
+          {texts.private}{" "}
+          <span role="status">{doctor.isReady ? texts.ready : doctor.state.phase !== "failed" && texts.loading}</span>
         </span>
       </p>
     </div>
@@ -86,11 +88,7 @@ function Examining({ doctor, take }: { readonly doctor: Doctor; readonly take: G
       ) : (
         <InputPanel doctor={doctor} take={take} />
       )}
-      {state.phase === "failed" && (
-        <p role="alert" className="rounded-md border border-bad bg-bad-soft p-3 text-bad">
-          {texts.failed(state.message)}
-        </p>
-      )}
+      {state.phase === "failed" && <Failed message={state.message} />}
       {state.phase === "read" && state.examination !== undefined && (
         <Result
           key={`${state.name} ${state.index}`}

@@ -12,6 +12,7 @@ export type DoctorState =
   | { readonly phase: "empty"; readonly isReturn: boolean }
   /** A file is being read or examined; `share` is the part that was read. */
   | { readonly phase: "working"; readonly name: string; readonly share: number }
+  /** The message is empty if the worker could not be loaded. */
   | { readonly phase: "failed"; readonly name: string; readonly message: string }
   | {
       readonly phase: "read";
@@ -60,7 +61,11 @@ export function useDoctor(): Doctor {
     worker.current ??= startWorker({
       onReady: () => setIsReady(true),
       onProgress: (share) => setState((now) => (now.phase === "working" ? { ...now, share } : now)),
-      onFailure: (message) => setState((now) => ({ phase: "failed", name: "name" in now ? now.name : "", message })),
+      onFailure: (message) => {
+        worker.current = undefined; // the next input starts another one
+        setIsReady(false);
+        setState((now) => ({ phase: "failed", name: "name" in now ? now.name : "", message }));
+      },
     });
     return worker.current;
   }, []);
@@ -130,7 +135,7 @@ export function useDoctor(): Doctor {
 
   const leave = useCallback(() => {
     latest.current++;
-    void ask("cancel", {});
+    ask("cancel", {}).catch(() => undefined); // a worker that failed has reported it, and reads nothing
     setState({ phase: "empty", isReturn: true });
   }, [ask]);
 

@@ -24,6 +24,7 @@ interface DoctorTexts {
   readonly examining: string;
   readonly cancel: string;
   readonly failed: (message: string) => string;
+  readonly notLoaded: string;
   readonly choose: (count: number) => string;
   readonly choice: {
     readonly history: (messages: number) => string;
@@ -179,6 +180,7 @@ export const doctorTexts: Texts<DoctorTexts> = {
     examining: "Examining …",
     cancel: "Cancel",
     failed: (message) => `The input could not be examined. ${message}`,
+    notLoaded: "The rules could not be loaded. Check the network and try again, or reload the page.",
     choose: (count) => `The input contains ${number(count)} things. Choose one:`,
     choice: {
       history: (messages) => plural(messages, "message"),
@@ -362,6 +364,7 @@ export const doctorTexts: Texts<DoctorTexts> = {
     examining: "正在检查……",
     cancel: "取消",
     failed: (message) => `无法检查该输入。${message}`,
+    notLoaded: "无法加载规则。请检查网络后重试，或刷新页面。",
     choose: (count) => `输入中有 ${number(count)} 项内容，请选择：`,
     choice: {
       history: (messages) => `${number(messages)} 条消息`,

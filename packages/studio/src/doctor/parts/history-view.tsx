@@ -30,6 +30,7 @@ export function HistoryView({ report, file, ask }: HistoryViewProps) {
   const isValid = problemCount === 0;
   const facts = [report.format, report.provider, report.model, texts.messages(report.messages)];
   const edit = edits[current];
+  const target = `${report.format} ${report.provider}`; // another one has other messages to fold and to repair
   return (
     <>
       <Verdict tone={isValid ? "good" : "bad"} title={isValid ? texts.valid : texts.verdict(problemCount)}>
@@ -58,6 +59,7 @@ export function HistoryView({ report, file, ask }: HistoryViewProps) {
           </h2>
           <OutsideProblems problems={problems.filter(({ index }) => index === undefined)} />
           <MessageList
+            key={target}
             side="before"
             segments={report.before}
             ask={ask}
@@ -80,7 +82,7 @@ export function HistoryView({ report, file, ask }: HistoryViewProps) {
             </p>
           </div>
           {edits.length > 0 && <EditSteps edits={edits} current={current} onChange={setCurrent} />}
-          <MessageList side="after" segments={report.after} ask={ask} current={edit?.toIndex} />
+          <MessageList key={target} side="after" segments={report.after} ask={ask} current={edit?.toIndex} />
         </section>
       </div>
     </>

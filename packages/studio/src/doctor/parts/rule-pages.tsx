@@ -6,13 +6,12 @@ import { useLanguage, useTexts } from "../../texts/language.tsx";
 import { doctorTexts } from "../../texts/doctor-texts.ts";
 import { placeOfRule } from "../use-hash.ts";
 import type { RuleView } from "../work/examination.ts";
-import type { DoctorWorker } from "../work/worker-client.ts";
+import type { Doctor } from "../use-doctor.ts";
+import { Failed } from "./failed.tsx";
 import { RequestPrevention } from "./prevention-panel.tsx";
 
-type Ask = DoctorWorker["ask"];
-
 /** The rules in the language of the page. Undefined until they are loaded. */
-function useRules(ask: Ask): readonly RuleView[] | undefined {
+function useRules({ ask }: Doctor): readonly RuleView[] | undefined {
   const language = useLanguage();
   const [rules, setRules] = useState<readonly RuleView[]>();
   useEffect(() => {
@@ -21,7 +20,7 @@ function useRules(ask: Ask): readonly RuleView[] | undefined {
       const loaded = await ask("rules", { language });
       if (isCurrent) setRules(loaded);
     };
-    void load();
+    load().catch(() => undefined); // the state of the doctor has the reason
     return () => {
       isCurrent = false;
     };
@@ -44,6 +43,12 @@ function Title({ title }: { readonly title: string }) {
   );
 }
 
+function Loading({ doctor: { state } }: { readonly doctor: Doctor }) {
+  const { loading } = useTexts(doctorTexts);
+  if (state.phase === "failed") return <Failed message={state.message} />;
+  return <p className="mt-1 text-muted">{loading}</p>;
+}
+
 function Back() {
   const texts = useTexts(doctorTexts);
   return (
@@ -54,9 +59,9 @@ function Back() {
 }
 
 /** All rules, with a search over their texts and the errors of providers. */
-export function RuleList({ ask }: { readonly ask: Ask }) {
-  const { rules: texts, loading } = useTexts(doctorTexts);
-  const rules = useRules(ask);
+export function RuleList({ doctor }: { readonly doctor: Doctor }) {
+  const { rules: texts } = useTexts(doctorTexts);
+  const rules = useRules(doctor);
   const [typed, setTyped] = useState("");
   const search = useDeferredValue(typed.trim().toLowerCase());
   const found = rules?.filter((rule) => search === "" || JSON.stringify(rule).toLowerCase().includes(search));
@@ -65,7 +70,11 @@ export function RuleList({ ask }: { readonly ask: Ask }) {
       <Back />
       <header>
         <Title title={texts.title} />
-        <p className="mt-1 text-muted">{rules === undefined ? loading : texts.lead(rules.length)}</p>
+        {rules === undefined ? (
+          <Loading doctor={doctor} />
+        ) : (
+          <p className="mt-1 text-muted">{texts.lead(rules.length)}</p>
+        )}
       </header>
       <input
         type="search"
@@ -94,9 +103,9 @@ export function RuleList({ ask }: { readonly ask: Ask }) {
 }
 
 /** One rule: why it is broken, how to prevent it, and what providers say. */
-export function RulePage({ rule: name, ask }: { readonly rule: string; readonly ask: Ask }) {
+export function RulePage({ rule: name, doctor }: { readonly rule: string; readonly doctor: Doctor }) {
   const texts = useTexts(doctorTexts);
-  const rules = useRules(ask);
+  const rules = useRules(doctor);
   const rule = rules?.find((each) => each.rule === name);
   return (
     <>
@@ -106,7 +115,7 @@ export function RulePage({ rule: name, ask }: { readonly rule: string; readonly 
           {texts.rules.all}
         </a>
       </nav>
-      {rules === undefined && <p className="text-muted">{texts.loading}</p>}
+      {rules === undefined && <Loading doctor={doctor} />}
       {rules !== undefined && rule === undefined && <Title title={texts.rules.unknown(name)} />}
       {rule !== undefined && <RuleDetails rule={rule} />}
     </>

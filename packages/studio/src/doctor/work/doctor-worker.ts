@@ -24,8 +24,11 @@ const handlers: { readonly [Type in keyof Answers]: (asked: Asked<Type>) => Answ
     reading.abort();
     reading = new AbortController();
     const { signal } = reading;
-    const onProgress = (share: number): void => post({ type: "progress", share });
+    const onProgress = (share: number): void => {
+      if (!signal.aborted) post({ type: "progress", share });
+    };
     const read = typeof source === "string" ? { text: source } : await readFile(source, { signal, onProgress });
+    if (signal.aborted) return { inputs: [], formats: [] }; // another input was read meanwhile
     onProgress(1);
     found = "fault" in read ? [{ type: "unreadable", reason: read.fault }] : readInput(read.text).found;
     const formats = formatFacts.map(({ format, providers }) => ({ format, providers }));

@@ -3,7 +3,7 @@ import type { Answers, Message, Requests } from "./protocol.ts";
 /** The worker that reads and examines inputs, so that large files do not block the page. */
 export interface DoctorWorker {
   readonly ask: <Type extends keyof Requests>(type: Type, request: Requests[Type]) => Promise<Answers[Type]>;
-  /** Ends the worker. Its open requests never settle. */
+  /** Ends the worker. Its open requests never settle, unless it failed. */
   readonly end: () => void;
 }
 
@@ -12,7 +12,7 @@ export interface WorkerListeners {
   readonly onReady: () => void;
   /** The share of a file that was read, from 0 to 1. */
   readonly onProgress: (share: number) => void;
-  /** The worker could not be loaded, or failed without an answer. */
+  /** The worker failed, and has ended. Without a message, its script could not be loaded. */
   readonly onFailure: (message: string) => void;
 }
 
@@ -43,7 +43,12 @@ export function startWorker({ onReady, onProgress, onFailure }: WorkerListeners)
       else waiting?.reject(new Error(data.message));
     }
   });
-  worker.addEventListener("error", ({ message }) => onFailure(message));
+  worker.addEventListener("error", ({ message = "" }: Partial<ErrorEvent>) => {
+    worker.terminate();
+    for (const { reject } of open.values()) reject(new Error(message));
+    open.clear();
+    onFailure(message);
+  });
   return {
     ask: (type, request) =>
       new Promise((resolve, reject) => {
