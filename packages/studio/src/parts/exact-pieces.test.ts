@@ -24,6 +24,8 @@ describe("characters that deceive a reader", () => {
     ["a.com\u2215b", "a.com⟨∕ U+2215⟩b"],
     ["ab\u0261", "ab⟨ɡ U+0261⟩"],
     [`ls${"\n".repeat(80)}rm -rf`, "ls\n⟨U+000A ×80⟩\nrm -rf"],
+    [`ls${"\r\n".repeat(80)}rm -rf`, "ls\r\n⟨U+000A ×80⟩\nrm -rf"],
+    ["echo ok\rrm -rf\r", "echo ok⟨U+000D⟩rm -rf⟨U+000D⟩"],
     [`ls${" ".repeat(400)}; rm`, "ls⟨U+0020 ×400⟩; rm"],
   ])("%j", (text, expected) => expect(shown(text)).toBe(expected));
 });
@@ -38,6 +40,7 @@ describe("ordinary text", () => {
     "转账 100 元：请确认（ABC）。",
     "İstanbul'da kapı",
     "a\n\nb\n\tc",
+    "Name\r\n----\r\n\r\nfile.txt\r\n",
     "x".repeat(10_000),
   ])("%j", (text) => expect(shown(text)).toBe(text));
 });

@@ -14,10 +14,10 @@ interface Deception {
 
 /**
  * Characters that hide or reorder text: controls, bidi overrides, zero-width characters, tags, variation selectors and
- * fillers that look empty. Line feeds and tabs are shown as they are, and so are the joiners and selectors of emoji.
+ * fillers that look empty. Line ends and tabs are shown as they are, and so are the joiners and selectors of emoji.
  */
 const hidden =
-  /(?:(?![\n\t])(?!(?<=\p{Extended_Pictographic}\uFE0F?|\p{Emoji_Modifier})\u200D)(?!(?<=\p{Emoji})\uFE0F)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800])+/gu;
+  /(?:(?![\n\t]|\r\n)(?!(?<=\p{Extended_Pictographic}\uFE0F?|\p{Emoji_Modifier})\u200D)(?!(?<=\p{Emoji})\uFE0F)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800])+/gu;
 
 /** Spaces and empty lines that push text out of sight. */
 const gap = / {100,}|\t{20,}|\n(?:[^\S\n]*\n){9,}/gu;

@@ -1,8 +1,8 @@
-import { diffLines } from "diff";
 import { useMemo } from "react";
 
 import { useTexts } from "../texts/language.tsx";
 import { shellTexts } from "../texts/shell-texts.ts";
+import { linesOf } from "./diff-lines.ts";
 import { ExactText } from "./exact-text.tsx";
 
 export interface LineDiffProps {
@@ -13,8 +13,6 @@ export interface LineDiffProps {
 }
 
 const signs = { added: "+", removed: "-", same: " " } as const;
-/** Comparing takes quadratic time for long texts that differ everywhere. Then the texts are shown one after the other. */
-const longestComparison = 50; // milliseconds
 const mostLines = 1000;
 /** Longer lines are cut, in characters. */
 const longestLine = 20_000;
@@ -44,21 +42,4 @@ export function LineDiff({ before, after, label }: LineDiffProps) {
       {left > 0 && <div className="text-muted">{texts.moreLines(left)}</div>}
     </pre>
   );
-}
-
-function linesOf(
-  before: string,
-  after: string,
-): readonly { readonly kind: keyof typeof signs; readonly text: string }[] {
-  const changes = diffLines(before, after, { timeout: longestComparison }) ?? [
-    { value: before, added: false, removed: true },
-    { value: after, added: true, removed: false },
-  ];
-  return changes.flatMap(({ value, added, removed }) => {
-    const kind = added ? "added" : removed ? "removed" : "same";
-    return value
-      .replace(/\n$/u, "")
-      .split("\n")
-      .map((text) => ({ kind, text }) as const);
-  });
 }
