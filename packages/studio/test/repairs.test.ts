@@ -3,9 +3,23 @@ import { defineMiddleware, tool } from "undangle/agent";
 import { describe, expect, test } from "vitest";
 
 import { accessibilityFaults, noBrowser, openStudio } from "./browser.ts";
+import type { Studio } from "./browser.ts";
 import { brokenHistory } from "./office.ts";
 
 const look = { locale: "zh-CN", colorScheme: "dark", viewport: { width: 360, height: 740 } } as const;
+
+/** A server whose requests lose every tool result, and are repaired. */
+async function openForgetful(): Promise<Studio> {
+  const forgetful = defineMiddleware({
+    name: "forgetful",
+    beforeModel: (request) => ({ ...request, messages: request.messages.filter(({ role }) => role !== "tool") }),
+  });
+  const add = tool({ name: "add", description: "Adds.", execute: () => "3" });
+  return await openStudio({
+    turns: [{ calls: [{ name: "add" }], faults: ["id-never"] }, { text: "Three." }],
+    agent: { tools: [add], middleware: [forgetful] },
+  });
+}
 
 describe.skipIf(noBrowser)("the repairs of a thread", () => {
   test("a broken history is imported from the empty view, and each edit is shown with its rule and its diff", async () => {
@@ -42,15 +56,7 @@ describe.skipIf(noBrowser)("the repairs of a thread", () => {
   });
 
   test("a repair of a request is shown with its diff and the avoided error, also in Chinese", async () => {
-    const forgetful = defineMiddleware({
-      name: "forgetful",
-      beforeModel: (request) => ({ ...request, messages: request.messages.filter(({ role }) => role !== "tool") }),
-    });
-    const add = tool({ name: "add", description: "Adds.", execute: () => "3" });
-    const studio = await openStudio({
-      turns: [{ calls: [{ name: "add" }], faults: ["id-never"] }, { text: "Three." }],
-      agent: { tools: [add], middleware: [forgetful] },
-    });
+    const studio = await openForgetful();
     const { id } = await studio.client.threads.create();
     await studio.client.threads.send(id, "Add.");
     const page = await studio.open(`/t/${id}/repairs`);
@@ -91,6 +97,50 @@ describe.skipIf(noBrowser)("the repairs of a thread", () => {
     await page.getByRole("link", { name: "Explain arguments-json in the doctor" }).click();
     await page.waitForURL(/\/doctor#explain=arguments-json$/u);
     await main.getByText("arguments-json").first().waitFor();
+  });
+
+  test("the doctor receives the history of a thread whose requests were repaired", async () => {
+    const studio = await openForgetful();
+    const { id } = await studio.client.threads.create();
+    await studio.client.threads.send(id, "Add the numbers of Bergen.");
+    const page = await studio.open(`/t/${id}/repairs`);
+    await page.getByRole("button", { name: "Open in the doctor" }).click();
+    await page.waitForURL(/\/doctor$/u);
+    const main = page.getByRole("main");
+    await main.locator("#verdict").waitFor();
+    await main.getByText("Add the numbers of Bergen.").first().waitFor();
+    expect(await main.locator("#verdict").locator("..").innerText()).toContain("openai-chat");
+  });
+
+  test("a long file stays outside the field, and a file that cannot be read is reported", async () => {
+    const studio = await openStudio();
+    const { id } = await studio.client.threads.create();
+    const page = await studio.open(`/t/${id}/repairs`);
+    const [question, ...rest] = brokenHistory.messages;
+    const messages = [{ ...question, content: `Oslo? ${"x".repeat(300_000)}` }, ...rest];
+    const open = async (name: string): Promise<void> =>
+      await page.locator("input[type=file]").setInputFiles({
+        name,
+        mimeType: "application/json",
+        buffer: Buffer.from(JSON.stringify({ ...brokenHistory, messages })),
+      });
+    const field = page.getByLabel("History as JSON");
+    await open("first.json");
+    await page.getByText("first.json, ").waitFor();
+    expect(await field.count()).toBe(0);
+    await page.getByRole("button", { name: "Remove" }).click();
+    expect(await field.inputValue()).toBe("");
+    await page.evaluate(() => {
+      File.prototype.text = () => Promise.reject(new DOMException("It has changed.", "NotReadableError"));
+    });
+    await open("gone.json");
+    await page.getByText("gone.json could not be read. It has changed.").waitFor();
+    await page.evaluate(() => Reflect.deleteProperty(File.prototype, "text"));
+    await open("third.json");
+    await page.getByText("third.json, ").waitFor();
+    expect(await page.getByRole("alert").count()).toBe(0);
+    await page.getByRole("button", { name: "Import and repair" }).click();
+    await page.getByRole("region", { name: "unanswered-call" }).waitFor();
   });
 
   test("the doctor receives a history that is larger than the storage of a browser", async () => {

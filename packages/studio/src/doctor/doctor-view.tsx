@@ -1,6 +1,7 @@
 import { ShieldCheck } from "lucide-react";
 import { useCallback, useEffect, useRef } from "react";
 
+import { sizeText } from "../parts/size-text.ts";
 import { useTexts } from "../texts/language.tsx";
 import { doctorTexts } from "../texts/doctor-texts.ts";
 import { ErrorView } from "./parts/error-view.tsx";
@@ -10,7 +11,6 @@ import { InputPanel } from "./parts/input-panel.tsx";
 import { InputSummary } from "./parts/input-summary.tsx";
 import { NotJson } from "./parts/not-json.tsx";
 import { NoticeView } from "./parts/notice-view.tsx";
-import { sizeText } from "./parts/size-text.ts";
 import { RuleList, RulePage } from "./parts/rule-pages.tsx";
 import { StreamView } from "./parts/stream-view.tsx";
 import { takeHandover } from "./handover.ts";

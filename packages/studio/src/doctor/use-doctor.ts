@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from "react";
 
+import { longestDraft } from "../parts/size-text.ts";
 import { useLanguage } from "../texts/language.tsx";
 import type { Target } from "./work/effective-target.ts";
 import type { Examination, InputView } from "./work/examination.ts";
@@ -42,9 +43,6 @@ export interface Doctor {
   /** Stops the work, if any, and returns to the field. */
   readonly leave: () => void;
 }
-
-/** A longer text is examined without being shown in the field, which would slow the page down. */
-const longestDraft = 200_000;
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 

@@ -1,34 +1,58 @@
 import { FileUp } from "lucide-react";
 import { useRef, useState } from "react";
-import type { SyntheticEvent } from "react";
+import type { ClipboardEvent, SyntheticEvent } from "react";
 import { useLocation } from "wouter";
 
 import { newKey } from "../api/new-key.ts";
 import { messageOf, queries, server } from "../api/server.ts";
 import { Button } from "../parts/button.tsx";
+import { ExactText } from "../parts/exact-text.tsx";
+import { longestDraft, sizeText } from "../parts/size-text.ts";
 import { threadPlace } from "../shell/address.ts";
 import { useTexts } from "../texts/language.tsx";
 import { repairsTexts } from "../texts/repairs-texts.ts";
+
+interface LongText {
+  readonly name: string;
+  readonly text: string;
+}
 
 /** Imports a pasted or dropped history as a new thread, and shows its repairs. */
 export function ImportHistory() {
   const texts = useTexts(repairsTexts);
   const [, go] = useLocation();
   const [text, setText] = useState("");
+  const [long, setLong] = useState<LongText>(); // instead of a text in the field
   const [failure, setFailure] = useState("");
   const [isBusy, setIsBusy] = useState(false);
   const picker = useRef<HTMLInputElement>(null);
 
-  const read = async (file: File | undefined): Promise<void> => {
-    if (file === undefined) return;
-    setText(await file.text());
+  const take = (given: string, name: string): void => {
+    const isLong = given.length > longestDraft;
+    setText(isLong ? "" : given);
+    setLong(isLong ? { name, text: given } : undefined);
     setFailure("");
   };
+  const read = async (file: File | undefined): Promise<void> => {
+    if (file === undefined) return;
+    try {
+      take(await file.text(), file.name);
+    } catch (cause) {
+      setFailure(texts.unreadable(file.name, messageOf(cause)));
+    }
+  };
+  const paste = (event: ClipboardEvent): void => {
+    const pasted = event.clipboardData.getData("text");
+    if (pasted.length <= longestDraft) return;
+    event.preventDefault();
+    take(pasted, texts.paste);
+  };
   const send = async (): Promise<void> => {
-    if (text.trim() === "") return setFailure(texts.nothing);
+    const written = long?.text ?? text;
+    if (written.trim() === "") return setFailure(texts.nothing);
     let history: unknown;
     try {
-      history = JSON.parse(text);
+      history = JSON.parse(written);
     } catch (cause) {
       return setFailure(texts.notJson(messageOf(cause)));
     }
@@ -59,19 +83,29 @@ export function ImportHistory() {
     >
       <h2 className="font-semibold">{texts.importTitle}</h2>
       <p className="text-sm text-muted">{texts.importHint}</p>
-      <textarea
-        value={text}
-        onChange={({ target }) => setText(target.value)}
-        aria-label={texts.history}
-        aria-invalid={failure !== ""}
-        placeholder={texts.placeholder}
-        rows={6}
-        spellCheck={false}
-        className="w-full rounded-md border border-control bg-surface p-2 font-mono text-xs"
-      />
+      {long === undefined ? (
+        <textarea
+          value={text}
+          onChange={({ target }) => setText(target.value)}
+          onPaste={paste}
+          aria-label={texts.history}
+          aria-invalid={failure !== ""}
+          placeholder={texts.placeholder}
+          rows={6}
+          spellCheck={false}
+          className="w-full rounded-md border border-control bg-surface p-2 font-mono text-xs"
+        />
+      ) : (
+        <p role="status" className="flex flex-wrap items-center gap-2 text-sm break-words">
+          <ExactText text={texts.opened(long.name, sizeText(long.text.length))} />
+          <Button look="quiet" onClick={() => take("", "")}>
+            {texts.discard}
+          </Button>
+        </p>
+      )}
       {failure !== "" && (
-        <p role="alert" className="text-sm text-bad">
-          {failure}
+        <p role="alert" className="text-sm break-words text-bad">
+          <ExactText text={failure} />
         </p>
       )}
       <div className="flex flex-wrap gap-2">

@@ -30,11 +30,11 @@ export function RepairsView({ id }: { readonly id: string }) {
     refetchInterval: 10_000,
   });
   const groups = useMemo(() => groupsOf(data ?? []), [data]);
+  const isImported = data?.some(({ source }) => source === "import") === true;
   const openInDoctor = async (): Promise<void> => {
     setFailure("");
     try {
-      const original = await server.threads.export(id, "original");
-      handOver(original);
+      handOver(await server.threads.export(id, isImported ? "original" : "openai-chat"));
       go("/doctor");
     } catch (cause) {
       setFailure(messageOf(cause));
@@ -45,7 +45,7 @@ export function RepairsView({ id }: { readonly id: string }) {
       <ThreadHeader id={id} view={repairs} />
       {failure !== "" && (
         <p role="alert" className="bg-bad-soft px-4 py-2 text-sm text-bad">
-          {failure}
+          <ExactText text={failure} />
         </p>
       )}
       {data === undefined && error === null && <p className="p-6 text-muted">{loading}</p>}
@@ -55,11 +55,9 @@ export function RepairsView({ id }: { readonly id: string }) {
         <div className="mx-auto flex w-full max-w-4xl flex-col gap-4 p-4">
           <div className="flex flex-wrap items-center gap-2">
             <p className="flex-1 font-medium">{texts.summary(data.length, groups.length)}</p>
-            {data.some(({ source }) => source === "import") && (
-              <Button title={texts.openHint} onClick={() => void openInDoctor()}>
-                <Stethoscope size={16} aria-hidden /> {texts.openInDoctor}
-              </Button>
-            )}
+            <Button title={isImported ? texts.openHint : texts.openThreadHint} onClick={() => void openInDoctor()}>
+              <Stethoscope size={16} aria-hidden /> {texts.openInDoctor}
+            </Button>
           </div>
           {groups.map((group) => (
             <Group key={group.rule} group={group} threadId={id} />

@@ -14,6 +14,8 @@ interface RepairsTexts {
   readonly explain: (rule: string) => string;
   readonly openInDoctor: string;
   readonly openHint: string;
+  /** The same for a thread that was not imported. */
+  readonly openThreadHint: string;
   readonly sources: Readonly<Record<RemoteRepair["source"], Explained>>;
   readonly types: Readonly<Record<NonNullable<RemoteRepair["edit"]>["type"], string>>;
   readonly lossless: Explained;
@@ -36,6 +38,11 @@ interface RepairsTexts {
   readonly history: string;
   readonly placeholder: string;
   readonly choose: string;
+  /** A text that is too long for the field. */
+  readonly opened: (name: string, size: string) => string;
+  readonly paste: string;
+  readonly discard: string;
+  readonly unreadable: (name: string, message: string) => string;
   readonly import: string;
   readonly importing: string;
   readonly notJson: (message: string) => string;
@@ -51,6 +58,7 @@ export const repairsTexts: Texts<RepairsTexts> = {
     explain: (rule) => `Explain ${rule} in the doctor`,
     openInDoctor: "Open in the doctor",
     openHint: "Opens the history as it was imported, with all its problems. The doctor runs in this browser.",
+    openThreadHint: "Opens the history of this thread as a request for openai-chat. The doctor runs in this browser.",
     sources: {
       import: {
         name: "Imported history",
@@ -95,6 +103,10 @@ export const repairsTexts: Texts<RepairsTexts> = {
     history: "History as JSON",
     placeholder: '{ "messages": [ … ] }',
     choose: "Choose a file",
+    opened: (name, size) => `${name}, ${size}`,
+    paste: "Pasted text",
+    discard: "Remove",
+    unreadable: (name, message) => `${name} could not be read. ${message}`,
     import: "Import and repair",
     importing: "Importing …",
     notJson: (message) => `This is not JSON. ${message}`,
@@ -107,6 +119,7 @@ export const repairsTexts: Texts<RepairsTexts> = {
     explain: (rule) => `在诊断中解释 ${rule}`,
     openInDoctor: "在诊断中打开",
     openHint: "打开导入时的历史及其全部问题。诊断在此浏览器中运行。",
+    openThreadHint: "以 openai-chat 请求的形式打开此会话的历史。诊断在此浏览器中运行。",
     sources: {
       import: { name: "导入的历史", means: "历史在导入时被修复，原始内容仍然保留。" },
       request: { name: "请求", means: "请求在发送给模型之前被修复。" },
@@ -145,6 +158,10 @@ export const repairsTexts: Texts<RepairsTexts> = {
     history: "JSON 格式的历史",
     placeholder: '{ "messages": [ … ] }',
     choose: "选择文件",
+    opened: (name, size) => `${name}，${size}`,
+    paste: "粘贴的文本",
+    discard: "移除",
+    unreadable: (name, message) => `无法读取 ${name}。${message}`,
     import: "导入并修复",
     importing: "正在导入……",
     notJson: (message) => `这不是 JSON。${message}`,

@@ -3,13 +3,13 @@ import { useEffect, useRef } from "react";
 import type { ClipboardEvent } from "react";
 
 import { Button } from "../../parts/button.tsx";
+import { sizeText } from "../../parts/size-text.ts";
 import { useTexts } from "../../texts/language.tsx";
 import { doctorTexts } from "../../texts/doctor-texts.ts";
 import { sampleNames, samples } from "../samples.ts";
 import type { Sample } from "../samples.ts";
 import type { Doctor } from "../use-doctor.ts";
 import type { Given } from "../use-drop.ts";
-import { sizeText } from "./size-text.ts";
 
 export interface InputPanelProps {
   readonly doctor: Doctor;

@@ -1,3 +1,6 @@
+/** A longer text in a field slows the page down. */
+export const longestDraft = 200_000;
+
 /** A number of bytes or characters, in the unit in which people read it. */
 export function sizeText(size: number): string {
   if (size < 1000) return `${size} B`;
