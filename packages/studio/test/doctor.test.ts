@@ -292,6 +292,7 @@ describe.skipIf(noBrowser)("the doctor", () => {
     }, samples.mistral.text);
     await page.getByRole("combobox", { name: texts.provider }).selectOption("openai");
     await page.getByText(texts.valid).waitFor();
+    expect(await verdictOf(page)).toBe(texts.valid);
   });
 
   test("starts again with the next input after it could not be loaded", async () => {

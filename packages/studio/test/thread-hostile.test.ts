@@ -57,6 +57,8 @@ describe.skipIf(noBrowser)("hostile content", () => {
     expect(links.filter((href) => /^(?:javascript|data):/iu.test(href))).toEqual([]);
     expect(await page.locator("main mark", { hasText: "U+202E" }).count()).toBeGreaterThan(0);
     expect(await page.locator("main mark", { hasText: "U+001B" }).count()).toBeGreaterThan(0);
+    await page.goto(`${studio.url}/t/${id}/timeline`);
+    await page.getByRole("heading", { level: 1 }).locator("mark", { hasText: "U+202E" }).waitFor();
   });
 
   test("of 5 MB does not freeze the page", async () => {

@@ -79,6 +79,9 @@ describe.skipIf(noBrowser)("the thread view", () => {
     expect(await card.locator("img").count()).toBe(0);
     await card.locator("summary").click();
     expect(await card.locator("img").getAttribute("src")).toBe(url);
+    const chinese = await studio.open(`/t/${id}`, { locale: "zh-CN" });
+    await chinese.getByText("A small dot [图片]").click();
+    await chinese.getByRole("img", { name: "图片" }).waitFor();
   });
 
   test("a card stays while the focus is in it, and the focus moves to the next one after a decision", async () => {

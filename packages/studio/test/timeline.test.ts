@@ -218,6 +218,26 @@ describe.skipIf(noBrowser)("the timeline", () => {
     expect(await accessibilityFaults(page)).toEqual([]);
   });
 
+  test("modes and allowances are in the language of the page", async () => {
+    const studio = await openStudio({
+      turns: [{ calls: [{ name: "pay", arguments: { invoice: 12 } }] }, { text: "Paid." }],
+      agent: { tools: [pay] },
+    });
+    const { id } = await studio.client.threads.create();
+    await studio.client.threads.send(id, "Pay.", { mode: "accept-edits" });
+    await studio.client.threads.decide(id, {
+      call_1: { type: "approve", always: { scope: "thread", match: "tool" } },
+    });
+    const page = await studio.open(`/t/${id}/timeline`, { locale: "zh-CN" });
+    await page.locator("[data-type=run]").first().click();
+    const texts = async (): Promise<string> => await page.getByRole("dialog").innerText();
+    expect(await texts()).toContain("接受编辑");
+    await page.keyboard.press("Escape");
+    await page.locator("[data-type=wait]").click();
+    expect(await texts()).toContain("此会话中该工具的所有调用");
+    expect(await texts()).not.toMatch(/thread|tool/u);
+  });
+
   test("a thread that waits is read again when it changes, and not before", async () => {
     const studio = await openStudio({
       turns: [{ calls: [{ name: "pay" }] }, { text: "Invoice 12 is paid." }],

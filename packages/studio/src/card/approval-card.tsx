@@ -110,7 +110,9 @@ export function ApprovalCard({ threadId, call: given, ref, onDismiss }: Approval
           <code className="font-mono break-all">
             <ExactText text={name} />
           </code>
-          <span>{id.replaceAll("/", " › ")}</span>
+          <span>
+            <ExactText text={id.replaceAll("/", " › ")} />
+          </span>
           <Requester call={call} />
         </p>
         {description !== undefined && <Description text={description} />}

@@ -1,4 +1,4 @@
-import { useCallback, useId, useMemo, useRef, useState } from "react";
+import { useCallback, useId, useMemo, useState } from "react";
 import type { PendingCall } from "undangle/client";
 
 import { Button } from "../parts/button.tsx";
@@ -82,7 +82,6 @@ export function EditPanel({ call, tools, onDecide, onCancel }: EditPanelProps) {
   const isRefusedHere = faults.some(({ isHard }) => isHard);
   const isBlocked = isRefusedHere || !(isChanged || isOther);
   const isLong = written.length > longestJson;
-  const place = useRef<HTMLDivElement>(null);
   const change = (toText: boolean): void => {
     setText(toText ? JSON.stringify(draft.value ?? value, null, 2) : undefined);
     if (draft.value !== undefined) setValue(draft.value);
@@ -93,7 +92,7 @@ export function EditPanel({ call, tools, onDecide, onCancel }: EditPanelProps) {
     if (text === undefined && next !== call.name) change(true);
   };
   return (
-    <Panel title={texts.editTitle} hint={texts.editHint} onCancel={onCancel} place={place}>
+    <Panel title={texts.editTitle} hint={texts.editHint} onCancel={onCancel}>
       {schema !== undefined && !isLong && (
         <div role="group" aria-label={texts.editTitle} className="flex gap-1">
           {[false, true].map((toText) => (

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from "react";
-import type { KeyboardEvent, ReactNode, RefObject } from "react";
+import type { KeyboardEvent, ReactNode } from "react";
 import type { PendingCall } from "undangle/client";
 
 import { cardTexts } from "../texts/card-texts.ts";
@@ -9,18 +9,16 @@ interface PanelLayout {
   readonly title: string;
   readonly hint?: string;
   readonly onCancel: () => void;
-  readonly place?: RefObject<HTMLDivElement | null>;
   readonly children: ReactNode;
 }
 
 /** The second part of a decision, in the card. The first input gets the focus, and Escape closes it. */
-export function Panel({ title, hint, onCancel, place, children }: PanelLayout) {
-  const own = useRef<HTMLDivElement>(null);
-  const element = place ?? own;
+export function Panel({ title, hint, onCancel, children }: PanelLayout) {
+  const element = useRef<HTMLDivElement>(null);
   useEffect(() => {
     element.current?.querySelector<HTMLElement>("input, textarea, select")?.focus({ preventScroll: true });
     element.current?.scrollIntoView({ block: "nearest" }); // with its buttons
-  }, [element]);
+  }, []);
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.key !== "Escape" || event.nativeEvent.isComposing) return;
     event.stopPropagation();

@@ -4,6 +4,7 @@ import type { RemotePersona } from "undangle/client";
 import { isDemo, usePersonas } from "../api/personas.ts";
 import { messageOf, queries, server } from "../api/server.ts";
 import { Button } from "../parts/button.tsx";
+import { FailureText } from "../parts/failure.tsx";
 import { inboxTexts } from "../texts/inbox-texts.ts";
 import { useTexts } from "../texts/language.tsx";
 
@@ -45,11 +46,7 @@ export function EmptyInbox() {
             {texts.tryDemo}
           </Button>
         )}
-        {failure !== "" && (
-          <p role="alert" className="mt-2 text-sm text-bad">
-            {failure}
-          </p>
-        )}
+        <FailureText text={failure} className="mt-2" />
       </section>
     </div>
   );

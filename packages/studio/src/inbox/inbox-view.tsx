@@ -7,6 +7,7 @@ import { useQueue } from "../api/queue.ts";
 import { useScopes, useSession } from "../api/session.ts";
 import type { CardHandle } from "../card/approval-card.tsx";
 import { Button } from "../parts/button.tsx";
+import { ExactText } from "../parts/exact-text.tsx";
 import { useNow } from "../parts/moment.tsx";
 import { inboxTexts } from "../texts/inbox-texts.ts";
 import { useTexts } from "../texts/language.tsx";
@@ -167,7 +168,7 @@ export function InboxView() {
               ({ id, title, error }) =>
                 error !== undefined && (
                   <p key={id} role="alert" className="rounded-md bg-bad-soft px-3 py-2 text-sm text-bad">
-                    {texts.unreadable(title ?? id, error.message)}
+                    <ExactText text={texts.unreadable(title ?? id, error.message)} />
                   </p>
                 ),
             )}

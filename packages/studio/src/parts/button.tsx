@@ -11,7 +11,7 @@ export interface ButtonProps extends ComponentProps<"button"> {
   readonly look?: keyof typeof looks;
 }
 
-/** A button, at least 40 px high on touch screens. */
+/** A button, at least 44 px high on touch screens. */
 export function Button({ look = "plain", className = "", type = "button", ...rest }: ButtonProps) {
   return (
     <button

@@ -4,6 +4,7 @@ import { messageOf } from "../api/server.ts";
 import type { Texts } from "../texts/language.tsx";
 import { useTexts } from "../texts/language.tsx";
 import { Button } from "./button.tsx";
+import { FailureText } from "./failure.tsx";
 import { focusSection } from "./focus.ts";
 import { GuardedButton } from "./guarded-button.tsx";
 
@@ -83,11 +84,7 @@ export function ConfirmButton({ text, sure, name, warning, onConfirm }: ConfirmB
           {text}
         </Button>
       )}
-      {failure !== "" && (
-        <p role="alert" className="text-sm text-bad">
-          {failure}
-        </p>
-      )}
+      <FailureText text={failure} />
     </div>
   );
 }

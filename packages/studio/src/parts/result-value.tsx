@@ -20,10 +20,12 @@ export function ResultValue({ value, ...rest }: ResultValueProps) {
   );
 }
 
-/** What of a result fits in a line. */
-export const resultLine = (value: unknown): unknown =>
+/** What of a result fits in a line. `kinds` are the words for media. */
+export const resultLine = (value: unknown, kinds: Readonly<Record<string, string>>): unknown =>
   Array.isArray(value)
-    ? value.map((part: unknown) => (isMedia(part) ? `[${part.name ?? part.kind}]` : textIn(part))).join(" ")
+    ? value
+        .map((part: unknown) => (isMedia(part) ? `[${part.name ?? kinds[part.kind] ?? part.kind}]` : textIn(part)))
+        .join(" ")
     : value;
 
 /** Media in a result, as the engine stores it. */

@@ -7,6 +7,7 @@ import { newKey } from "../api/new-key.ts";
 import { messageOf, queries, server } from "../api/server.ts";
 import { Button } from "../parts/button.tsx";
 import { ExactText } from "../parts/exact-text.tsx";
+import { FailureText } from "../parts/failure.tsx";
 import { longestDraft, sizeText } from "../parts/size-text.ts";
 import { threadPlace } from "../shell/address.ts";
 import { useTexts } from "../texts/language.tsx";
@@ -103,11 +104,7 @@ export function ImportHistory() {
           </Button>
         </p>
       )}
-      {failure !== "" && (
-        <p role="alert" className="text-sm break-words text-bad">
-          <ExactText text={failure} />
-        </p>
-      )}
+      <FailureText text={failure} />
       <div className="flex flex-wrap gap-2">
         <Button type="submit" look="main" disabled={isBusy}>
           {isBusy ? texts.importing : texts.import}

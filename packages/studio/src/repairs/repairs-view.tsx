@@ -8,7 +8,7 @@ import { handOver } from "../doctor/handover.ts";
 import { Badge } from "../parts/badge.tsx";
 import { Button } from "../parts/button.tsx";
 import { ExactText } from "../parts/exact-text.tsx";
-import { Failure } from "../parts/failure.tsx";
+import { Failure, FailureText } from "../parts/failure.tsx";
 import { ThreadHeader } from "../shell/thread-header.tsx";
 import { useTexts } from "../texts/language.tsx";
 import { repairsTexts } from "../texts/repairs-texts.ts";
@@ -43,11 +43,7 @@ export function RepairsView({ id }: { readonly id: string }) {
   return (
     <div className="flex min-h-full flex-col">
       <ThreadHeader id={id} view={repairs} />
-      {failure !== "" && (
-        <p role="alert" className="bg-bad-soft px-4 py-2 text-sm text-bad">
-          <ExactText text={failure} />
-        </p>
-      )}
+      <FailureText text={failure} className="bg-bad-soft px-4 py-2" />
       {data === undefined && error === null && <p className="p-6 text-muted">{loading}</p>}
       {data === undefined && error !== null && <Failure error={error} onRetry={() => void refetch()} />}
       {data?.length === 0 && <NoRepairs />}

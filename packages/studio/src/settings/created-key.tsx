@@ -2,6 +2,7 @@ import { useEffect, useId, useRef } from "react";
 
 import { Button } from "../parts/button.tsx";
 import { CopyButton } from "../parts/copy-button.tsx";
+import { ExactText } from "../parts/exact-text.tsx";
 import { focusSection } from "../parts/focus.ts";
 import { useTexts } from "../texts/language.tsx";
 import { settingsTexts } from "../texts/settings-texts.ts";
@@ -16,12 +17,12 @@ export function CreatedKey({ created, onDone }: { readonly created: KeyText; rea
   return (
     <div className="flex flex-col gap-2 rounded-md border border-good bg-good-soft p-3">
       <p role="status" className="font-medium text-good">
-        {texts.made(created.name)}
+        <ExactText text={texts.made(created.name)} />
       </p>
       <p id={`${id}-once`}>{texts.once}</p>
       {created.failure !== undefined && (
         <p role="alert" className="text-sm text-bad">
-          {texts.notSignedIn(created.failure)}
+          <ExactText text={texts.notSignedIn(created.failure)} />
         </p>
       )}
       <input

@@ -4,6 +4,7 @@ import type { SubmitEvent } from "react";
 import { messageOf, server } from "../api/server.ts";
 import { serverTime } from "../api/server-time.ts";
 import { Button } from "../parts/button.tsx";
+import { FailureText } from "../parts/failure.tsx";
 import { useTexts } from "../texts/language.tsx";
 import { settingsTexts } from "../texts/settings-texts.ts";
 import type { KeyScope } from "../texts/settings-texts.ts";
@@ -98,11 +99,7 @@ export function NewKeyForm({ isFirst, onCreated }: NewKeyFormProps) {
           </label>
         ))}
       </fieldset>
-      {failure !== "" && (
-        <p role="alert" className="text-sm text-bad">
-          {failure}
-        </p>
-      )}
+      <FailureText text={failure} />
       <Button type="submit" look="main" className="self-start" aria-disabled={isBusy || name.trim() === ""}>
         {texts.create}
       </Button>

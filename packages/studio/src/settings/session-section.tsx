@@ -8,7 +8,7 @@ import { announceSession, useSession } from "../api/session.ts";
 import { Badge } from "../parts/badge.tsx";
 import { Button } from "../parts/button.tsx";
 import { ExactText } from "../parts/exact-text.tsx";
-import { Failure } from "../parts/failure.tsx";
+import { Failure, FailureText } from "../parts/failure.tsx";
 import { useTexts } from "../texts/language.tsx";
 import { settingsTexts } from "../texts/settings-texts.ts";
 import { Section } from "./section.tsx";
@@ -34,7 +34,7 @@ export function SessionSection() {
       {data !== undefined && (
         <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-1 text-sm">
           <Row term={texts.recorded} content={<Recorded by={data.by} />} />
-          <Row term={texts.project} content={data.project} />
+          <Row term={texts.project} content={<ExactText text={data.project} />} />
           <Row
             term={texts.scopes}
             content={
@@ -52,11 +52,7 @@ export function SessionSection() {
           <LogOut size={16} aria-hidden /> {texts.signOut}
         </Button>
       )}
-      {failure !== "" && (
-        <p role="alert" className="text-sm text-bad">
-          {failure}
-        </p>
-      )}
+      <FailureText text={failure} />
     </Section>
   );
 }

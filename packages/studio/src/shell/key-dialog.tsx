@@ -7,6 +7,7 @@ import { Link } from "wouter";
 import { messageOf, server } from "../api/server.ts";
 import { announceSession } from "../api/session.ts";
 import { Button } from "../parts/button.tsx";
+import { ExactText } from "../parts/exact-text.tsx";
 import { keyTexts } from "../texts/key-texts.ts";
 import { useTexts } from "../texts/language.tsx";
 
@@ -76,7 +77,7 @@ export function KeyDialog() {
         />
         {failure !== "" && (
           <p id={`${id}-failure`} role="alert" className="text-sm text-bad">
-            {failure}
+            <ExactText text={failure} />
           </p>
         )}
         <Button type="submit" look="main" aria-disabled={isOpening || key.trim() === ""}>

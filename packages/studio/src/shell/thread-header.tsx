@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 
 import { server } from "../api/server.ts";
+import { ExactText } from "../parts/exact-text.tsx";
 import { useTexts } from "../texts/language.tsx";
 import { shellTexts } from "../texts/shell-texts.ts";
 import { usePageTitle } from "./page-title.ts";
@@ -22,7 +23,9 @@ export function ThreadHeader({ id, view, children }: ThreadHeaderProps) {
   usePageTitle(`${title} · ${view}`);
   return (
     <header className="flex min-h-13 min-w-0 flex-wrap items-center gap-x-3 gap-y-1 border-b border-line bg-surface px-4 py-2">
-      <h1 className="min-w-0 flex-1 basis-32 truncate text-base font-semibold">{title}</h1>
+      <h1 className="min-w-0 flex-1 basis-32 truncate text-base font-semibold">
+        <ExactText text={title} />
+      </h1>
       {children}
       <ThreadTabs id={id} />
     </header>

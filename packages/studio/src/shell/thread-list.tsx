@@ -9,7 +9,7 @@ import { messageOf, queries, server } from "../api/server.ts";
 import { useNeedsKey, useScopes } from "../api/session.ts";
 import { Button } from "../parts/button.tsx";
 import { ExactText } from "../parts/exact-text.tsx";
-import { Failure } from "../parts/failure.tsx";
+import { Failure, FailureText } from "../parts/failure.tsx";
 import { useTexts } from "../texts/language.tsx";
 import { shellTexts } from "../texts/shell-texts.ts";
 import { threadPlace, usePlace } from "./address.ts";
@@ -74,11 +74,7 @@ function Threads() {
       <Button disabled={isBusy} onClick={({ detail }) => detail < 2 && void create()}>
         <Plus size={16} aria-hidden /> {texts.newThread}
       </Button>
-      {failure !== "" && (
-        <p role="alert" className="text-sm text-bad">
-          {failure}
-        </p>
-      )}
+      <FailureText text={failure} />
       <input
         type="search"
         value={typed}

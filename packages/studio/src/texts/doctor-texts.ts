@@ -131,7 +131,6 @@ interface DoctorTexts {
     readonly source: string;
     readonly lossless: Readonly<Record<"true" | "false" | "partly", string>>;
   };
-  readonly language: string;
   readonly otherLanguage: string;
   readonly theme: string;
 }
@@ -321,7 +320,6 @@ export const doctorTexts: Texts<DoctorTexts> = {
         partly: "The repair keeps content where the format permits it.",
       },
     },
-    language: "Language",
     otherLanguage: "中文",
     theme: "Light or dark",
   },
@@ -496,7 +494,6 @@ export const doctorTexts: Texts<DoctorTexts> = {
         partly: "修复在格式允许时保留内容。",
       },
     },
-    language: "语言",
     otherLanguage: "English",
     theme: "浅色或深色",
   },

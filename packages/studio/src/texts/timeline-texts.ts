@@ -77,7 +77,6 @@ interface TimelineTexts {
       | "always"
       | "proposed"
       | "error"
-      | "rule"
       | "inChat"
       | "arguments"
       | "result",
@@ -210,7 +209,6 @@ export const timelineTexts: Texts<TimelineTexts> = {
       always: "Allowance",
       proposed: "Proposed by the model",
       error: "Error",
-      rule: "Rule",
       inChat: "Show in the chat",
       arguments: "Arguments",
       result: "Result",
@@ -338,7 +336,6 @@ export const timelineTexts: Texts<TimelineTexts> = {
       always: "许可",
       proposed: "模型提出的内容",
       error: "错误",
-      rule: "规则",
       inChat: "在对话中显示",
       arguments: "参数",
       result: "结果",

@@ -22,6 +22,7 @@ import { summaryOf } from "../card/schema-fields.ts";
 import { ExactText } from "../parts/exact-text.tsx";
 import { FoldedText, JsonText } from "../parts/folded-text.tsx";
 import { LineDiff } from "../parts/line-diff.tsx";
+import { mediaKinds } from "../parts/media.tsx";
 import { StateBadge } from "../parts/state-badge.tsx";
 import { durationText } from "../parts/duration.ts";
 import { Time, useNow } from "../parts/moment.tsx";
@@ -192,9 +193,10 @@ const ErrorText = ({ text }: { readonly text: string }) => (
 /** Arguments, what the model proposed instead, and the result. Folded to a line of each. */
 function Details({ call, name }: { readonly call: ShownCall; readonly name: string }) {
   const { call: texts } = useTexts(threadTexts);
+  const kinds = useTexts(mediaKinds);
   const [isOpen, setIsOpen] = useState(false); // large values are written out when they are needed
   const proposed = call.proposed ?? call.decision?.proposed;
-  const result = call.result === undefined ? "" : summaryOf(resultLine(call.result), 200);
+  const result = call.result === undefined ? "" : summaryOf(resultLine(call.result, kinds), 200);
   return (
     <details
       className="group min-w-0"

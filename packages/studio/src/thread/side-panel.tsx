@@ -9,7 +9,7 @@ import { messageOf, queries, server } from "../api/server.ts";
 import { Button } from "../parts/button.tsx";
 import { ConfirmButton } from "../parts/confirm-button.tsx";
 import { ExactText } from "../parts/exact-text.tsx";
-import { Failure } from "../parts/failure.tsx";
+import { Failure, FailureText } from "../parts/failure.tsx";
 import { saveFile } from "../parts/save-file.ts";
 import { useLanguage, useTexts } from "../texts/language.tsx";
 import { shellTexts } from "../texts/shell-texts.ts";
@@ -206,11 +206,7 @@ function Export({ id }: { readonly id: string }) {
           <Download size={16} aria-hidden />
         </Button>
       </div>
-      {failure !== "" && (
-        <p role="alert" className="mt-1 text-bad">
-          {failure}
-        </p>
-      )}
+      <FailureText text={failure} className="mt-1" />
     </Section>
   );
 }

@@ -2,6 +2,7 @@ import { Bot } from "lucide-react";
 import { useEffect, useState } from "react";
 import type { ComponentType } from "react";
 
+import { ExactText } from "../parts/exact-text.tsx";
 import { Failure } from "../parts/failure.tsx";
 import { linkedCall } from "../shell/address.ts";
 import { useTexts } from "../texts/language.tsx";
@@ -43,10 +44,12 @@ export function SubAgent({ threadId, call, activity, reads, show }: SubAgentProp
         className="flex min-h-9 w-full min-w-0 flex-wrap items-center gap-2 rounded-md px-2 py-1 text-left text-sm hover:bg-raised pointer-coarse:min-h-11"
       >
         <Bot size={16} aria-hidden className="flex-none text-muted" />
-        <span className="font-medium">{texts.showSubAgent(call.name)}</span>
+        <span className="font-medium">
+          <ExactText text={texts.showSubAgent(call.name)} />
+        </span>
         {call.status === "running" && activity !== undefined && (
           <span className="min-w-0 truncate text-muted" data-transient>
-            {activity === "" ? texts.subAgentWrites : texts.subAgentDoes(activity)}
+            <ExactText text={activity === "" ? texts.subAgentWrites : texts.subAgentDoes(activity)} />
           </span>
         )}
         <span aria-hidden className={`ml-auto text-muted transition-transform ${isOpen ? "rotate-90" : ""}`}>

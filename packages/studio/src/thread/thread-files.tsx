@@ -5,7 +5,7 @@ import type { RemoteFile } from "undangle/client";
 
 import { messageOf, server } from "../api/server.ts";
 import { ExactText } from "../parts/exact-text.tsx";
-import { Failure } from "../parts/failure.tsx";
+import { Failure, FailureText } from "../parts/failure.tsx";
 import { FoldedText } from "../parts/folded-text.tsx";
 import { saveFile } from "../parts/save-file.ts";
 import { useLanguage, useTexts } from "../texts/language.tsx";
@@ -75,11 +75,7 @@ function FileRow({ id, file: { path, size, modifiedAt } }: { readonly id: string
           <Download size={14} aria-hidden />
         </button>
       </div>
-      {failure !== "" && (
-        <p role="alert" className="text-bad">
-          {failure}
-        </p>
-      )}
+      <FailureText text={failure} />
       {isOpen && <FileContent id={id} path={path} at={modifiedAt} />}
     </li>
   );

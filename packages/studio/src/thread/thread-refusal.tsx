@@ -4,7 +4,7 @@ import { ServerRefusal } from "undangle/client";
 
 import { messageOf, server } from "../api/server.ts";
 import { Button } from "../parts/button.tsx";
-import { Failure } from "../parts/failure.tsx";
+import { Failure, FailureText } from "../parts/failure.tsx";
 import { useTexts } from "../texts/language.tsx";
 import { threadTexts } from "../texts/thread-texts.ts";
 
@@ -37,7 +37,7 @@ export function ThreadRefusal({ id, error, onRetry }: ThreadRefusalProps) {
   return (
     <div role="alert" className="mx-auto mt-16 flex max-w-md flex-col items-center gap-4 p-6 text-center">
       <h1 className="text-lg">{explanation}</h1>
-      {failure !== "" && <p className="text-sm text-bad">{failure}</p>}
+      <FailureText text={failure} />
       <p className="flex flex-wrap justify-center gap-2">
         {error.status === 410 && (
           <Button look="main" onClick={() => void restore()}>

@@ -10,6 +10,7 @@ import { messageOf, queries, server } from "../api/server.ts";
 import { waitingTurn } from "../card/call-group.tsx";
 import { Badge } from "../parts/badge.tsx";
 import { Button } from "../parts/button.tsx";
+import { FailureText } from "../parts/failure.tsx";
 import { usePageTitle } from "../shell/page-title.ts";
 import { threadPlace } from "../shell/address.ts";
 import { ThreadTabs } from "../shell/thread-tabs.tsx";
@@ -128,11 +129,7 @@ export function ThreadView({ id }: { readonly id: string }) {
           {texts.connection.lost}
         </p>
       )}
-      {failure !== "" && (
-        <p role="alert" className="bg-bad-soft px-4 py-2 text-sm text-bad">
-          {failure}
-        </p>
-      )}
+      <FailureText text={failure} className="bg-bad-soft px-4 py-2" />
       <div className="flex min-h-0 flex-1">
         <div
           ref={column}

@@ -10,7 +10,8 @@ import { messageOf, queries, server } from "../api/server.ts";
 import { saveFile } from "../parts/save-file.ts";
 import { Badge } from "../parts/badge.tsx";
 import { Button } from "../parts/button.tsx";
-import { Failure } from "../parts/failure.tsx";
+import { ExactText } from "../parts/exact-text.tsx";
+import { Failure, FailureText } from "../parts/failure.tsx";
 import { ThreadHeader } from "../shell/thread-header.tsx";
 import { threadPlace } from "../shell/address.ts";
 import { useTexts } from "../texts/language.tsx";
@@ -131,17 +132,13 @@ export function TimelineView({ id }: { readonly id: string }) {
           />
         </div>
       </ThreadHeader>
-      {failure !== "" && (
-        <p role="alert" className="mx-4 mt-3 rounded-md bg-bad-soft p-2 text-sm text-bad">
-          {failure}
-        </p>
-      )}
+      <FailureText text={failure} className="mx-4 mt-3 rounded-md bg-bad-soft p-2" />
       {thread !== undefined && (
         <p
           role="status"
           className="mx-4 mt-3 flex flex-wrap items-center gap-2 rounded-md bg-accent-soft p-2 text-sm text-accent"
         >
-          {texts.isThread(thread.name)}
+          <ExactText text={texts.isThread(thread.name)} />
           <Button onClick={() => void importThread(thread)}>{texts.importThread}</Button>
         </p>
       )}
@@ -150,13 +147,13 @@ export function TimelineView({ id }: { readonly id: string }) {
           role="alert"
           className="mx-4 mt-3 flex flex-wrap items-center gap-2 rounded-md bg-warn-soft p-2 text-sm text-warn"
         >
-          {texts.stale(clock(trace.at), messageOf(error))}
+          <ExactText text={texts.stale(clock(trace.at), messageOf(error))} />
           <Button onClick={refetch}>{texts.again}</Button>
         </p>
       )}
       {file !== undefined && (
         <p className="mx-4 mt-3 flex flex-wrap items-center gap-2 rounded-md bg-accent-soft p-2 text-sm text-accent">
-          {texts.fromFile(file.name)}
+          <ExactText text={texts.fromFile(file.name)} />
           <Button onClick={() => setFile(undefined)}>{texts.backToThread}</Button>
         </p>
       )}

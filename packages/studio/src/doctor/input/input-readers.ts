@@ -15,7 +15,7 @@ import { sentByCurl } from "./shell-command.ts";
 import { withoutEscapes, withoutFence, withoutMargin } from "./wrapped-text.ts";
 
 /** Reads one kind of input. A reader that finds nothing leaves the input to the next one. */
-export interface InputReader {
+interface InputReader {
   readonly name: string;
   /** A cheap look at the text. */
   readonly recognises: (text: string) => boolean;
@@ -23,7 +23,7 @@ export interface InputReader {
 }
 
 /** The first reader that recognises an input and finds something in it reads it. */
-export const inputReaders: readonly InputReader[] = [
+const inputReaders: readonly InputReader[] = [
   { name: "blank", recognises: (text) => text.trim() === "", read: () => [{ type: "unreadable", reason: "blank" }] },
   { name: "session", recognises: startsLikeJson, read: readSession },
   { name: "stream", recognises: (text) => /(?:data|event):/u.test(text), read: readStream },

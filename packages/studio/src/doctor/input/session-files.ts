@@ -1,11 +1,11 @@
 /** The session file of an agent. */
-export interface SessionFile {
+interface SessionFile {
   readonly agent: string;
   /** True for the first records of such a file, or for the start of its text. */
   readonly isOwn: (head: Head) => boolean;
 }
 
-export interface Head {
+interface Head {
   readonly text: string;
   /** The first lines that are JSON objects. */
   readonly records: readonly Readonly<Record<string, unknown>>[];
@@ -15,7 +15,7 @@ export interface Head {
  * The session files that are recognised. Their readers will be here: a session is not a history, because its active
  * messages are the records on the way from its last one to its first.
  */
-export const sessionFiles: readonly SessionFile[] = [
+const sessionFiles: readonly SessionFile[] = [
   { agent: "Codex", isOwn: ({ records: [first] }) => first?.["type"] === "session_meta" && isObject(first["payload"]) },
   {
     agent: "Copilot CLI",

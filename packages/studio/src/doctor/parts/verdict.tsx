@@ -1,6 +1,8 @@
 import { CircleCheck, CircleX } from "lucide-react";
 import type { ReactNode } from "react";
 
+import { ExactText } from "../../parts/exact-text.tsx";
+
 export interface VerdictProps {
   readonly tone: "good" | "bad";
   readonly title: string;
@@ -21,7 +23,9 @@ export function Verdict({ tone, title, id = "verdict", children }: VerdictProps)
         className={`flex items-start gap-2 text-lg font-semibold ${tone === "good" ? "text-good" : "text-bad"}`}
       >
         <Icon size={22} className="mt-0.5 flex-none" aria-hidden />
-        <span className="min-w-0 break-words">{title}</span>
+        <span className="min-w-0 break-words">
+          <ExactText text={title} />
+        </span>
       </h2>
       {children !== undefined && <div className="mt-1 pl-[1.875rem]">{children}</div>}
     </section>

@@ -7,6 +7,8 @@ import { Badge } from "../../parts/badge.tsx";
 import { ExactText } from "../../parts/exact-text.tsx";
 import { FoldedText, JsonText } from "../../parts/folded-text.tsx";
 import { threadPlace } from "../../shell/address.ts";
+import { cardTexts } from "../../texts/card-texts.ts";
+import { composerTexts } from "../../texts/composer-texts.ts";
 import { useLanguage, useTexts } from "../../texts/language.tsx";
 import { stateTexts } from "../../texts/state-texts.ts";
 import { timelineTexts } from "../../texts/timeline-texts.ts";
@@ -28,6 +30,8 @@ export interface SpanDetailsProps {
 export function SpanDetails({ span, threadId, origin, now, currency }: SpanDetailsProps) {
   const { details, ...texts } = useTexts(timelineTexts);
   const { decided } = useTexts(stateTexts);
+  const { modes } = useTexts(composerTexts);
+  const { withAllowance } = useTexts(cardTexts);
   const clock = useClock();
   const words = useSpanWords({ origin, now, currency })(span);
   const partsOf = useTokenParts();
@@ -54,7 +58,11 @@ export function SpanDetails({ span, threadId, origin, now, currency }: SpanDetai
             <ExactText text={span.agent} />
           </Fact>
         )}
-        {span.mode !== undefined && <Fact name={details.mode}>{span.mode}</Fact>}
+        {span.mode !== undefined && (
+          <Fact name={details.mode}>
+            <ExactText text={Object.hasOwn(modes, span.mode) ? modes[span.mode] : span.mode} />
+          </Fact>
+        )}
         {span.purpose !== undefined && (
           <Fact name={details.purpose}>
             <ExactText text={span.purpose} />
@@ -91,7 +99,7 @@ export function SpanDetails({ span, threadId, origin, now, currency }: SpanDetai
         )}
         {decision?.always !== undefined && (
           <Fact name={details.always}>
-            {decision.always.scope}, {decision.always.match}
+            <ExactText text={withAllowance(decision.always, path.length > 0)} />
           </Fact>
         )}
       </dl>
