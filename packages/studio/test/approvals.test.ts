@@ -128,7 +128,7 @@ describe.skipIf(noBrowser)("the card", () => {
     await page.getByRole("button", { name: "Open transfer (call_1)" }).click();
     await page.getByRole("button", { name: "Edit and approve transfer (call_1) …" }).click();
     const submit = page.getByRole("button", { name: "Approve with changes: transfer (call_1)" });
-    await page.getByText("Nothing is changed yet.").waitFor();
+    await page.getByText("Nothing has changed yet.").waitFor();
     expect(await submit.getAttribute("aria-disabled")).toBe("true");
     await page.getByLabel("Amount").fill("many");
     await page.getByText("amount must be a number").waitFor();

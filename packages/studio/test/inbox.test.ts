@@ -35,7 +35,7 @@ describe.skipIf(noBrowser)("the inbox", () => {
     const page = await bank.open("/");
     await expect.poll(() => page.title(), patience).toMatch(/^\(200\) /u);
     await expect.poll(() => lines(page).count(), patience).toBe(200);
-    await page.getByText("200 calls wait for a decision").waitFor();
+    await page.getByText("200 calls are waiting for a decision").waitFor();
     const threadsInOrder = await lines(page).getByRole("link").allInnerTexts();
     const oldestFirst = Array.from({ length: 200 }, (_, i) => `Thread t${String(Math.floor(i / 5)).padStart(2, "0")}`);
     expect(threadsInOrder).toEqual(oldestFirst);
@@ -186,9 +186,9 @@ describe.skipIf(noBrowser)("the inbox", () => {
     const page = await bank.open("/doctor");
     await page.request.post(`${bank.url}/session`, { data: { key } });
     await page.goto(bank.url);
-    await page.getByText("Your key does not have the scope approve.").waitFor();
+    await page.getByText("Your key does not have the approve scope.").waitFor();
     await page.goto(`${bank.url}/t/scoped`);
-    await page.getByText("Your key does not have the scope approve.").waitFor();
+    await page.getByText("Your key does not have the approve scope.").waitFor();
     expect(await page.getByRole("button", { name: /Approve|Reject|Edit|Respond/u }).count()).toBe(0);
     const reader = createClient({ url: bank.url, key });
     await expect(reader.threads.decide("scoped", { call_1: { type: "approve" } })).rejects.toMatchObject({
@@ -231,7 +231,7 @@ describe.skipIf(noBrowser)("the inbox", () => {
     await page.keyboard.press("j");
     await page.getByText("Show 9,961 more fields").waitFor();
     await page.keyboard.press("e");
-    await page.getByText("Nothing is changed yet.").waitFor();
+    await page.getByText("Nothing has changed yet.").waitFor();
     expect(await longestTask(page)).toBeLessThan(400); // two cores are shared with the server and other tests
     expect(await page.evaluate(() => "hacked" in globalThis)).toBe(false);
     expect(foreign).toEqual([]);
@@ -295,7 +295,7 @@ describe.skipIf(noBrowser)("the inbox", () => {
   test("explains how to try it: the steps with other agents", async () => {
     const bank = await openBank();
     const page = await bank.open("/");
-    await page.getByText("No call waits for a decision").waitFor();
+    await page.getByText("No call is waiting for a decision").waitFor();
     await page.getByText("Give a tool approval: true").waitFor();
     expect(await accessibilityFaults(page)).toEqual([]);
   });

@@ -139,7 +139,7 @@ describe.skipIf(noBrowser)("scopes", () => {
     const { open, key } = await withKeys(["approve"]);
     const page = await open("/");
     await signIn(page, key.text);
-    await page.getByText("Your key has no scope threads, so it cannot see threads.").waitFor();
+    await page.getByText("Your key does not have the threads scope, so it cannot see threads.").waitFor();
     expect(await page.getByText("No threads yet.").count()).toBe(0);
     expect(await page.getByRole("button", { name: "New thread" }).count()).toBe(0);
     await page.getByRole("button", { name: "Open pay (call_1)" }).click();
@@ -168,7 +168,7 @@ describe.skipIf(noBrowser)("scopes", () => {
     expect((await admin.threads.get("bills")).status).toBe("waiting");
     await page.getByRole("link", { name: "Settings" }).click();
     await page.getByText("Your key cannot decide about calls").waitFor();
-    await page.getByText("Your key has no scope admin").waitFor();
+    await page.getByText("Your key does not have the admin scope").waitFor();
   });
 });
 

@@ -61,12 +61,12 @@ describe.skipIf(noBrowser)("notifications", () => {
     const { id } = await client.threads.create({ title: "Bills" });
     const page = await open("/");
     await inBackground(page, { canConstruct: true });
-    await page.getByText("No call waits for a decision").waitFor();
+    await page.getByText("No call is waiting for a decision").waitFor();
     await client.threads.send(id, "Pay.");
     const shown = "3 calls need a decision: Pay a bill, …";
     await expect.poll(() => shownOn(page)).toEqual([shown]);
     await client.threads.decide(id, { call_1: { type: "reject" }, call_3: { type: "reject" } });
-    await page.getByText("1 call waits for a decision").waitFor();
+    await page.getByText("1 call is waiting for a decision").waitFor();
     expect(await shownOn(page)).toEqual([shown]);
     await client.threads.decide(id, { call_2: { type: "reject" } });
     await expect.poll(() => shownOn(page)).toEqual([shown, `closed: ${shown}`]);

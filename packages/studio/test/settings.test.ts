@@ -74,7 +74,7 @@ describe.skipIf(noBrowser)("the settings", () => {
     const page = await open("/settings");
     await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
     const keys = section(page, "API keys");
-    await keys.getByText("The first key needs the scope admin.").waitFor();
+    await keys.getByText("The first key needs the admin scope.").waitFor();
     expect(await keys.getByRole("checkbox", { name: "admin:" }).isDisabled()).toBe(true);
     await keys.getByRole("textbox", { name: "Name" }).fill("Mine");
     expect(await keys.getByRole("combobox", { name: "Expires" }).inputValue()).toBe("never"); // nothing could replace it

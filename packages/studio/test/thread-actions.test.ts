@@ -206,13 +206,13 @@ describe.skipIf(noBrowser)("actions of a thread", () => {
     await page.getByRole("button", { name: "Fork the thread from here" }).first().click();
     await page.getByRole("heading", { name: "Original (fork)" }).waitFor();
     await page.getByText("The last message has no response.").waitFor();
-    await page.getByRole("button", { name: "Respond", exact: true }).click();
+    await page.getByRole("button", { name: "Request a response", exact: true }).click();
     await page.getByText("Second answer.", { exact: true }).waitFor();
     expect(await page.getByText("The last message has no response.").count()).toBe(0);
   });
 
   test.each([
-    ["model/rate-limit", "Wait a moment and respond again"],
+    ["model/rate-limit", "Wait a moment and try again"],
     ["model/auth", "Set a valid key where the server runs"],
     ["model/context-overflow", "Choose a model with a larger context below"],
     ["model/content-filter", "change your message"],
@@ -233,7 +233,7 @@ describe.skipIf(noBrowser)("actions of a thread", () => {
     await page.getByText(words).waitFor();
     expect(await page.locator("main").innerText()).not.toContain("secret words");
     isBroken = false;
-    await page.getByRole("button", { name: "Respond again" }).click();
+    await page.getByRole("button", { name: "Try again" }).click();
     await page.getByText("It works.", { exact: true }).waitFor();
     expect(await page.getByText(words).count()).toBe(0);
   });

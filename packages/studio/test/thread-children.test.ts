@@ -51,13 +51,13 @@ describe.skipIf(noBrowser)("sub-agents", () => {
       .waitFor();
     await card.getByRole("button", { name: "Cancel" }).click();
     await card.getByText("Requested by helper › manager › clerk").waitFor();
-    await page.getByRole("article", { name: "Call of task: its sub-agent waits for a decision" }).waitFor();
+    await page.getByRole("article", { name: "Call of task: its sub-agent is waiting for a decision" }).waitFor();
     await page.getByRole("button", { name: "Sub-agent of task" }).click();
     await page.getByText("I ask the clerk.").waitFor();
     await page.getByRole("button", { name: "Sub-agent of task" }).nth(1).click();
     await page.getByText("I look and drop.").waitFor();
     await page.getByRole("article", { name: "Call of look: done" }).waitFor(); // its sibling did not wait
-    await page.getByRole("article", { name: "Call of drop_table: waits for a decision" }).waitFor();
+    await page.getByRole("article", { name: "Call of drop_table: waiting for a decision" }).waitFor();
     await studio.client.threads.start.decide(id, { [pending?.id ?? ""]: { type: "approve" } });
     await page.getByText("All is done.", { exact: true }).waitFor();
     await page.getByRole("article", { name: "Call of drop_table: done" }).waitFor();

@@ -29,9 +29,9 @@ describe.skipIf(noBrowser)("a killed server", () => {
       .getByText(/One two/u)
       .waitFor();
     await first.end("SIGKILL");
-    await page.getByText("The connection to the server is lost.").waitFor();
+    await page.getByText("Connection lost. Reconnecting …").waitFor();
     await start(folder, port);
-    await page.getByText("The connection to the server is lost.").waitFor({ state: "detached", timeout: 30_000 });
+    await page.getByText("Connection lost. Reconnecting …").waitFor({ state: "detached", timeout: 30_000 });
     await page.getByText("idle", { exact: true }).waitFor({ timeout: 40_000 }); // the lease of the dead process ends
     const shown = await page.getByRole("region", { name: "Conversation" }).innerText();
     expect(shown).toContain("Write.");
@@ -48,11 +48,11 @@ describe.skipIf(noBrowser)("a killed server", () => {
     await page.getByRole("button", { name: "New thread" }).click();
     await page.getByRole("textbox", { name: "Message" }).fill("Pay.");
     await page.keyboard.press("Enter");
-    await page.getByRole("article", { name: "Call of pay: waits for a decision" }).waitFor();
+    await page.getByRole("article", { name: "Call of pay: waiting for a decision" }).waitFor();
     await press(page.getByRole("button", { name: /^Approve pay/u }));
     await page.getByRole("article", { name: "Call of pay: running" }).waitFor();
     await first.end("SIGKILL");
-    await page.getByText("The connection to the server is lost.").waitFor();
+    await page.getByText("Connection lost. Reconnecting …").waitFor();
     await start(folder, port);
     await page.getByRole("article", { name: "Call of pay: lost, outcome unknown" }).waitFor({ timeout: 30_000 });
     const card = page.getByRole("article", { name: "Call of pay: lost, outcome unknown" });
@@ -72,10 +72,10 @@ describe.skipIf(noBrowser)("a killed server", () => {
     await approve.waitFor();
     await page.waitForTimeout(600); // the buttons of a new card are inactive for a moment
     await first.end("SIGKILL");
-    await page.getByText("The connection is lost.").waitFor();
+    await page.getByText("Connection lost. Reconnecting …").waitFor();
     await approve.click(); // the decision is sent again until the server is back
     const second = await start(folder, port);
-    await page.getByText("The connection is lost.").waitFor({ state: "detached", timeout: 30_000 });
+    await page.getByText("Connection lost. Reconnecting …").waitFor({ state: "detached", timeout: 30_000 });
     const client = createClient({ url: second.url });
     await expect.poll(async () => (await client.threads.get("bill")).status, { timeout: 30_000 }).toBe("running");
     await expect.poll(() => page.title()).not.toContain("(1)");

@@ -46,13 +46,13 @@ describe.skipIf(noBrowser)("the thread view", () => {
     await studio.client.threads.send(id, "Pay.");
     const page = await studio.open(`/t/${id}`);
     await page.getByText("2 calls are pending: they will be cancelled if you send a message.").waitFor();
-    expect(await page.getByRole("article", { name: "Call of pay: waits for a decision" }).count()).toBe(2);
+    expect(await page.getByRole("article", { name: "Call of pay: waiting for a decision" }).count()).toBe(2);
     expect(await page.getByRole("region", { name: "2 calls need a decision." }).count()).toBe(1);
     await page.getByRole("combobox", { name: "What a message does to open calls" }).selectOption("queue");
     await page.getByText("2 calls are pending: your message will wait for their decisions.").waitFor();
     await page.getByRole("textbox", { name: "Message" }).fill("And then?");
     await page.keyboard.press("Enter");
-    await page.getByText("waits until open calls have results").waitFor();
+    await page.getByText("waiting until open calls have results").waitFor();
     await studio.client.threads.decide(id, { call_1: { type: "reject", reason: "Too much." } });
     await page.getByRole("article", { name: "Call of pay: rejected" }).waitFor();
     await page.getByRole("group", { name: "scripted" }).getByText("Reason: Too much.").waitFor();
@@ -60,7 +60,7 @@ describe.skipIf(noBrowser)("the thread view", () => {
     await studio.client.threads.approveAll(id);
     await page.getByRole("article", { name: "Call of pay: done" }).waitFor();
     await page.getByText("All right.", { exact: true }).waitFor();
-    await page.getByText("waits until open calls have results").waitFor({ state: "detached" });
+    await page.getByText("waiting until open calls have results").waitFor({ state: "detached" });
   });
 
   test("a call shows its result in a line, and the image that it returned", async () => {

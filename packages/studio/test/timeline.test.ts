@@ -231,7 +231,7 @@ describe.skipIf(noBrowser)("the timeline", () => {
     const page = await studio.open(`/t/${id}/timeline`, { locale: "zh-CN" });
     await page.locator("[data-type=run]").first().click();
     const texts = async (): Promise<string> => await page.getByRole("dialog").innerText();
-    expect(await texts()).toContain("接受编辑");
+    expect(await texts()).toContain("接受修改");
     await page.keyboard.press("Escape");
     await page.locator("[data-type=wait]").click();
     expect(await texts()).toContain("此会话中该工具的所有调用");
@@ -419,7 +419,7 @@ describe.skipIf(noBrowser)("the timeline", () => {
     const page = await studio.open(`/t/${id}/timeline`);
     await openTrace(page, approvedTransfer);
     expect((await drawn(page)).get("wait1")?.width).toBeLessThan(0.1);
-    await page.getByTitle("Waiting for people: 59 min 58 s, drawn shorter").waitFor();
+    await page.getByTitle("Waiting for people: 59 min 58 s, shortened").waitFor();
     await page.getByRole("checkbox", { name: "Compress waits" }).uncheck();
     await expect.poll(async () => (await drawn(page)).get("wait1")?.width).toBeGreaterThan(0.99);
     await row(page, { id: "marks" }).click();
@@ -456,7 +456,7 @@ describe.skipIf(noBrowser)("the timeline", () => {
       "wait",
       "idle",
     ]);
-    await page.getByTitle("Idle: 1 h, drawn shorter").waitFor();
+    await page.getByTitle("Idle: 1 h, shortened").waitFor();
     expect(await accessibilityFaults(page)).toEqual([]);
   });
 

@@ -8,6 +8,7 @@ import { ExactText } from "../parts/exact-text.tsx";
 import { LineDiff } from "../parts/line-diff.tsx";
 import { Ago } from "../parts/moment.tsx";
 import { threadPlace } from "../shell/address.ts";
+import { editTexts } from "../texts/edit-texts.ts";
 import { useTexts } from "../texts/language.tsx";
 import { repairsTexts } from "../texts/repairs-texts.ts";
 import { sidesOf } from "./repair-groups.ts";
@@ -21,6 +22,7 @@ export interface RepairItemProps {
 /** One repair: what changed, where, and which error it avoids. */
 export function RepairItem({ repair, threadId }: RepairItemProps) {
   const texts = useTexts(repairsTexts);
+  const words = useTexts(editTexts);
   const textOf = useRepairText();
   const { rule, source, at, edit, avoided, call_id: call, path = [] } = repair;
   const sides = sidesOf(repair);
@@ -39,9 +41,9 @@ export function RepairItem({ repair, threadId }: RepairItemProps) {
         <Marker text={texts.sources[source]} />
         {edit !== undefined && (
           <>
-            <Badge>{texts.types[edit.type]}</Badge>
-            <Marker text={edit.lossless ? texts.lossless : texts.lossy} tone={edit.lossless ? "good" : "warn"} />
-            {edit.reconstructed && <Marker text={texts.reconstructed} tone="warn" />}
+            <Badge>{words.types[edit.type]}</Badge>
+            <Marker text={edit.lossless ? words.lossless : words.lossy} tone={edit.lossless ? "good" : "warn"} />
+            {edit.reconstructed && <Marker text={words.reconstructed} tone="warn" />}
           </>
         )}
         <span className="ml-1">

@@ -188,11 +188,11 @@ const english: CardTexts = {
   readOnly: "Read-only",
   what: "What will happen",
   arguments: "Arguments",
-  noArguments: "Without arguments.",
+  noArguments: "No arguments.",
   raw: "Show JSON",
   form: "Show fields",
   showFields: (count) => `Show ${count} more fields`,
-  unknownKey: "The tool does not name this argument.",
+  unknownKey: "The tool does not declare this argument.",
   fullText: "Show the whole description",
   shortText: "Show less",
   yes: "Yes",
@@ -200,7 +200,7 @@ const english: CardTexts = {
   inexact: (path, written, runs) => `${path}: the model wrote ${written}, but the tool gets ${runs}.`,
   rendered: { diff: "Change of a file", command: "Command", table: "Preview", markdown: "Preview" },
   rows: (shown, all) => `The first ${shown} of ${all} rows.`,
-  why: "Why it waits",
+  why: "Why it is waiting",
   ruleFrom: (from) =>
     from === "tool"
       ? "The tool itself requires a decision."
@@ -213,7 +213,7 @@ const english: CardTexts = {
   allowanceHint: (tool) => `An allowance can permit later calls of ${tool}. You see which ones before you choose.`,
   noAllowance: "Every call needs its own decision.",
   expires: (time) => `expires in ${time}`,
-  expired: "The time for a decision is over. If there was none in time, the tool does not run.",
+  expired: "The time for a decision is over. If none was made in time, the tool does not run.",
   requestedBy: (agents) => `Requested by ${agents}`,
   actions: (tool, id) => `Decisions about ${tool} (${id})`,
   names: {
@@ -253,7 +253,7 @@ const english: CardTexts = {
   editTitle: "Edit and approve",
   editHint: "The tool runs with your arguments. The model is informed: its history shows the edited call.",
   submitEdit: "Approve with changes",
-  unchanged: "Nothing is changed yet.",
+  unchanged: "Nothing has changed yet.",
   moreAsJson: (count) => `${count} more ${count === 1 ? "argument" : "arguments"}: choose JSON to edit all.`,
   changes: "Proposed → edited",
   asForm: "Form",
@@ -263,14 +263,14 @@ const english: CardTexts = {
   otherTool: "The server checks the arguments of another tool when you send them.",
   badJson: (line, column) => `Not valid JSON at line ${line}, column ${column}.`,
   badNumber: (written) => `${written} has more digits than a number can hold. The tool would get another number.`,
-  badDate: "This is not a whole day of the calendar.",
+  badDate: "Enter a complete date.",
   notObject: "The arguments must be an object: { … }.",
   fault: (fault) => {
     switch (fault.type) {
       case "missing":
         return "is required";
       case "unknown-key":
-        return fault.isRefused ? "is not an argument of this tool" : "is not named by the tool, which may ignore it";
+        return fault.isRefused ? "is not an argument of this tool" : "is not declared by the tool, which may ignore it";
       case "wrong-type":
         return `must be ${fault.expected.map((type) => typesEnglish[type] ?? type).join(" or ")}`;
       case "not-listed":
@@ -300,14 +300,14 @@ const english: CardTexts = {
   reasonHint: "Optional. The model reads it.",
   earlierReasons: "Earlier reasons",
   submitReject: "Reject",
-  noScope: "Your key does not have the scope approve. A person with that scope decides.",
+  noScope: "Your key does not have the approve scope. A person with that scope decides.",
   sending: "Sending the decision …",
   sendingAgain: (attempt) =>
-    `No response yet. The same decision is sent again (attempt ${attempt}); the server takes it once.`,
+    `No response yet. The same decision is being sent again (attempt ${attempt}). The server accepts it only once.`,
   failed: (message) => `The decision was not accepted. ${message}`,
   notConfirmed:
-    "The server did not confirm the decision. If the call still waits when the server responds, decide again.",
-  gone: "This call no longer waits.",
+    "The server did not confirm the decision. If the call is still waiting when the server responds, decide again.",
+  gone: "This call is no longer waiting.",
   dismiss: "Close this card",
   changed: "This call changed after it was shown here.",
   changedDiff: "Shown before → now",
@@ -347,32 +347,32 @@ const chinese: CardTexts = {
   yes: "是",
   no: "否",
   inexact: (path, written, runs) => `${path}：模型写的是 ${written}，但工具得到的是 ${runs}。`,
-  rendered: { diff: "文件改动", command: "命令", table: "预览", markdown: "预览" },
+  rendered: { diff: "文件修改", command: "命令", table: "预览", markdown: "预览" },
   rows: (shown, all) => `共 ${all} 行，显示前 ${shown} 行。`,
-  why: "为何等待",
+  why: "等待审批的原因",
   ruleFrom: (from) =>
     from === "tool" ? "工具本身要求审批。" : from === "agent" ? "智能体的规则要求审批。" : `中间件 ${from} 要求审批。`,
   rulePattern: (tools) => `规则适用于 ${tools}。`,
   ruleCondition: "规则带有条件，此调用符合该条件。",
   noRule: "智能体的规则要求审批。",
-  allowanceHint: (tool) => `可以授权以后的 ${tool} 调用。选择之前会显示授权范围。`,
+  allowanceHint: (tool) => `可以始终允许以后的 ${tool} 调用，选择之前会显示范围。`,
   noAllowance: "每个调用都需要单独审批。",
   expires: (time) => `${time}后过期`,
-  expired: "决定的时限已过。如果无人及时决定，工具不会执行。",
+  expired: "审批时限已过。未及时审批的工具不会执行。",
   requestedBy: (agents) => `由 ${agents} 请求`,
-  actions: (tool, id) => `对 ${tool}（${id}）的决定`,
+  actions: (tool, id) => `审批 ${tool}（${id}）`,
   names: {
     approve: (tool, id) => `批准 ${tool}（${id}）`,
-    submitAlways: (tool, id) => `批准并允许：${tool}（${id}）`,
+    submitAlways: (tool, id) => `批准并始终允许：${tool}（${id}）`,
     always: (tool, id) => `批准并始终允许 ${tool}（${id}）……`,
     edit: (tool, id) => `修改并批准 ${tool}（${id}）……`,
     submitEdit: (tool, id) => `按修改批准 ${tool}（${id}）`,
-    respond: (tool, id) => `代替 ${tool}（${id}）给出结果……`,
+    respond: (tool, id) => `代替 ${tool}（${id}）提供结果……`,
     submitRespond: (tool, id) => `作为结果发送：${tool}（${id}）`,
     reject: (tool, id) => `拒绝 ${tool}（${id}）……`,
     submitReject: (tool, id) => `以此理由拒绝 ${tool}（${id}）`,
   },
-  labels: { approve: "批准", always: "批准并始终允许……", edit: "修改……", respond: "给出结果……", reject: "拒绝……" },
+  labels: { approve: "批准", always: "批准并始终允许……", edit: "修改……", respond: "提供结果……", reject: "拒绝……" },
   alwaysShort: "始终……",
   space: "",
   again: "再按一次即批准",
@@ -380,16 +380,16 @@ const chinese: CardTexts = {
   againAll: (count, destructive) => `${count} 个中有 ${destructive} 个不可恢复：再按一次`,
   againHint: "此工具的操作不可恢复：批准时须在 5 秒内再按一次。",
   cancel: "取消",
-  alwaysTitle: "批准此调用，以后不再询问以下调用",
+  alwaysTitle: "批准此调用，以后不再审批以下调用",
   coverage: ({ scope, match }, tool, { agent, isInTask }) => {
     const own = isInTask ? "子智能体的本次任务中" : "此会话中";
     const place = scope === "thread" ? own : `${agent} 的所有${isInTask ? "任务" : "会话"}中`;
     return match === "tool" ? `${place}的所有 ${tool} 调用` : `仅限${place}参数完全相同的 ${tool} 调用`;
   },
   alwaysHint: "可以在设置中撤销。",
-  submitAlways: "批准并允许",
+  submitAlways: "批准并始终允许",
   editTitle: "修改并批准",
-  editHint: "工具按你的参数执行。模型会得知：它的历史记录显示修改后的调用。",
+  editHint: "工具按你的参数执行。模型会得知修改：其历史中显示的是修改后的调用。",
   submitEdit: "按修改批准",
   unchanged: "尚未修改。",
   moreAsJson: (count) => `另有 ${count} 个参数：选择 JSON 可编辑全部。`,
@@ -401,7 +401,7 @@ const chinese: CardTexts = {
   otherTool: "换用其他工具时，参数在发送后由服务器检查。",
   badJson: (line, column) => `第 ${line} 行第 ${column} 列不是有效的 JSON。`,
   badNumber: (written) => `${written} 的位数超出数字的精度，工具会得到另一个数字。`,
-  badDate: "这不是完整的日期。",
+  badDate: "请输入完整的日期。",
   notObject: "参数必须是对象：{ … }。",
   fault: (fault) => {
     switch (fault.type) {
@@ -426,22 +426,22 @@ const chinese: CardTexts = {
   leaveOutField: (label) => `不提供 ${label}`,
   removeItem: (label, position) => `移除 ${label} 的第 ${position} 项`,
   leaveOut: "未提供",
-  respondTitle: "代替工具给出结果",
+  respondTitle: "代替工具提供结果",
   respondHint: "工具不会执行，模型会得到这段文本作为结果。",
   result: "结果",
   asError: "结果是错误",
   submitRespond: "作为结果发送",
   rejectTitle: "拒绝",
   reason: "理由",
-  reasonHint: "可选。理由会告知模型。",
+  reasonHint: "可选。模型会看到该理由。",
   earlierReasons: "用过的理由",
   submitReject: "拒绝",
-  noScope: "你的密钥没有 approve 权限，由有此权限的人决定。",
-  sending: "正在发送决定……",
-  sendingAgain: (attempt) => `尚无回应。正在重发同一决定（第 ${attempt} 次），服务器只会执行一次。`,
-  failed: (message) => `决定未被接受。${message}`,
-  notConfirmed: "服务器没有确认这个决定。如果恢复连接后调用仍在等待，请再次决定。",
-  gone: "此调用已不再等待。",
+  noScope: "你的密钥没有 approve 权限，由有此权限的人审批。",
+  sending: "正在提交审批结果……",
+  sendingAgain: (attempt) => `尚未收到响应。正在重新提交同一审批结果（第 ${attempt} 次），服务器只接受一次。`,
+  failed: (message) => `审批结果未被接受。${message}`,
+  notConfirmed: "服务器没有确认审批结果。如果恢复连接后调用仍在等待审批，请再次审批。",
+  gone: "此调用已不再等待审批。",
   dismiss: "关闭此卡片",
   changed: "此调用在显示之后发生了变化。",
   changedDiff: "之前显示的 → 现在",
@@ -449,13 +449,13 @@ const chinese: CardTexts = {
   withReason: (reason) => `理由：${reason}`,
   withAllowance: ({ scope, match }, isInTask) => {
     const unit = isInTask ? "任务" : "会话";
-    return `从现在起允许：${scope === "thread" ? `此${unit}中` : `此智能体的所有${unit}中`}${match === "tool" ? "该工具的所有调用" : "参数相同的调用"}。`;
+    return `此后始终允许：${scope === "thread" ? `此${unit}中` : `此智能体的所有${unit}中`}${match === "tool" ? "该工具的所有调用" : "参数相同的调用"}。`;
   },
   editedTo: "原参数 → 实际执行",
   you: "你（本机）",
-  lost: "进程在调用执行期间结束，不知道它是否产生了作用。",
+  lost: "进程在调用执行期间结束，无法确定它是否已生效。",
   took: (duration) => `用时 ${duration}`,
-  progress: (decided, all) => `已决定 ${decided} / ${all}`,
+  progress: (decided, all) => `已处理 ${decided} / ${all}`,
   group: "此轮的调用",
   siblings: "同一轮的其他调用",
   approveAll: (count) => `全部批准（${count}）`,

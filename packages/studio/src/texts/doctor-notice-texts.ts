@@ -51,9 +51,9 @@ export const doctorNoticeTexts: Texts<Readonly<Record<NoticeReport["notice"], No
       next: "智能体用这类文件保存会话，目前还不能读取。请粘贴失败请求的请求体或错误文本。",
     },
     binary: { title: () => "这不是文本文件。", next: "请打开请求、日志、流或错误文本。" },
-    encoding: { title: () => "该文本不是 UTF-8。", next: "请另存为 UTF-8 后重新打开。" },
+    encoding: { title: () => "该文件不是 UTF-8 编码的文本。", next: "请另存为 UTF-8 后重新打开。" },
     "too-large": {
-      title: () => "该文件对浏览器来说过大。",
+      title: () => "文件过大，浏览器无法处理。",
       next: "命令 npx undangle doctor FILE 可读取任意大小的 JSON lines 文件。",
     },
   },

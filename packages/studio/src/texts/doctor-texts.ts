@@ -69,12 +69,6 @@ interface DoctorTexts {
   readonly edit: (number: number, count: number) => string;
   readonly previousEdit: string;
   readonly nextEdit: string;
-  readonly editTypes: Readonly<
-    Record<"insert" | "move" | "merge" | "rename" | "rewrite" | "remove" | "quote" | "restore", string>
-  >;
-  readonly lossless: string;
-  readonly lossy: string;
-  readonly reconstructed: string;
   readonly avoids: string;
   readonly change: string;
   readonly nothingRepaired: string;
@@ -180,7 +174,7 @@ export const doctorTexts: Texts<DoctorTexts> = {
     cancel: "Cancel",
     failed: (message) => `The input could not be examined. ${message}`,
     notLoaded: "The rules could not be loaded. Check the network and try again, or reload the page.",
-    choose: (count) => `The input contains ${number(count)} things. Choose one:`,
+    choose: (count) => `Found ${number(count)} items. Choose one:`,
     choice: {
       history: (messages) => plural(messages, "message"),
       errorText: "error text of a provider",
@@ -231,23 +225,10 @@ export const doctorTexts: Texts<DoctorTexts> = {
     edit: (one, count) => `Edit ${number(one)} of ${number(count)}`,
     previousEdit: "Previous edit",
     nextEdit: "Next edit",
-    editTypes: {
-      insert: "inserted",
-      move: "moved",
-      merge: "merged",
-      rename: "renamed",
-      rewrite: "rewritten",
-      remove: "removed",
-      quote: "quoted as text",
-      restore: "call rebuilt",
-    },
-    lossless: "lossless",
-    lossy: "something is lost",
-    reconstructed: "reconstructed",
     avoids: "Avoids this error",
     change: "Before and after",
-    nothingRepaired: "Nothing is changed.",
-    lossSummary: (lossy) => (lossy === 0 ? "nothing is lost" : `${number(lossy)} with a loss`),
+    nothingRepaired: "Nothing was changed.",
+    lossSummary: (lossy) => (lossy === 0 ? "all lossless" : `${number(lossy)} not lossless`),
     copy: { repaired: "Copy the repaired history", response: "Copy the response as JSON" },
     copied: "Copied.",
     tooLongToCopy: "Too long to copy. Download it.",
@@ -269,7 +250,7 @@ export const doctorTexts: Texts<DoctorTexts> = {
       incomplete: "Incomplete: the stream ended early, and no call may be executed.",
       finishes: {
         stop: "The model finished (stop).",
-        tool_calls: "The model waits for tool results (tool_calls).",
+        tool_calls: "The model is waiting for tool results (tool_calls).",
         length: "The token limit cut it off (length).",
         content_filter: "A content filter cut it off (content_filter).",
         error: "It ended with an error (error).",
@@ -386,8 +367,8 @@ export const doctorTexts: Texts<DoctorTexts> = {
       left === 0 ? "全部可以修复。" : left >= problems ? "无法自动修复。" : `其中 ${number(left)} 个无法自动修复。`,
     why: "原因",
     fix: "修复",
-    cannotRepair: "程序无法知道这里该是什么；需要手工修复。",
-    providerSays: "提供商的错误",
+    cannotRepair: "程序无法得知此处应有的内容，请手动修复。",
+    providerSays: "提供商的错误文本",
     aboutRule: "关于这条规则",
     times: (count) => `× ${number(count)}`,
     prevent: "如何预防",
@@ -408,23 +389,10 @@ export const doctorTexts: Texts<DoctorTexts> = {
     edit: (one, count) => `第 ${number(one)} 处修改，共 ${number(count)} 处`,
     previousEdit: "上一处修改",
     nextEdit: "下一处修改",
-    editTypes: {
-      insert: "已插入",
-      move: "已移动",
-      merge: "已合并",
-      rename: "已改名",
-      rewrite: "已改写",
-      remove: "已删除",
-      quote: "已作为文本引用",
-      restore: "已重建调用",
-    },
-    lossless: "无丢失",
-    lossy: "有内容丢失",
-    reconstructed: "重建",
     avoids: "避免此错误",
     change: "修改前后",
-    nothingRepaired: "没有任何改动。",
-    lossSummary: (lossy) => (lossy === 0 ? "不丢失任何内容" : `${number(lossy)} 处有丢失`),
+    nothingRepaired: "没有任何修改。",
+    lossSummary: (lossy) => (lossy === 0 ? "全部无损" : `${number(lossy)} 处有损`),
     copy: { repaired: "复制修复后的历史", response: "以 JSON 复制响应" },
     copied: "已复制。",
     tooLongToCopy: "内容过长，无法复制，请下载。",
@@ -439,15 +407,15 @@ export const doctorTexts: Texts<DoctorTexts> = {
     refusedHint: "请粘贴请求体或其中的消息列表。",
     stream: {
       frames: (count) => `${number(count)} 个事件`,
-      turn: (index) => `第 ${index} 个选项`,
+      turn: (index) => `第 ${index} 个候选`,
       complete: "完整。",
       notReady: (count) => `完整，但有 ${number(count)} 个调用不得执行。`,
       incomplete: "不完整：流提前结束，其中任何调用都不得执行。",
       finishes: {
         stop: "模型正常结束（stop）。",
         tool_calls: "模型在等待工具结果（tool_calls）。",
-        length: "因长度限制被截断（length）。",
-        content_filter: "被内容过滤截断（content_filter）。",
+        length: "因达到 token 上限被截断（length）。",
+        content_filter: "被内容过滤器截断（content_filter）。",
         error: "以错误结束（error）。",
         none: "没有给出结束原因。",
       },
@@ -459,15 +427,15 @@ export const doctorTexts: Texts<DoctorTexts> = {
         ready: "可以执行",
         truncated: "被截断，不得执行",
         malformed: "不是 JSON 对象，不得执行",
-        repaired: "近似 JSON，未经查看不得执行",
+        repaired: "接近 JSON，未经检查不得执行",
       },
       notWhole: "流不完整，不得执行",
-      generated: "ID 为生成",
+      generated: "ID 由程序生成",
       anomalies: (count) => `${number(count)} 处异常`,
       noAnomalies: "没有异常。",
       frame: (frame) => `事件 ${number(frame)}`,
       fault: (message) => `错误：${message}`,
-      prevent: "只需一行，SDK 读取响应时即可修复。被截断的响应会成为错误，不会执行任何工具：",
+      prevent: "只需一行，即可在 SDK 读取响应时修复。被截断的响应会变为错误，不会执行任何工具：",
     },
     errorTitle: "错误的含义",
     errorUnknown: "没有识别出任何内容：没有消息、没有流，也没有与消息有关的错误文本。",
@@ -475,7 +443,7 @@ export const doctorTexts: Texts<DoctorTexts> = {
       "如果这是错误文本，它可能与密钥、限额或网络有关。如果手头有请求体，请粘贴：不需要错误文本也能找出问题。",
     errorNearest: "最接近的规则如下，但不一定就是它：",
     tooLong: "对话超出了模型的长度限制。",
-    tooLongNext: "对话没有损坏。请在轮次之间缩短它，使每个调用都保留其结果。",
+    tooLongNext: "对话没有损坏。请在轮次之间缩短它，让每个调用都保留其结果。",
     tooLongPrevent: "一行代码即可缩短：",
     errorNext: "请同时粘贴请求体：这样可以显示位置和修复。",
     rules: {

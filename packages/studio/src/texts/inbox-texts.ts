@@ -61,8 +61,8 @@ const english: InboxTexts = {
   count: (shown, all) =>
     shown === all
       ? all === 1
-        ? "1 call waits for a decision"
-        : `${all} calls wait for a decision`
+        ? "1 call is waiting for a decision"
+        : `${all} calls are waiting for a decision`
       : `${shown} of ${all} calls`,
   list: "Pending calls",
   filters: "Filters",
@@ -112,8 +112,8 @@ const english: InboxTexts = {
   notifyText: "The browser can notify you when a call needs a decision.",
   notification: (count, tool) =>
     count === 1 ? `${tool} needs a decision` : `${count} calls need a decision: ${tool}, …`,
-  emptyTitle: "No call waits for a decision",
-  emptyText: "When an agent wants to call a tool that needs approval, the call appears here at once.",
+  emptyTitle: "No call is waiting for a decision",
+  emptyText: "When an agent wants to call a tool that needs approval, the call appears here immediately.",
   tryTitle: "Try it",
   tryDemo: "Start a demo thread that needs approval",
   demoMessage: "Please pay invoice 12 of 300 euros, pay invoice 13 of 5000 euros and delete my mail.",
@@ -123,9 +123,9 @@ const english: InboxTexts = {
     "Open a new thread and write a message that needs the tool.",
     "The call waits here. Approve it, edit it, reject it, or give the result yourself.",
   ],
-  forbidden: "Your key does not have the scope approve. Pending calls are shown only in their threads.",
+  forbidden: "Your key does not have the approve scope. Pending calls are shown only in their threads.",
   connecting: "Connecting …",
-  lost: "The connection is lost. The page connects again by itself.",
+  lost: "Connection lost. Reconnecting …",
 };
 
 const chinese: InboxTexts = {
@@ -137,12 +137,12 @@ const chinese: InboxTexts = {
   tool: "工具",
   risk: "风险",
   all: "全部",
-  risks: { destructive: "不可恢复", edits: "修改文件", "read-only": "只读", other: "其他" },
+  risks: { destructive: "不可恢复", edits: "修改内容", "read-only": "只读", other: "其他" },
   openCall: (tool, id) => `打开 ${tool}（${id}）`,
   decide: "批准或拒绝……",
-  decideOther: "做出决定……",
+  decideOther: "审批……",
   select: (tool, id) => `选择 ${tool}（${id}）`,
-  sending: "正在发送……",
+  sending: "正在提交……",
   untitled: "未命名会话",
   by: (agents) => `来自 ${agents}`,
   stoppedBy: (from, detail) =>
@@ -159,21 +159,21 @@ const chinese: InboxTexts = {
     ["e", "修改参数"],
     ["v", "显示 JSON"],
     ["x", "选择"],
-    ["A / R", "批准或拒绝所选的调用"],
+    ["A / R", "批准或拒绝所选调用"],
     ["Esc", "关闭"],
     ["?", "显示或隐藏此列表"],
   ],
   selected: (count) => `已选择 ${count} 个`,
-  approveSelected: (count, tools) => `批准 ${count} 个所选的调用：${tools}`,
-  rejectSelected: (count, tools) => `拒绝 ${count} 个所选的调用：${tools}`,
+  approveSelected: (count, tools) => `批准 ${count} 个所选调用：${tools}`,
+  rejectSelected: (count, tools) => `拒绝 ${count} 个所选调用：${tools}`,
   approve: (count) => `批准 ${count} 个`,
   reject: (count) => `拒绝 ${count} 个`,
   reason: "共同的理由（可选）",
   clear: "清除选择",
-  selectAll: (count) => `全选显示的 ${count} 个`,
-  progress: (done, all) => `已发送 ${done} / ${all}`,
-  finished: (accepted) => `${accepted} 个决定已被接受。`,
-  failures: (count) => `${count} 个决定未被接受：`,
+  selectAll: (count) => `全选当前显示的 ${count} 个`,
+  progress: (done, all) => `已提交 ${done} / ${all}`,
+  finished: (accepted) => `${accepted} 项审批已被接受。`,
+  failures: (count) => `${count} 项审批未被接受：`,
   dismiss: "关闭",
   notify: "开启通知",
   notifyText: "有调用等待审批时，浏览器可以通知你。",
@@ -187,11 +187,11 @@ const chinese: InboxTexts = {
   steps: [
     "为工具设置 approval: true，或在智能体的 approvals 中添加规则。",
     "新建会话，发送一条需要该工具的消息。",
-    "调用会在这里等待。你可以批准、修改、拒绝，或自己给出结果。",
+    "调用会在这里等待。你可以批准、修改、拒绝，或自行提供结果。",
   ],
   forbidden: "你的密钥没有 approve 权限，只能在各个会话中看到待审批的调用。",
   connecting: "正在连接……",
-  lost: "连接已断开，页面会自动重新连接。",
+  lost: "连接已断开，正在重新连接……",
 };
 
 export const inboxTexts: Texts<InboxTexts> = { en: english, zh: chinese };

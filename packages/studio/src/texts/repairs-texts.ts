@@ -17,10 +17,6 @@ interface RepairsTexts {
   /** The same for a thread that was not imported. */
   readonly openThreadHint: string;
   readonly sources: Readonly<Record<RemoteRepair["source"], Explained>>;
-  readonly types: Readonly<Record<NonNullable<RemoteRepair["edit"]>["type"], string>>;
-  readonly lossless: Explained;
-  readonly lossy: Explained;
-  readonly reconstructed: Explained;
   readonly avoided: (provider: string) => string;
   readonly place: string;
   readonly moved: (from: string, to: string) => string;
@@ -67,22 +63,6 @@ export const repairsTexts: Texts<RepairsTexts> = {
       request: { name: "Request", means: "A request was repaired before it was sent to the model." },
       response: { name: "Response", means: "A response of the model was repaired while it was read." },
     },
-    types: {
-      insert: "inserted",
-      move: "moved",
-      merge: "merged",
-      rename: "renamed",
-      rewrite: "rewritten",
-      remove: "removed",
-      quote: "quoted",
-      restore: "restored",
-    },
-    lossless: { name: "lossless", means: "The result contains everything that the history contained." },
-    lossy: { name: "not lossless", means: "Something of the history is not in the result. It is shown below." },
-    reconstructed: {
-      name: "reconstructed",
-      means: "The result contains something that the history did not: a call or a match that Undangle derived.",
-    },
     avoided: (provider) => `Without the repair, ${provider} responds:`,
     place: "Place",
     moved: (from, to) => `${from} → ${to}`,
@@ -116,8 +96,8 @@ export const repairsTexts: Texts<RepairsTexts> = {
     summary: (repairs, rules) => `${rules} 条规则，${repairs} 处修复`,
     count: (repairs) => `${repairs} 处修复`,
     more: (repairs) => `显示更多（还有 ${repairs} 处）`,
-    explain: (rule) => `在诊断中解释 ${rule}`,
-    openInDoctor: "在诊断中打开",
+    explain: (rule) => `在诊断页查看 ${rule} 的说明`,
+    openInDoctor: "在诊断页打开",
     openHint: "打开导入时的历史及其全部问题。诊断在此浏览器中运行。",
     openThreadHint: "以 openai-chat 请求的形式打开此会话的历史。诊断在此浏览器中运行。",
     sources: {
@@ -125,19 +105,6 @@ export const repairsTexts: Texts<RepairsTexts> = {
       request: { name: "请求", means: "请求在发送给模型之前被修复。" },
       response: { name: "响应", means: "模型的响应在读取时被修复。" },
     },
-    types: {
-      insert: "插入",
-      move: "移动",
-      merge: "合并",
-      rename: "重命名",
-      rewrite: "改写",
-      remove: "删除",
-      quote: "引用",
-      restore: "恢复",
-    },
-    lossless: { name: "无损", means: "结果包含历史中的全部内容。" },
-    lossy: { name: "有损", means: "历史中的某些内容不在结果中，见下方。" },
-    reconstructed: { name: "重建", means: "结果包含历史中没有的内容：由 Undangle 推断的调用或匹配。" },
     avoided: (provider) => `若不修复，${provider} 会返回：`,
     place: "位置",
     moved: (from, to) => `${from} → ${to}`,
@@ -154,7 +121,7 @@ export const repairsTexts: Texts<RepairsTexts> = {
       "这些更改会显示在这里：规则、位置、更改前后的值，以及避免的错误。",
     ],
     importTitle: "导入损坏的历史",
-    importHint: "粘贴任何提供商的请求体或消息列表，或拖入文件。它会成为一个新会话。",
+    importHint: "粘贴任何提供商的请求体或消息列表，或拖入文件。导入后会成为一个新会话。",
     history: "JSON 格式的历史",
     placeholder: '{ "messages": [ … ] }',
     choose: "选择文件",

@@ -110,7 +110,7 @@ export const settingsTexts: Texts<SettingsTexts> = {
       title: "API keys",
       lead: "Programs and people use keys of this project. A revoked key ends at once, with its sessions.",
       none: "There are no keys. Without keys, only this machine can use the server.",
-      mayNot: "Your key has no scope admin, so it cannot see keys.",
+      mayNot: "Your key does not have the admin scope, so it cannot see keys.",
       own: "your key",
       created: "Created",
       expires: "Expires",
@@ -128,7 +128,7 @@ export const settingsTexts: Texts<SettingsTexts> = {
     newKey: {
       title: "New key",
       first:
-        "The first key needs the scope admin. From then on every request needs a key. This page signs in with it by itself.",
+        "The first key needs the admin scope. From then on, every request needs a key. This page signs in with it automatically.",
       name: "Name",
       scopes: "Scopes",
       scope: {
@@ -188,16 +188,16 @@ export const settingsTexts: Texts<SettingsTexts> = {
     },
     allowances: {
       title: "始终允许",
-      lead: "以下调用无需审批即可运行。撤销之后，下一次调用将重新等待审批。",
+      lead: "以下调用无需审批即可执行。撤销之后，下一次调用将重新等待审批。",
       none: "没有始终允许的调用。在待审批的调用上选择“批准并始终允许……”即可添加。",
       allCalls: "全部调用",
       theseArguments: "仅限以下参数的调用",
       everyThread: "适用于所有会话",
       inThread: "适用于会话",
       inTask: "直到子智能体完成其任务，适用于会话",
-      by: (name) => `由 ${name} 允许`,
+      by: (name) => `由 ${name} 设置`,
       revoke: "撤销",
-      revokeName: (tool, what) => `撤销对 ${tool} 的允许：${what}`,
+      revokeName: (tool, what) => `撤销始终允许 ${tool}：${what}`,
       mayNot: "你的密钥不能审批调用，因此看不到始终允许的调用。",
     },
     keys: {
@@ -254,7 +254,7 @@ export const settingsTexts: Texts<SettingsTexts> = {
       title: "通知",
       on: "页面在后台时，有待审批的调用就通知我",
       state: {
-        default: "开启时，浏览器会请求许可。",
+        default: "开启时，浏览器会请求授权。",
         granted: "浏览器已允许通知。",
         denied: "浏览器已阻止本页的通知，请在浏览器设置中允许。",
         unsupported: "此浏览器不支持通知，或本页未通过 TLS 加载。",

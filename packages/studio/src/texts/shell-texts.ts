@@ -40,7 +40,7 @@ export const shellTexts: Texts<ShellTexts> = {
     search: "Search threads",
     noThreads: "No threads yet.",
     noneFound: "No thread contains this text.",
-    mayNotRead: "Your key has no scope threads, so it cannot see threads.",
+    mayNotRead: "Your key does not have the threads scope, so it cannot see threads.",
     more: "Show more",
     menu: "Menu",
     close: "Close the menu",

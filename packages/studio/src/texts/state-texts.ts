@@ -25,7 +25,7 @@ const decisionsEnglish: Readonly<Record<string, string>> = {
 const decideChinese: Readonly<Record<string, string>> = {
   approve: "批准",
   edit: "修改并批准",
-  respond: "给出结果",
+  respond: "提供结果",
   reject: "拒绝",
 };
 
@@ -35,10 +35,10 @@ export const stateTexts: Texts<StateTexts> = {
     states: {
       writing: "being written",
       proposed: "about to run",
-      awaiting: "waits for a decision",
+      awaiting: "waiting for a decision",
       approved: "approved, about to run",
       running: "running",
-      delegated: "its sub-agent waits for a decision",
+      delegated: "its sub-agent is waiting for a decision",
       rejected: "rejected",
       responded: "result given by a person",
       superseded: "cancelled by a newer message",
@@ -58,14 +58,14 @@ export const stateTexts: Texts<StateTexts> = {
   },
   zh: {
     states: {
-      writing: "正在写入",
+      writing: "正在生成",
       proposed: "即将执行",
       awaiting: "等待审批",
       approved: "已批准，即将执行",
-      running: "运行中",
+      running: "进行中",
       delegated: "其子智能体等待审批",
       rejected: "已拒绝",
-      responded: "已由人给出结果",
+      responded: "结果由人工提供",
       superseded: "已被新消息取消",
       expired: "已过期",
       succeeded: "完成",
@@ -74,7 +74,7 @@ export const stateTexts: Texts<StateTexts> = {
       stopped: "已停止",
       lost: "丢失，结果未知",
     },
-    respondedError: "由人答复：错误",
+    respondedError: "由人工提供的结果：错误",
     decisions: Object.fromEntries(Object.entries(decideChinese).map(([type, word]) => [type, `已${word}`])),
     decided: (type, by) => {
       const word = decideChinese[type];

@@ -7,6 +7,7 @@ import { ExactText } from "../../parts/exact-text.tsx";
 import { LineDiff } from "../../parts/line-diff.tsx";
 import { useTexts } from "../../texts/language.tsx";
 import { doctorTexts } from "../../texts/doctor-texts.ts";
+import { editTexts } from "../../texts/edit-texts.ts";
 import { placeOfRule } from "../use-hash.ts";
 import type { EditView } from "../work/examination.ts";
 
@@ -60,6 +61,7 @@ export function EditSteps({ edits, current, onChange }: EditStepsProps) {
 
 function EditCard({ edit }: { readonly edit: EditView }) {
   const texts = useTexts(doctorTexts);
+  const words = useTexts(editTexts);
   const { rule, title, fix, type, from, to, before, after, isLossless, isReconstructed, error } = edit;
   return (
     <>
@@ -72,9 +74,9 @@ function EditCard({ edit }: { readonly edit: EditView }) {
         <p className="mt-1 text-sm">{fix}</p>
       </div>
       <div className="flex flex-wrap items-center gap-1.5">
-        <Badge tone="accent">{texts.editTypes[type]}</Badge>
-        <Badge tone={isLossless ? "good" : "warn"}>{isLossless ? texts.lossless : texts.lossy}</Badge>
-        {isReconstructed && <Badge tone="warn">{texts.reconstructed}</Badge>}
+        <Badge tone="accent">{words.types[type]}</Badge>
+        <Badge tone={isLossless ? "good" : "warn"}>{(isLossless ? words.lossless : words.lossy).name}</Badge>
+        {isReconstructed && <Badge tone="warn">{words.reconstructed.name}</Badge>}
         <code className="min-w-0 font-mono text-xs break-all text-muted">
           <ExactText text={[from, to].filter((path) => path !== undefined).join(" → ")} />
         </code>
