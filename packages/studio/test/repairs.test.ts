@@ -130,6 +130,7 @@ describe.skipIf(noBrowser)("the repairs of a thread", () => {
     expect(await field.count()).toBe(0);
     await page.getByRole("button", { name: "Remove" }).click();
     expect(await field.inputValue()).toBe("");
+    expect(await field.evaluate((element) => element === document.activeElement)).toBe(true);
     await page.evaluate(() => {
       File.prototype.text = () => Promise.reject(new DOMException("It has changed.", "NotReadableError"));
     });

@@ -1,6 +1,7 @@
 import { FileUp } from "lucide-react";
 import { useRef, useState } from "react";
 import type { ClipboardEvent, SyntheticEvent } from "react";
+import { flushSync } from "react-dom";
 import { useLocation } from "wouter";
 
 import { newKey } from "../api/new-key.ts";
@@ -26,6 +27,7 @@ export function ImportHistory() {
   const [long, setLong] = useState<LongText>(); // instead of a text in the field
   const [failure, setFailure] = useState("");
   const [isBusy, setIsBusy] = useState(false);
+  const field = useRef<HTMLTextAreaElement>(null);
   const picker = useRef<HTMLInputElement>(null);
 
   const take = (given: string, name: string): void => {
@@ -86,6 +88,7 @@ export function ImportHistory() {
       <p className="text-sm text-muted">{texts.importHint}</p>
       {long === undefined ? (
         <textarea
+          ref={field}
           value={text}
           onChange={({ target }) => setText(target.value)}
           onPaste={paste}
@@ -99,7 +102,13 @@ export function ImportHistory() {
       ) : (
         <p role="status" className="flex flex-wrap items-center gap-2 text-sm break-words">
           <ExactText text={texts.opened(long.name, sizeText(long.text.length))} />
-          <Button look="quiet" onClick={() => take("", "")}>
+          <Button
+            look="quiet"
+            onClick={() => {
+              flushSync(() => take("", ""));
+              field.current?.focus(); // this button is gone
+            }}
+          >
             {texts.discard}
           </Button>
         </p>
