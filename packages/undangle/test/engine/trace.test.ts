@@ -4,6 +4,7 @@ import { createAgent, defineMiddleware, tool } from "#engine";
 import type { AgentOptions, Thread, ThreadTrace } from "#engine";
 import { subagents } from "#middleware";
 import { memoryStore } from "#store";
+import type { Head, StoredCall } from "#store";
 import { scriptedModel } from "#testing";
 import type { ScriptedTurn } from "#testing";
 
@@ -346,6 +347,53 @@ describe("the trace of child threads", () => {
     expect(parents).toEqual([undefined, "call_1", "call_1/call_1", undefined, "call_1~2", "call_1/call_1~2"]);
     const agents = trace.spans.filter(({ type }) => type === "run").map(({ agent }) => agent);
     expect(agents).toEqual([undefined, "inner", "inner/general-purpose", undefined, "inner", "inner/general-purpose"]);
+  });
+
+  test("of a fork contains no child threads: they belong to the original", async () => {
+    const time = clock();
+    const thread = nested(time).thread("t");
+    await thread.send("go").result;
+    await thread.approveAll().result;
+    const fork = await thread.fork();
+    expect(await traceOf(fork, time.now)).toMatchObject({ spans: [], marks: [], totals: { waits: 0 } });
+    expect((await fork.calls()).map(({ status, thread: child }) => [status, child])).toEqual([
+      ["succeeded", undefined],
+    ]);
+  });
+
+  test.each(["another thread", "copy"])("of an import contains no thread that its calls name: %j", async (named) => {
+    const time = clock();
+    const agent = nested(time);
+    await agent.thread("another thread").send("go").result;
+    await agent.thread("another thread").approveAll().result;
+    const exported = await agent.thread("another thread").export();
+    const entries = exported.entries.map(({ entry, calls }) => ({
+      entry,
+      calls: calls.map((call) => ({ ...(call as object), child: { thread: named } })),
+    }));
+    await agent.thread("copy").import({ ...exported, entries });
+    expect(await traceOf(agent.thread("copy"), time.now)).toMatchObject({ spans: [], marks: [] });
+  });
+
+  test("of a thread that was stored with the name of another thread does not contain that thread", async () => {
+    const time = clock();
+    const agent = nested(time);
+    await agent.thread("t").send("go").result;
+    const { store } = agent;
+    const head = await store.load("t");
+    const [stored] = await store.calls("t");
+    const call = { ...stored, value: { ...(stored?.value as object), child: { thread: "t/call_1/call_1" } } };
+    await store.commit({
+      thread: "t",
+      version: head?.version ?? 0,
+      at: 1,
+      head: head as Head,
+      entries: [],
+      calls: [call as StoredCall],
+      events: [],
+    });
+    const paths = (await agent.thread("t").trace()).spans.map(({ path }) => path);
+    expect(new Set(paths)).toEqual(new Set([undefined]));
   });
 
   test("of a crashed run lasts as long as its child thread was seen", async () => {

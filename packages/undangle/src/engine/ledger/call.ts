@@ -162,6 +162,12 @@ export function withoutPending(call: LedgerCall): LedgerCall {
   return { ...call, child: { thread, usage } };
 }
 
+/** A call for a copy of its thread. The child thread belongs to the original. */
+export function withoutChild(call: LedgerCall): LedgerCall {
+  const { child: _, ...rest } = call;
+  return rest;
+}
+
 /** The ledger's id of a call, by its number in the thread. */
 export const callId = (number: number): string => `call_${number + 1}`;
 

@@ -2,8 +2,9 @@ import { UndangleError } from "#core";
 import type { Store, StoredEvent } from "#store";
 
 import { childActor, childAgentOf } from "../children/child-thread.ts";
-import { usageOfHead } from "../journal/thread-head.ts";
+import { parentOf, usageOfHead } from "../journal/thread-head.ts";
 import { noUsage } from "../ledger/ledger.ts";
+import type { ParentCall } from "../ledger/ledger.ts";
 import type { LedgerCall } from "../ledger/call.ts";
 import type { ThreadActor } from "../thread/thread-actor.ts";
 import { timesIn } from "./trace.ts";
@@ -44,12 +45,24 @@ async function tracedThread(store: Store, { threadId, actor, path }: ThreadPlace
   for (const { id, entry, value } of await store.calls(threadId)) {
     const call = value as LedgerCall; // written by the ledger
     calls.set(id, { call, entry });
-    if (call.child === undefined) continue;
+    if (call.child === undefined || !(await isChildOf(store, call.child.thread, { thread: threadId, call: id })))
+      continue;
     const agent = actor === undefined ? undefined : childAgentOf(actor.setup, call);
     const child = agent === undefined ? undefined : childActor(agent, threadId, id);
     children.set(id, await tracedThread(store, { threadId: call.child.thread, actor: child, path: [...path, id] }));
   }
   return traceThread({ events, callOf: (id) => calls.get(id), path, agent: actor?.setup.name, children });
+}
+
+/** True if a call runs the thread, according to the thread itself. */
+async function isChildOf(
+  store: Store,
+  threadId: string,
+  { thread, call }: Pick<ParentCall, "thread" | "call">,
+): Promise<boolean> {
+  const head = await store.load(threadId);
+  const parent = head === undefined ? undefined : parentOf(head);
+  return parent?.thread === thread && parent.call === call;
 }
 
 const atOnce = 500;

@@ -7,7 +7,7 @@ import type { FileChange } from "#store";
 import { toolDisplay } from "../approvals/call-display.ts";
 import { digestOf, decisionTypes } from "../approvals/rules.ts";
 import type { ThreadJournal } from "../journal/thread-journal.ts";
-import { isSettled, withoutPending } from "../ledger/call.ts";
+import { isSettled, withoutChild } from "../ledger/call.ts";
 import type { LedgerCall } from "../ledger/call.ts";
 import type { Recorded } from "../ledger/entry.ts";
 import type { Ledger, LedgerEvent } from "../ledger/ledger.ts";
@@ -132,7 +132,7 @@ export function portableThread(id: string, { recorded, state, queue, meta, files
   return copyJson({
     undangle: 1 as const,
     id,
-    entries: recorded.map(({ entry, calls }) => ({ entry, calls })),
+    entries: recorded.map(({ entry, calls }) => ({ entry, calls: calls.map(withoutChild) })),
     state,
     queue,
     ...(Object.keys(meta).length > 0 && { meta }),
@@ -149,18 +149,14 @@ export function conversationOf(messages: readonly Message[], system: Setup["syst
 
 /**
  * Entries for another thread. Pending calls are pending there too. Calls that run, or are about to, run only in the
- * original thread.
+ * original thread, and child threads belong to it.
  */
-function copiedEntries(recorded: readonly Recorded[]): readonly Recorded[] {
-  const last = recorded.at(-1);
-  if (last === undefined || last.calls.every(isSettled)) return recorded;
-  return [...recorded.slice(0, -1), { entry: last.entry, calls: last.calls.map(copied) }];
-}
+const copiedEntries = (recorded: readonly Recorded[]): readonly Recorded[] =>
+  recorded.map(({ entry, calls }) => ({ entry, calls: calls.map((call) => copied(withoutChild(call))) }));
 
 function copied(call: LedgerCall): LedgerCall {
   if (isSettled(call) || call.state === "awaiting") return call;
-  if (call.attempts > 0)
-    return { ...withoutPending(call), state: "lost", outcome: { type: "notice", cause: "interrupted" } };
+  if (call.attempts > 0) return { ...call, state: "lost", outcome: { type: "notice", cause: "interrupted" } };
   return { ...call, state: "stopped", outcome: { type: "notice", cause: "stopped" } };
 }
 
