@@ -1,6 +1,6 @@
 import { createAgent, memoryStore, subagents, tool } from "undangle/agent";
 import { scriptedModel } from "undangle/testing";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 
 import { serve } from "./serve-fixture.ts";
 
@@ -81,4 +81,75 @@ test("a key of a project named like a thread does not open the child threads and
       });
     expect(await store.load(id)).toBeDefined();
   }
+});
+
+describe("a thread named like a project", () => {
+  const asked = { calls: [{ name: "pay" }] };
+  /** The project `acme` with the thread `t`, whose call waits, and an import of the local thread `acme`. */
+  async function projects() {
+    const task = { name: "task", arguments: { description: "Look.", subagent_type: "general-purpose" } };
+    const { app, call } = serve({
+      agent: { tools: [pay], middleware: [subagents()] },
+      turns: [asked, { text: "Done." }],
+    });
+    await app.ready();
+    const keyOf = async (project: string) => {
+      const { text } = await app.service.keys.create({ name: project, scopes: ["threads", "approve"], project });
+      return { authorization: `Bearer ${text}` };
+    };
+    const [acme, local] = [await keyOf("acme"), await keyOf("default")];
+    await call("POST", "/threads", { id: "t" }, acme);
+    await call("POST", "/threads/t/messages?wait=true", { content: "Pay." }, acme);
+    const importCall = (changes: object) => {
+      const raw = JSON.stringify(task.arguments);
+      const imported = { id: "t", providerId: "t", name: "task", raw, state: "awaiting", attempts: 0, ...changes };
+      const entry = { type: "answer", at: 1, model: "m", parts: [{ type: "call", id: "t" }], finish: "tool_calls" };
+      const gate = { digest: "x", decisions: ["approve", "reject"] };
+      const history = { undangle: 1, id: "acme", entries: [{ entry, calls: [{ gate, ...imported }] }] };
+      return call("POST", "/threads/import", { id: "acme", history }, local);
+    };
+    const isUntouched = async () =>
+      expect((await call("GET", "/threads/t", undefined, acme)).body).toMatchObject({
+        status: "waiting",
+        pending: [{ id: "call_1", name: "pay" }],
+      });
+    return { call, local, importCall, isUntouched };
+  }
+
+  test.each(["entries?path=t", "events?path=t", "trace"])(
+    "does not open threads of that project by %s",
+    async (path) => {
+      const { call, local, importCall, isUntouched } = await projects();
+      await importCall({ child: { thread: "acme/t" } });
+      const { status, text } = await call("GET", `/threads/acme/${path}`, undefined, local);
+      expect(text).not.toMatch(/pay/iu);
+      expect(status).toBeLessThan(500);
+      await isUntouched();
+    },
+  );
+
+  test("does not decide calls of threads of that project", async () => {
+    const { call, local, importCall, isUntouched } = await projects();
+    const child = { thread: "acme/t", decisions: [{ decisions: { call_1: { type: "approve" } } }] };
+    expect((await importCall({ child })).status).toBe(201);
+    const decide = (decisions: object) => call("POST", "/threads/acme/decisions?wait=true", { decisions }, local);
+    expect(await decide({ "t/call_1": { type: "approve" } })).toMatchObject({
+      status: 409,
+      body: { error: { code: "decision/refused" } },
+    });
+    expect(await decide({ t: { type: "approve" } })).toMatchObject({ status: 200 });
+    const { body } = await call("GET", "/threads/acme", undefined, local);
+    expect(body).toMatchObject({ calls: [{ id: "t", status: "failed" }] });
+    expect(JSON.stringify(body)).not.toMatch(/pay/u);
+    await isUntouched();
+  });
+
+  test.each(["t/call_1", ""])("cannot be imported with the call id %j", async (id) => {
+    const { importCall, isUntouched } = await projects();
+    expect(await importCall({ id })).toMatchObject({
+      status: 400,
+      body: { error: { message: expect.stringContaining("calls[0].id") as string } },
+    });
+    await isUntouched();
+  });
 });

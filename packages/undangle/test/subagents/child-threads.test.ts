@@ -2,7 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 
 import { createAgent, defineMiddleware, tool } from "#engine";
-import type { Agent } from "#engine";
+import type { Agent, LedgerCall } from "#engine";
 import { subagents } from "#middleware";
 import { memoryStore } from "#store";
 
@@ -111,6 +111,51 @@ describe("a child thread", () => {
     await agent.thread("t").stop();
     expect(ids(await mine.pending())).toEqual(["call_1"]);
     expect(log).toEqual([]);
+  });
+
+  describe("that was replaced by a thread of the application", () => {
+    const given = {
+      ...plays,
+      go: [delegating("drop it"), { text: "All done." }],
+      mine: [{ calls: [{ name: "drop_db" }] }],
+    };
+    /** Purges the child thread of `call_1`, and takes its id for a thread that waits for a decision, too. */
+    const replace = async (agent: Agent) => {
+      await agent.delete("t/call_1", { purge: true });
+      const mine = agent.thread("t/call_1");
+      expect((await mine.send("mine").result).status).toBe("waiting");
+      return mine;
+    };
+
+    test("gets no decisions: its call fails", async () => {
+      const { agent, log } = stage({}, given);
+      const thread = agent.thread("t");
+      await thread.send("go").result;
+      const mine = await replace(agent);
+      await expect(thread.entries({ path: ["call_1"] })).rejects.toMatchObject({ code: "options/value" });
+      expect(await thread.decide({ "call_1/call_1": approve }).result).toMatchObject({ status: "done" });
+      expect([log, ids(await mine.pending())]).toEqual([[], ["call_1"]]);
+      expect((await thread.calls()).map(({ status }) => status)).toEqual(["failed"]);
+    });
+
+    test("gets no decisions that a dead process has saved", async () => {
+      const store = memoryStore();
+      const { options, log } = stage({ store }, given);
+      const first = mortalAgent({
+        ...options,
+        store,
+        diesAt: ({ calls }) =>
+          calls.some(({ value }) => (value as LedgerCall).child?.decisions !== undefined) ? "after" : undefined,
+      });
+      await first.agent.thread("t").send("go").result;
+      void first.agent.thread("t").decide({ "call_1/call_1": approve });
+      await expect.poll(() => statesOf(store, "t")).toEqual(["approved"]);
+      const { agent } = mortalAgent({ ...options, store });
+      const mine = await replace(agent);
+      for (const run of await agent.recover()) await run.result;
+      expect([log, ids(await mine.pending())]).toEqual([[], ["call_1"]]);
+      expect((await agent.thread("t").calls()).map(({ status }) => status)).toEqual(["failed"]);
+    });
   });
 
   test("has the agent of the call that a hook substitutes", async () => {

@@ -6,7 +6,7 @@ import type { EventsOptions } from "../journal/read-events.ts";
 import type { LedgerCall } from "../ledger/call.ts";
 import type { ThreadActor } from "../thread/thread-actor.ts";
 import { fromChild } from "../views/call-view.ts";
-import { childActor, childAgentOf } from "./child-thread.ts";
+import { childActor, childAgentOf, readChild } from "./child-thread.ts";
 
 /** The events of a thread or, with a path, of the child thread at that path. */
 export async function* eventsAt(
@@ -39,13 +39,14 @@ async function childAt(
   const { threadId, setup } = actor;
   const call = (await actor.read()).callOf(callId);
   const agent = call === undefined ? undefined : childAgentOf(setup, call);
-  if (call === undefined || agent === undefined)
+  const child = agent === undefined ? undefined : childActor(agent, threadId, callId);
+  if (call === undefined || child === undefined || (await readChild(child)) === undefined)
     throw new UndangleError("options/value", {
       option: "path",
       value: callId,
       allowed: ["the ids of calls that agents run"],
     });
-  return { call, child: childActor(agent, threadId, callId) };
+  return { call, child };
 }
 
 /**

@@ -72,6 +72,12 @@ export function refuseChild(journal: ThreadJournal): void {
     throw new UndangleError("thread/child", { threadId: journal.threadId, parent: parent.thread });
 }
 
+/** The journal of a child thread, also before its start. Undefined for a thread of the application that has its id. */
+export async function readChild(actor: ThreadActor): Promise<ThreadJournal | undefined> {
+  const journal = await actor.read();
+  return journal.version() === 0 || isChild(journal) ? journal : undefined;
+}
+
 /** False for a thread of the application that has the id of a child thread. */
 export function isChild(journal: ThreadJournal): boolean {
   const { parent } = journal.ledger();

@@ -24,7 +24,7 @@ import { applyChildState, stateForChild } from "../thread/stored-state.ts";
 import type { ThreadActor } from "../thread/thread-actor.ts";
 import { pendingCalls } from "../views/call-view.ts";
 import { eventFromChild } from "./child-events.ts";
-import { childActor, isChild } from "./child-thread.ts";
+import { childActor, isChild, readChild } from "./child-thread.ts";
 import type { ChildEnd, ChildOutcome, ChildRun, ChildThreads } from "./child-thread.ts";
 import { filesForParent } from "./inherited-files.ts";
 import { givenDecisions, pendingInTree } from "./tree-decisions.ts";
@@ -211,7 +211,9 @@ type GivenDecision = readonly [id: string, decision: Decision];
 
 /** The decisions about calls that are still pending. */
 async function openDecisions(actor: ThreadActor, given: readonly GivenDecision[]): Promise<readonly GivenDecision[]> {
-  const pending = new Set((await pendingInTree(actor, await actor.read())).map(({ id }) => id));
+  const child = await readChild(actor);
+  if (child === undefined) return [];
+  const pending = new Set((await pendingInTree(actor, child)).map(({ id }) => id));
   return given.filter(([id]) => pending.has(id));
 }
 

@@ -11,7 +11,7 @@ import type { AppliedDecision } from "../ledger/ledger.ts";
 import type { ThreadActor } from "../thread/thread-actor.ts";
 import { ConvertedResult } from "../tool-result.ts";
 import { fromChild, isDecidedInChild, pendingCalls } from "../views/call-view.ts";
-import { childOf } from "./child-thread.ts";
+import { childOf, readChild } from "./child-thread.ts";
 
 /** Valid decisions about calls of a thread and of its children. */
 export interface TreeDecisions {
@@ -75,8 +75,9 @@ async function resolveChild(
   if (decided.length > 0)
     return { problems: decided.map((callId) => ({ callId, problem: decisionTexts[setup.language].decided })) };
   const actor = childOf(call, threadId, setup);
-  if (actor === undefined) return resolveWithoutAgent(call, decisions, setup.language);
-  const checked = await outcomeOf(resolveTree(actor, await actor.read(), { decisions, by }));
+  const child = actor === undefined ? undefined : await readChild(actor);
+  if (actor === undefined || child === undefined) return resolveWithoutAgent(call, decisions, setup.language);
+  const checked = await outcomeOf(resolveTree(actor, child, { decisions, by }));
   return "problems" in checked ? checked : { call, decisions: storedDecisions(decisions, checked.value) };
 }
 

@@ -147,8 +147,14 @@ const scope = oneOf(every<AllowanceScope>({ thread: true, agent: true }));
 
 const allowance = optional(object({ id: text, scope, at: number, by: optional(text) }));
 
+/** The ids of child threads contain it after a slash. */
+const callId = fitting(
+  (value) => typeof value === "string" && value !== "" && !value.includes("/"),
+  "a non-empty string without a slash",
+);
+
 const callFields = {
-  id: text,
+  id: callId,
   providerId: text,
   name: text,
   raw: text,
