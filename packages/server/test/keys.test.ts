@@ -110,6 +110,73 @@ test.each([
   expect(sent.status).toBe(expected);
 });
 
+describe("a run with accept-edits that another caller started", () => {
+  /** A thread after such a run, whose last call waits, and the start of the next run. */
+  async function accepting() {
+    const edit = tool({
+      name: "edit",
+      description: "Edits.",
+      annotations: { edits: true },
+      approval: true,
+      execute: () => "edited",
+    });
+    const weather = { type: "function", function: { name: "weather", parameters: { type: "object" } } };
+    const { app, call } = serve({
+      agent: { tools: [edit] },
+      turns: [{ text: "Hello." }, { calls: [{ name: "edit" }] }, { calls: [{ name: "weather" }] }],
+    });
+    await app.ready();
+    const headersOf = async (...scopes: readonly Scope[]) => {
+      const { text } = await app.service.keys.create({ name: "k", scopes, project: "p" });
+      return { authorization: `Bearer ${text}` };
+    };
+    const [approver, caller] = [await headersOf("chat", "threads", "approve"), await headersOf("chat", "threads")];
+    const chat = (messages: readonly object[], headers: Readonly<Record<string, string>>) =>
+      call("POST", "/v1/chat/completions", { thread_id: "t", tools: [weather], messages }, headers);
+    await call("POST", "/threads", { id: "t" }, caller);
+    expect((await chat([{ role: "user", content: "Hi." }], caller)).status).toBe(200);
+    const message = { content: "Edit.", mode: "accept-edits" };
+    const sent = await call("POST", "/threads/t/messages?wait=true", message, approver);
+    expect(sent.body).toMatchObject({ status: "waiting", pending: [{ id: "call_2", name: "weather" }] });
+    const modeOf = async () => (await call("GET", "/threads/t/entries?limit=1", undefined, caller)).body["mode"];
+    return { call, chat, approver, caller, modeOf };
+  }
+
+  const refusal = { status: 403, body: { error: { code: "scope-missing" } } };
+
+  test("is not joined by a queued message without the scope approve", async () => {
+    const { call, approver, caller } = await accepting();
+    const queued = { content: "And this.", onInput: "queue" };
+    expect(await call("POST", "/threads/t/messages", queued, caller)).toMatchObject(refusal);
+    const { body } = await call("GET", "/threads/t/entries", undefined, caller);
+    expect(JSON.stringify(body)).not.toContain("And this.");
+    expect((await call("POST", "/threads/t/messages", queued, approver)).status).toBe(202);
+  });
+
+  test("is not joined by a message of a chat, which may send the results of its tools", async () => {
+    const { chat, caller } = await accepting();
+    const result = { role: "tool", tool_call_id: "call_2", content: "Rain." };
+    expect(await chat([result, { role: "user", content: "Edit more." }], caller)).toMatchObject(refusal);
+    expect((await chat([result], caller)).status).toBe(200);
+  });
+
+  test.each([
+    ["caller", "ask"],
+    ["approver", "accept-edits"],
+  ] as const)("is requested again by the %s with the mode %s", async (who, mode) => {
+    const { call, modeOf, ...keys } = await accepting();
+    expect((await call("POST", "/threads/t/regenerate?wait=true", undefined, keys[who])).status).toBe(200);
+    expect(await modeOf()).toBe(mode);
+  });
+
+  test("gives its mode to a fork, and not to what a caller requests there again", async () => {
+    const { call, caller } = await accepting();
+    await call("POST", "/threads/t/fork", { id: "f" }, caller);
+    await call("POST", "/threads/f/regenerate?wait=true", undefined, caller);
+    expect((await call("GET", "/threads/f/entries", undefined, caller)).body).toMatchObject({ mode: "ask" });
+  });
+});
+
 test("the table has every route that wants a scope", async () => {
   const { app } = serve();
   const { paths } = (await app.inject("/openapi.json")).json<{ paths: Record<string, object> }>();

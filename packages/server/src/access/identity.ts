@@ -1,4 +1,5 @@
 import type { FastifyRequest } from "fastify";
+import type { RunMode } from "undangle/agent";
 
 import { ApiError } from "../answers/api-error.ts";
 import { scopes } from "./key-ring.ts";
@@ -110,6 +111,10 @@ function demandToken({ method, headers }: FastifyRequest, token: string): void {
     "A request with a session cookie that changes something needs the header x-undangle-csrf, with the csrf_token of GET /session.",
   );
 }
+
+/** The widest mode that the caller may give to a run. Calls of `accept-edits` need no decision. */
+export const maxModeOf = ({ scopes: own }: Pick<Identity, "scopes">): RunMode =>
+  own.has("admin") || own.has("approve") ? "accept-edits" : "ask";
 
 /** The identity that the hook before all routes has set. */
 export function identityOf({ identity }: FastifyRequest): Identity {

@@ -119,6 +119,7 @@ const statuses: Readonly<Partial<Record<ErrorCode, number>>> = {
 export function apiErrorOf(thrown: unknown): ApiError {
   if (thrown instanceof ApiError) return thrown;
   if (thrown instanceof UndangleError) {
+    if (thrown.is("options/value") && thrown.data.option === "maxMode") return overLimit(thrown);
     return new ApiError(statusIn(thrown), thrown.code, publicWords(thrown), {
       param: paramOf(thrown),
       headers: retryHeaders(thrown),
@@ -130,6 +131,12 @@ export function apiErrorOf(thrown: unknown): ApiError {
     return new ApiError(statusCode, code ?? "bad-request", message, { cause: thrown });
   return new ApiError(500, "internal", unknownFault, { cause: thrown });
 }
+
+/** The error of a message that would join a run with a wider mode than its sender may give. */
+const overLimit = (cause: UndangleError): ApiError => new ApiError(403, "scope-missing", joinsEdits, { cause });
+
+const joinsEdits =
+  "The message would join a run with the mode accept-edits, which needs a key with the scope approve. Send it when the run is over.";
 
 /** The same for the failure of a run, which may come from the store. */
 export function outcomeError(error: { readonly code: ErrorCode; readonly message: string } | undefined): ApiError {

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 
 import type { Description, PendingCall, Run, Thread } from "undangle/agent";
 
+import { maxModeOf } from "../access/identity.ts";
 import { ApiError } from "../answers/api-error.ts";
 import type { EarlierRequest } from "../answers/earlier-effect.ts";
 import { begun } from "../desk/begun.ts";
@@ -40,7 +41,11 @@ export async function continueIn(asking: Asking, opened: DeskThread, { fresh, fr
     });
   if (isNothingNew) return answerAgain(asking, opened, () => true);
   const begin = (thread: Thread, describe: Description): Run =>
-    sayFresh(thread, { results: results.waiting, input: said.input }, { by: identity.by, describe });
+    sayFresh(
+      thread,
+      { results: results.waiting, input: said.input },
+      { by: identity.by, describe, maxMode: maxModeOf(identity) },
+    );
   return startIn(asking, opened, { pending, begin, isInput: said.input !== undefined });
 }
 
@@ -53,7 +58,7 @@ export async function answerAgain(
   opened: DeskThread,
   isWanted: (recorded: RecordedRun) => boolean,
 ): Promise<Turn> {
-  const { service } = asking;
+  const { service, identity } = asking;
   const { chat } = opened.note;
   const pending = await opened.thread.pending();
   const recorded = chat === undefined ? undefined : await recordedIn(asking, opened, chat);
@@ -66,7 +71,8 @@ export async function answerAgain(
       at: recorded.at,
     };
   if (recorded === undefined && pending.length > 0) return { ...again, run: waitingRun(pending), at: Date.now() }; // the message was queued
-  const begin = (thread: Thread, describe: Description): Run => thread.regenerate({ describe });
+  const begin = (thread: Thread, describe: Description): Run =>
+    thread.regenerate({ describe, maxMode: maxModeOf(identity) });
   return startIn(asking, opened, { pending, begin, isInput: true });
 }
 

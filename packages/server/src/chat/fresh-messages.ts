@@ -137,9 +137,9 @@ export function withOwnIds(
 export function sayFresh(
   thread: Thread,
   { results, input }: Fresh,
-  { by, describe }: Pick<DecideOptions, "by" | "describe">,
+  { by, describe, maxMode }: Pick<DecideOptions, "by" | "describe" | "maxMode">,
 ): Run {
-  if (results.size === 0) return thread.send(input ?? [], { describe });
+  if (results.size === 0) return thread.send(input ?? [], { describe, maxMode });
   const decisions = Object.fromEntries([...results].map(([id, result]) => [id, { type: "respond" as const, result }]));
-  return thread.decide(decisions, { by, describe, input });
+  return thread.decide(decisions, { by, describe, input, maxMode });
 }

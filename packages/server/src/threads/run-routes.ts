@@ -1,7 +1,7 @@
 import type { FastifyInstance } from "fastify";
 import type { Decisions, Run, RunMode } from "undangle/agent";
 
-import { identityOf } from "../access/identity.ts";
+import { identityOf, maxModeOf } from "../access/identity.ts";
 import { gone, noTexts, sendEvents, sendStream } from "../answers/event-stream.ts";
 import { inputOf } from "../chat/user-input.ts";
 import { pathIn } from "./entry-routes.ts";
@@ -34,7 +34,11 @@ export function runRoutes(app: FastifyInstance): Promise<void> {
       if (mode === "accept-edits") may(request, "approve"); // its calls need no decision
       const entry = await opened(request);
       const input = inputOf(content, "content");
-      return answer(request, reply, { entry, begin: () => entry.thread.send(input, { onInput, mode, files }) });
+      const maxMode = maxModeOf(identityOf(request));
+      return answer(request, reply, {
+        entry,
+        begin: () => entry.thread.send(input, { onInput, mode, maxMode, files }),
+      });
     },
   );
 
@@ -74,7 +78,8 @@ export function runRoutes(app: FastifyInstance): Promise<void> {
     { schema: { params: schemas.threadParams, querystring: schemas.runQuery } },
     async (request, reply) => {
       const entry = await opened(request);
-      return answer(request, reply, { entry, begin: () => entry.thread.regenerate() });
+      const maxMode = maxModeOf(identityOf(request));
+      return answer(request, reply, { entry, begin: () => entry.thread.regenerate({ maxMode }) });
     },
   );
 

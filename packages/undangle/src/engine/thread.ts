@@ -207,7 +207,7 @@ export function createThread(id: string, access: ThreadAccess): Thread {
       refuseChild(journal);
       return decisions(journal);
     };
-    return decide(actor(), ofParent, prepared(options, ["by", "signal", "describe", "input"]));
+    return decide(actor(), ofParent, prepared(options, ["by", "signal", "describe", "input", "maxMode"]));
   };
   const all =
     (decision: Decisions[string]) =>
@@ -257,7 +257,7 @@ export function createThread(id: string, access: ThreadAccess): Thread {
       return revokeAllowance(holder, allowance, checked(options, ["by"]));
     },
     stop: async (options = {}) => stopThread(actor(), checked(options, ["cause"]), refuseChild),
-    regenerate: (options = {}) => regenerate(actor(), prepared(options, ["signal", "describe"])),
+    regenerate: (options = {}) => regenerate(actor(), prepared(options, ["signal", "describe", "maxMode"])),
     async fork(at, options = {}) {
       const { id: other = randomUUID(), title: given } = checked(options, ["id", "title"]);
       const { recorded, files, queue, ...original } = await readSnapshot(read);
@@ -317,7 +317,7 @@ export function createThread(id: string, access: ThreadAccess): Thread {
 }
 
 const beginningNames = ["history", "input", "format", "describe", "signal", "mode", "files"] as const;
-const sendNames = ["onInput", "mode", "signal", "describe", "files"] as const;
+const sendNames = ["onInput", "mode", "maxMode", "signal", "describe", "files"] as const;
 
 /** Validated options of a command that starts a run, with the description as JSON. */
 function prepared<Options extends { readonly describe?: Description | undefined }>(
@@ -341,6 +341,7 @@ const checked = <Options extends object>(options: Options, allowed: readonly (ke
 
 const optionChecks = {
   mode: { fits: (value: unknown) => runModes.some((mode) => mode === value), values: runModes },
+  maxMode: { fits: (value: unknown) => runModes.some((mode) => mode === value), values: runModes },
   onInput: { fits: (value: unknown) => inputPolicies.some((policy) => policy === value), values: inputPolicies },
   after: { fits: isPlace, values: ["the id of an event"] },
   by: { fits: isText, values: ["a string"] },

@@ -390,6 +390,32 @@ describe("MO4: the mode of a run", () => {
     });
   });
 
+  test("a message and regenerate() take no wider mode than maxMode from another run", async () => {
+    const { thread, ran } = stage({ turns: [["read"], ["edit"], ["edit"]], needApproval: true });
+    const started = thread.send("Go.", { mode: "accept-edits", maxMode: "ask" });
+    const refused = { code: "options/value", data: { option: "maxMode", value: "ask", allowed: ["accept-edits"] } };
+    expect((await started.result).error).toMatchObject(refused);
+    await thread.send("Go.", { mode: "accept-edits" }).result;
+    const queued = thread.send("And this.", { onInput: "queue", maxMode: "ask" });
+    expect((await queued.result).error).toMatchObject(refused);
+    const decisions = { call_1: { type: "reject" } } as const;
+    const decided = thread.decide(decisions, { input: "And this.", maxMode: "ask" });
+    expect((await decided.result).error).toMatchObject(refused);
+    expect(await thread.decide(decisions, { maxMode: "ask" }).result).toMatchObject({ status: "done" }); // no message
+    expect(ran).toEqual(["edit", "edit"]);
+    expect(await startOf(thread.regenerate({ maxMode: "accept-edits" }))).toMatchObject({ mode: "accept-edits" });
+    expect(await startOf(thread.regenerate({ maxMode: "ask" }))).toMatchObject({ mode: "ask" });
+  });
+
+  test("the mode of the agent is never wider than maxMode", async () => {
+    const { thread } = stage({ turns: [["read"]], needApproval: true, mode: "accept-edits" });
+    await thread.send("Go.", { maxMode: "ask" }).result;
+    expect(await thread.send("And this.", { onInput: "queue", maxMode: "ask" }).result).toMatchObject({
+      status: "waiting",
+    });
+    expect(await startOf(thread.regenerate({ maxMode: "ask" }))).toMatchObject({ mode: "accept-edits" });
+  });
+
   test("a read-only agent has no other mode, whatever a message or an earlier run had", async () => {
     const store = memoryStore();
     const first = stage({ turns: [["destroy"]], needApproval: true, store });

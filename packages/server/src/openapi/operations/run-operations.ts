@@ -20,7 +20,7 @@ export const runOperations: Readonly<Record<string, Operation>> = {
     id: "sendMessage",
     tag: "Runs",
     summary: "Sends a message",
-    description: "Starts a run. The mode `accept-edits` needs the scope `approve`, too.",
+    description: "Starts a run, or joins one. The mode `accept-edits` needs the scope `approve`, too.",
     scope: "threads",
     headers: ["Idempotency-Key"],
     responses: started,

@@ -25,6 +25,24 @@ export function refuseOther(mode: RunMode | undefined, only: RunMode): void {
     throw new UndangleError("options/value", { option: "mode", value: mode, allowed: [only] });
 }
 
+/** What limits the mode that a message or `regenerate()` takes from an earlier run. */
+export interface ModeLimit {
+  /** The mode of the agent, which needs no permission. */
+  readonly own: RunMode;
+  /** The widest mode that the caller may give. */
+  readonly maxMode: RunMode | undefined;
+}
+
+/** True if a mode permits more than the agent and more than the caller may give. */
+export const isOverLimit = (mode: RunMode, { own, maxMode = mode }: ModeLimit): boolean =>
+  narrowMode(mode, maxMode) !== mode && narrowMode(mode, own) !== mode;
+
+/** Throws if a message would start or join a run with a wider mode than its sender may give. */
+export function refuseOverLimit(mode: RunMode, limit: ModeLimit): void {
+  if (isOverLimit(mode, limit))
+    throw new UndangleError("options/value", { option: "maxMode", value: limit.maxMode, allowed: [mode] });
+}
+
 /** True for a mode that offers every tool. */
 const isWide = (mode: RunMode): mode is "ask" | "accept-edits" => mode === "ask" || mode === "accept-edits";
 

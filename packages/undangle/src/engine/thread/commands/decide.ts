@@ -11,6 +11,8 @@ import type { ThreadJournal } from "../../journal/thread-journal.ts";
 import type { InputEntry } from "../../ledger/entry.ts";
 import type { AppliedDecision, LedgerEvent } from "../../ledger/ledger.ts";
 import type { LiveRun } from "../../run/run.ts";
+import { refuseOverLimit } from "../../run/run-mode.ts";
+import type { RunMode } from "../../run/run-mode.ts";
 import type { Session } from "../../run/session.ts";
 import { readable } from "../../views/call-view.ts";
 import type { ThreadActor } from "../thread-actor.ts";
@@ -24,6 +26,8 @@ export interface DecideOptions extends StartOptions {
   readonly by?: string | undefined;
   /** A message saved in the same commit as the decisions. The model reads it after the results of all calls. */
   readonly input?: Input | undefined;
+  /** The widest mode that the sender of the message may give. A message that would join a wider run is refused. */
+  readonly maxMode?: RunMode | undefined;
 }
 
 /** Decisions, or a promise of them. They may depend on the pending calls. */
@@ -37,7 +41,7 @@ export const decide = (actor: ThreadActor, decisions: MakeDecisions, options: De
 export function requestDecision(
   actor: ThreadActor,
   decisions: MakeDecisions,
-  { by, signal, describe, input }: DecideOptions,
+  { by, signal, describe, input, maxMode }: DecideOptions,
 ): ReturnType<typeof requestRun> {
   const { setup, thread, mailbox } = actor;
   return requestRun(actor, { signal, isDecision: true }, async (request) => {
@@ -49,6 +53,7 @@ export function requestDecision(
     for (;;) {
       const session = await thread.acceptingSession();
       const journal = await thread.open();
+      if (input !== undefined) refuseOverLimit(journal.ledger().mode ?? setup.mode, { own: setup.mode, maxMode });
       const evaluated = currentDecisions(actor, journal, { decisions, by });
       const ends = session === undefined ? [] : [session.over];
       const resolved = await mailbox.whileWaiting(Promise.race([evaluated, request.cancelled, ...ends]));

@@ -10,7 +10,7 @@ import type { ToolMedia } from "../../result/media.ts";
 import { endOf } from "../../run/run.ts";
 import type { LiveRun } from "../../run/run.ts";
 import type { Session } from "../../run/session.ts";
-import { refuseOther } from "../../run/run-mode.ts";
+import { refuseOther, refuseOverLimit } from "../../run/run-mode.ts";
 import type { RunMode } from "../../run/run-mode.ts";
 import type { InputPolicy, Setup } from "../../run/setup.ts";
 import { fileEvents } from "../../thread-files.ts";
@@ -23,6 +23,8 @@ export interface SendOptions extends StartOptions {
   readonly onInput?: InputPolicy | undefined;
   /** What the calls of this run may do. By default `read-only` if the last run was, else the mode of the agent. */
   readonly mode?: RunMode | undefined;
+  /** The widest mode that the sender may give. A message that would start or join a wider run is refused. */
+  readonly maxMode?: RunMode | undefined;
   /** Files of the thread, by path, saved in the same commit. */
   readonly files?: GivenFiles | undefined;
 }
@@ -30,9 +32,10 @@ export interface SendOptions extends StartOptions {
 /** Sends a message and runs the model. An invalid message or path fails the run. */
 export function send(actor: ThreadActor, input: Input, options: SendOptions): LiveRun {
   const { threadId, setup, thread } = actor;
-  const { onInput = setup.onInput, mode, signal, describe, files } = options;
+  const { onInput = setup.onInput, mode, maxMode, signal, describe, files } = options;
   return startRun(actor, { signal }, async (request) => {
     if (setup.mode === "read-only") refuseOther(mode, setup.mode);
+    if (mode !== undefined) refuseOverLimit(mode, { own: setup.mode, maxMode });
     const described = [...describeEvents(describe), ...fileEvents(files)];
     const entry = { type: "input" as const, at: setup.now(), parts: inputParts(input) };
     for (;;) {
@@ -42,7 +45,8 @@ export function send(actor: ThreadActor, input: Input, options: SendOptions): Li
       if (session?.isClosing === true) continue; // the closing run would not respond to the message
       const isBusy = session !== undefined || journal.ledger().turn !== undefined;
       if (isBusy && onInput === "refuse") throw new UndangleError("thread/busy", { threadId, calls: openIds(journal) });
-      if (isBusy && onInput === "queue") return queue(actor, request, { entry, described, mode, session, journal });
+      if (isBusy && onInput === "queue")
+        return queue(actor, request, { entry, described, mode, maxMode, session, journal });
       await thread.endRun("superseded");
       // Interrupted calls are settled in the commit that resumes the thread, so that they are found until then.
       const current = session === undefined ? journal : await thread.open();
@@ -70,6 +74,7 @@ interface QueuedMessage {
   /** Metadata and files to save with it. */
   readonly described: readonly HeldEvent[];
   readonly mode: RunMode | undefined;
+  readonly maxMode: RunMode | undefined;
   readonly session: Session | undefined;
   readonly journal: ThreadJournal;
 }
@@ -77,8 +82,10 @@ interface QueuedMessage {
 /** Queues a message until all calls are settled. */
 async function queue({ thread, setup }: ThreadActor, request: PendingRequest, message: QueuedMessage): Promise<void> {
   const { run } = request;
-  const { entry, described, mode, session, journal } = message;
-  refuseOther(mode, journal.ledger().mode ?? setup.mode); // it joins that run
+  const { entry, described, mode, maxMode, session, journal } = message;
+  const joined = journal.ledger().mode ?? setup.mode;
+  refuseOther(mode, joined);
+  refuseOverLimit(joined, { own: setup.mode, maxMode });
   if (session === undefined && nextOf(journal.ledger()) !== "wait")
     return thread.begin(run, { reason: "message" }, [...described, { type: "queue", entry }]); // work of a dead process comes first
   const from = session?.run.log.mark();
