@@ -1,5 +1,6 @@
-import { tool } from "undangle/agent";
+import { createAgent, subagents, tool } from "undangle/agent";
 import type { ModelRequest } from "undangle/agent";
+import { scriptedModel } from "undangle/testing";
 import type { ScriptedTurn } from "undangle/testing";
 import { describe, expect, test } from "vitest";
 
@@ -197,11 +198,23 @@ test("the table has every route that wants a scope", async () => {
   expect([...known, ...open, ...endless].sort()).toEqual(described.sort());
 });
 
-test("what is allowed from now on in one project is not in another", async () => {
-  const pay = tool({ name: "pay", description: "Pays.", approval: true, execute: () => "paid" });
-  const answer = ({ messages }: ModelRequest): ScriptedTurn =>
-    messages.at(-1)?.role === "user" ? { calls: [{ name: "pay" }] } : { text: "Done." };
-  const { app, call } = serve({ agent: { tools: [pay] }, turns: [answer] });
+const pay = tool({ name: "pay", description: "Pays.", approval: true, execute: () => "paid" });
+const calling =
+  (name: string, args = {}) =>
+  ({ messages }: ModelRequest): ScriptedTurn =>
+    messages.at(-1)?.role === "user" ? { calls: [{ name, arguments: args }] } : { text: "Done." };
+const clerk = () => {
+  const model = scriptedModel([calling("pay")], { loop: true });
+  const agent = createAgent({ name: "clerk", model, tools: [pay] });
+  return subagents({ agents: [{ name: "clerk", description: "Pays.", agent }] });
+};
+const delegating = calling("task", { description: "Pay.", subagent_type: "clerk" });
+
+test.each([
+  ["an agent", { agent: { tools: [pay] }, turns: [calling("pay")] }, "call_1"],
+  ["a ready-made sub-agent", { agent: { middleware: [clerk()] }, turns: [delegating] }, "call_1/call_1"],
+])("what is allowed from now on for %s in one project is not in another", async (_, stage, pending) => {
+  const { app, call } = serve(stage);
   await app.ready();
   const statuses: unknown[] = [];
   for (const project of ["p1", "p2", "p1"]) {
@@ -211,10 +224,38 @@ test("what is allowed from now on in one project is not in another", async () =>
     const sent = await call("POST", `/threads/${String(id)}/messages?wait=true`, { content: "Pay." }, headers);
     statuses.push(sent.body["status"]);
     if (project === "p2" || sent.body["status"] !== "waiting") continue;
-    const decisions = { call_1: { type: "approve", always: { scope: "agent" } } };
+    const decisions = { [pending]: { type: "approve", always: { scope: "agent" } } };
     await call("POST", `/threads/${String(id)}/decisions?wait=true`, { decisions }, headers);
   }
   expect(statuses).toEqual(["waiting", "waiting", "done"]);
+  for (const [project, count] of [
+    ["p1", 1],
+    ["p2", 0],
+  ] as const) {
+    const { text } = await app.service.keys.create({ name: "k", scopes: ["approve"], project });
+    const { body } = await call("GET", "/allowances", undefined, { authorization: `Bearer ${text}` });
+    expect(body["data"]).toHaveLength(count);
+  }
+});
+
+test("what is allowed in a project named like a persona is not for sub-agents of that persona", async () => {
+  const model = (turn: (request: ModelRequest) => ScriptedTurn) => scriptedModel([turn], { loop: true });
+  const agents = {
+    support: { model: model(delegating), middleware: [clerk()] },
+    clerk: { model: model(calling("pay")), tools: [pay] },
+  };
+  const { app, call } = serve({ config: { agents } });
+  await app.ready();
+  const statusOf = async (project: string, persona: string, decisions?: object) => {
+    const { text } = await app.service.keys.create({ name: "k", scopes: ["admin"], project });
+    const headers = { authorization: `Bearer ${text}` };
+    await call("POST", "/threads", { id: "t", persona }, headers);
+    const { body } = await call("POST", "/threads/t/messages?wait=true", { content: "Pay." }, headers);
+    if (decisions !== undefined) await call("POST", "/threads/t/decisions?wait=true", { decisions }, headers);
+    return body["status"];
+  };
+  await statusOf("support", "clerk", { call_1: { type: "approve", always: { scope: "agent" } } });
+  expect(await statusOf("default", "support")).toBe("waiting");
 });
 
 describe("a key", () => {

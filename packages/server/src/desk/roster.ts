@@ -118,7 +118,7 @@ export function createRoster(options: RosterOptions): Roster {
     const rules = (made.approvals ?? []).map((rule) => (useTools ? rule : { ...rule, optional: true }));
     return createAgent({
       ...made,
-      name: project === localProject ? made.name : `${project}/${made.name ?? persona}`,
+      name: project === localProject ? made.name : `${project}:${made.name ?? persona}`, // a slash precedes a sub-agent
       store: own,
       tools: [...(tools ?? []), ...client.tools],
       approvals: [...client.approvals, ...rules],

@@ -102,7 +102,8 @@ function agentWith(options: AgentOptions, parentLease?: ProcessLease): Agent {
   const lease = parentLease ?? createProcessLease(store, now);
   const children: Agent[] = [];
   const setup = setupOf({ ...options, store, now }, (given) => {
-    const child = agentWith({ ...present({ language, logger }), ...given, store, now }, lease);
+    const named = present({ name: childName(options.name, given.name) });
+    const child = agentWith({ ...present({ language, logger }), ...given, ...named, store, now }, lease);
     children.push(child);
     return child;
   });
@@ -191,6 +192,10 @@ function agentWith(options: AgentOptions, parentLease?: ProcessLease): Agent {
   };
   return agent;
 }
+
+/** The name of an agent for child threads: what is allowed for it applies only in threads of agents with the name of its parent. */
+const childName = (parent: string | undefined, own: string | undefined): string | undefined =>
+  parent === undefined || own === undefined ? own : `${parent}/${own}`;
 
 /** Validates a thread id, because callers may not use types. */
 function checkedId(id: unknown): string {

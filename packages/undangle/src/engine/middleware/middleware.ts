@@ -55,7 +55,10 @@ export interface Middleware<Value = unknown, Update = never> {
 export interface AgentHost {
   /** The options of the agent, with its store. */
   readonly options: AgentOptions & { readonly store: Store };
-  /** Creates an agent for child threads. It uses the store, the clock and, unless given, the language and logger of this one. */
+  /**
+   * Creates an agent for child threads. It uses the store, the clock and, unless given, the language and logger of this
+   * one. Its name gets that of this one as a prefix: `parent/child`.
+   */
   readonly createChild: (options: Omit<AgentOptions, "store" | "now">) => Agent;
 }
 

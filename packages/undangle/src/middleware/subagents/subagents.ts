@@ -53,7 +53,7 @@ function childAgent(
     approvals: approvals === undefined ? inherited : [...denied, ...approvals],
     middleware: [...defaults(subagent), ...middleware],
     limits: { ...parent.limits, ...limits },
-    ...(parent.name !== undefined && { name: `${parent.name}/${name}` }),
+    ...(parent.name !== undefined && { name }),
     ...(output !== undefined && { output }),
   });
 }
