@@ -13,9 +13,32 @@ test.each([
     '{"url":"https://a.b/f?X-Amz-Signature=***&access_token=***"}',
   ],
   ["Authorization: Bearer 0123456789abcdef0123", "Authorization: Bearer ***"],
+  ["x ud_0123456789ab_abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNO_-", "x ***"],
+  [String.raw`\u8bf7\uff1ask-proj-abcdefgh12345678`, String.raw`\u8bf7\uff1a***`],
+  [
+    String.raw`{"url":"https://a.b/f?a=1\u0026key=abc123\u0026x=1"}`,
+    String.raw`{"url":"https://a.b/f?a=1\u0026key=***\u0026x=1"}`,
+  ],
 ])("hides the secret in %s", (text, shown) => {
   expect(hideKeys(text)).toBe(shown);
 });
+
+test.each(["\n", "\t", "\r", "\f", "\b", '"', "\\"])(
+  "hides secrets after %j in texts of JSON, also of JSON in JSON",
+  (before) => {
+    const secrets = ["sk-proj-abcdefgh12345678", "ud_0123456789ab_abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNO_-"];
+    const text = [...secrets, "Bearer 0123456789abcdef0123"]
+      .map((secret) => `My key:${before}${secret}${before}`)
+      .join("");
+    const hidden = text
+      .replaceAll(secrets[0] ?? "", "***")
+      .replaceAll(secrets[1] ?? "", "***")
+      .replace(/(?<=Bearer )\w+/u, "***");
+    const json = JSON.stringify({ text });
+    expect(JSON.parse(hideKeys(json))).toEqual({ text: hidden });
+    expect(JSON.parse(hideKeys(JSON.stringify({ json })))).toEqual({ json: JSON.stringify({ text: hidden }) });
+  },
+);
 
 test.each([
   "Bearer tokens are sent in a header.",
