@@ -1,3 +1,5 @@
+import type { RunMode } from "undangle/agent";
+
 /** A JSON Schema of the OpenAPI document. It describes responses and does not serialize them. */
 export type Schema = Readonly<Record<string, unknown>>;
 
@@ -29,6 +31,11 @@ export const object = (required: Fields, optional: Fields = {}): Schema & { read
 export const list = (items: Schema): Schema => ({ type: "array", items });
 
 export const oneOf = (...values: readonly string[]): Schema => ({ type: "string", enum: values });
+
+const modes: Readonly<Record<RunMode, true>> = { ask: true, "accept-edits": true, plan: true, "read-only": true };
+
+/** The modes of runs. */
+export const runModes: readonly string[] = Object.keys(modes); // a missing mode does not compile
 
 export const constant = (value: string | number | boolean): Schema => ({ type: typeof value, const: value });
 

@@ -1,4 +1,4 @@
-import { flag, list, record, ref } from "../openapi/json-schema.ts";
+import { flag, list, record, ref, runModes } from "../openapi/json-schema.ts";
 
 /**
  * The schemas of the threads API. Where the OpenAPI document says more than a route checks, or has another type because
@@ -131,7 +131,7 @@ export const newMessage = {
     },
     onInput: { enum: ["supersede", "queue", "refuse"], description: "How open calls are handled." },
     mode: {
-      enum: ["ask", "accept-edits", "plan", "read-only"],
+      enum: runModes,
       description: "What the calls of the run may do. accept-edits needs the scope approve.",
     },
     files: {

@@ -1,4 +1,17 @@
-import { about, anything, clock, constant, list, object, oneOf, record, ref, text, whole } from "../json-schema.ts";
+import {
+  about,
+  anything,
+  clock,
+  constant,
+  list,
+  object,
+  oneOf,
+  record,
+  ref,
+  runModes,
+  text,
+  whole,
+} from "../json-schema.ts";
 import type { Fields, Schema } from "../json-schema.ts";
 import { pendingCall, settledStates } from "./call-components.ts";
 
@@ -10,7 +23,7 @@ const end: Row[1] = {
   success: { type: "boolean" },
   status: oneOf(...settledStates),
 };
-const mode = oneOf("ask", "accept-edits", "plan", "read-only");
+const mode = oneOf(...runModes);
 const purpose = about("The middleware that asks outside the conversation.", text);
 const shortError = object({ code: text, message: text });
 

@@ -1,7 +1,20 @@
-import { about, anything, clock, constant, list, nullable, object, oneOf, ref, text, whole } from "../json-schema.ts";
+import {
+  about,
+  anything,
+  clock,
+  constant,
+  list,
+  nullable,
+  object,
+  oneOf,
+  ref,
+  runModes,
+  text,
+  whole,
+} from "../json-schema.ts";
 import type { Schema } from "../json-schema.ts";
 
-const mode = oneOf("ask", "accept-edits", "plan", "read-only");
+const mode = oneOf(...runModes);
 
 const path = about("The calls that lead to its child thread.", list(text));
 
