@@ -13,6 +13,7 @@ import type { ScriptedAnswer } from "undangle/testing";
 import { afterEach, describe, expect, test } from "vitest";
 
 import { createKeyRing } from "../src/access/key-ring.ts";
+import type { Desk } from "../src/desk/desk.ts";
 import { createQueueWatch } from "../src/threads/queue-watch.ts";
 import { serve } from "./serve-fixture.ts";
 import type { Served, Stage } from "./serve-fixture.ts";
@@ -130,6 +131,32 @@ describe("the events of the queue", () => {
     expect(follower.shown()).toEqual({ one: ["call_1", "call_3"] });
   });
 
+  test("are in the pages of GET /queue, also of threads that run", async () => {
+    const running = Promise.withResolvers<string>();
+    endings.push(() => running.resolve("paid"));
+    const slow = { ...pay, execute: () => running.promise };
+    const stage = await following({ turns: [calls("A", "B")], agent: { tools: [slow] } });
+    for (const id of ["one", "two", "three"]) await waitingThread(stage, id);
+    for (const id of ["one", "two"]) {
+      await stage.client.threads.start.decide(id, { call_2: { type: "approve" } });
+      await expect.poll(async () => (await stage.client.threads.get(id)).status).toBe("running");
+    }
+    const pages: (readonly string[])[] = [];
+    for (let cursor: string | null = ""; cursor !== null;) {
+      const response = await fetch(`${stage.url}/queue?limit=1${cursor === "" ? "" : `&cursor=${cursor}`}`);
+      const page = (await response.json()) as { data: QueuedThread[]; next_cursor: string | null };
+      pages.push(page.data.map(({ id }) => id));
+      cursor = page.next_cursor;
+    }
+    expect(pages).toEqual([["three"], ["two"], ["one"], []]);
+    expect((await stage.client.queue()).map(({ id, pending }) => [id, pending.length])).toEqual([
+      ["three", 2],
+      ["two", 1],
+      ["one", 1],
+    ]);
+    expect((await fetch(`${stage.url}/queue?cursor=running.`)).status).toBe(400);
+  });
+
   test("show a call of a sub-agent at once, while another sub-agent runs", async () => {
     const running = Promise.withResolvers<string>();
     endings.push(() => running.resolve("seen"));
@@ -155,6 +182,7 @@ describe("the events of the queue", () => {
     expect((await stage.client.threads.get("one")).status).toBe("running");
     const late = stage.follow();
     await expect.poll(late.shown).toEqual({ one: ["call_1/call_1"] });
+    expect(await stage.client.queue()).toMatchObject([{ id: "one", status: "running", pending: [{ name: "pay" }] }]);
     await stage.client.threads.start.decide("one", { "call_1/call_1": { type: "reject" } });
     await expect.poll(follower.shown).toEqual({});
   });
@@ -173,6 +201,48 @@ describe("the events of the queue", () => {
     const follower = stage.follow();
     await hasSnapshot(follower);
     expect(follower.events[0]?.data).toMatchObject([{ id: "one", pending: [], error: { code: "internal" } }]);
+  });
+
+  test("show the other threads if one of them cannot be read any more", async () => {
+    const store = memoryStore();
+    let isBroken = false;
+    const broken: Store = {
+      ...store,
+      load: (id) => (isBroken && id === "one" ? Promise.reject(new Error("damaged")) : store.load(id)),
+      list: async (query) => (await store.list(query)).filter(({ id }) => !isBroken || id !== "one"),
+    };
+    const first = await following({ turns: [calls("ACME")], options: { store: broken } });
+    await waitingThread(first, "one");
+    const stage = await following({ options: { store: broken } });
+    const follower = stage.follow();
+    await expect.poll(follower.shown).toEqual({ one: ["call_1"] });
+    isBroken = true;
+    await waitingThread(first, "two");
+    const reports = () => follower.events.slice(1).map(({ data }) => data);
+    await expect.poll(reports, { timeout: 2500 }).toContainEqual(expect.objectContaining({ id: "two" }));
+    await expect
+      .poll(reports, { timeout: 2500 })
+      .toContainEqual(expect.objectContaining({ id: "one", title: "Pay.", error: expect.anything() as unknown }));
+    await waitingThread(first, "three");
+    await expect.poll(follower.shown, { timeout: 2500 }).toMatchObject({ two: ["call_1"], three: ["call_1"] });
+  });
+
+  test("start with the headers, before a long queue is read", async () => {
+    const store = memoryStore();
+    const listed = Promise.withResolvers();
+    endings.push(() => listed.resolve(undefined));
+    const list: Store["list"] = async (query) => {
+      if (query?.status === "waiting") await listed.promise;
+      return store.list(query);
+    };
+    const stage = await following({ options: { store: { ...store, list } } });
+    await waitingThread(stage, "one");
+    const { body } = await fetch(`${stage.url}/queue/events`);
+    const reader = (body ?? new ReadableStream<Uint8Array>()).pipeThrough(new TextDecoderStream()).getReader();
+    endings.push(() => reader.cancel());
+    expect((await reader.read()).value).toBe("retry: 1000\n\n");
+    listed.resolve(undefined);
+    expect((await reader.read()).value).toMatch(/^event: snapshot\ndata: \[\{"id":"one",/u);
   });
 
   test.each<[string, (stage: Followed) => Promise<unknown>]>([
@@ -201,6 +271,26 @@ describe("the events of the queue", () => {
     await expect.poll(follower.shown).toEqual({ one: ["call_1"] });
     await stage.client.threads.update("one", { title: "Bills" });
     await expect.poll(() => follower.events.at(-1)?.data).toMatchObject({ title: "Bills" });
+  });
+
+  test("show a thread with another persona, with another model, and that it runs again", async () => {
+    const running = Promise.withResolvers<string>();
+    endings.push(() => running.resolve("paid"));
+    const model = scriptedModel([calls("A", "B")], { loop: true });
+    const agent = { model, tools: [{ ...pay, execute: () => running.promise }] };
+    const stage = await following({ config: { agents: { helper: agent, clerk: agent }, models: { other: model } } });
+    await waitingThread(stage, "one");
+    const follower = stage.follow();
+    await expect.poll(follower.shown).toEqual({ one: ["call_1", "call_2"] });
+    const last = () => follower.events.at(-1)?.data;
+    await stage.client.threads.update("one", { persona: "clerk" });
+    await expect.poll(last).toMatchObject({ persona: "clerk", model: null });
+    await stage.client.threads.update("one", { model: "other" });
+    await expect.poll(last).toMatchObject({ persona: "clerk", model: "other" });
+    await stage.client.threads.start.decide("one", { call_2: { type: "approve" } });
+    await expect.poll(last).toMatchObject({ status: "running", pending: [{ id: "call_1" }] });
+    running.resolve("paid");
+    await expect.poll(last).toMatchObject({ status: "waiting", pending: [{ id: "call_1" }] });
   });
 
   test("show that a call has expired", async () => {
@@ -284,6 +374,83 @@ describe("changes of other processes on the same store", () => {
   });
 });
 
+describe("the watch of a long queue", () => {
+  const count = 40;
+
+  /** A watch over waiting threads, whose reads are counted, and wait where `hold` is set. */
+  const longQueue = async () => {
+    const stage = await following({ turns: [calls("ACME")] });
+    for (let n = 0; n < count; n++) await waitingThread(stage, `t${n}`);
+    const { desk } = stage.app.service;
+    const opened: string[] = [];
+    const reading: { hold?: Promise<unknown> | undefined } = {};
+    const open: Desk["open"] = async (project, id) => {
+      opened.push(id);
+      await reading.hold;
+      return desk.open(project, id);
+    };
+    const watch = createQueueWatch({
+      reading: () => ({ desk: { ...desk, open }, logger: stage.app.log }),
+      interval: 20_000, // no second look
+    });
+    const follow = () => {
+      const leaving = new AbortController();
+      const feed = watch.follow("default", leaving.signal);
+      endings.push(() => leaving.abort());
+      const snapshot = async (): Promise<readonly QueuedThread[]> =>
+        JSON.parse((await feed.next()).value?.text ?? "") as readonly QueuedThread[]; // as the client types it
+      return { snapshot, leave: () => leaving.abort() };
+    };
+    return { stage, watch, opened, reading, follow };
+  };
+
+  test("reads each thread once for clients that connect at the same time", async () => {
+    const { opened, follow } = await longQueue();
+    const followers = [follow(), follow(), follow()];
+    for (const { snapshot } of followers) expect(await snapshot()).toHaveLength(count);
+    expect(opened).toHaveLength(count);
+  });
+
+  test("stops reading when no client listens, and continues for the next one", async () => {
+    const { opened, reading, follow } = await longQueue();
+    const release = Promise.withResolvers();
+    reading.hold = release.promise;
+    const first = follow();
+    await expect.poll(() => opened.length).toBe(16);
+    first.leave();
+    release.resolve(undefined);
+    await pause(100);
+    expect(opened).toHaveLength(16);
+    expect(await follow().snapshot()).toHaveLength(count);
+    expect([...opened].sort()).toEqual([...new Set(opened)].sort());
+  });
+
+  test("serves a client that comes while the look of another one is stopped", async () => {
+    const { opened, reading, follow } = await longQueue();
+    const release = Promise.withResolvers();
+    reading.hold = release.promise;
+    const first = follow();
+    await expect.poll(() => opened.length).toBe(16);
+    first.leave();
+    const second = follow();
+    release.resolve(undefined);
+    expect(await second.snapshot()).toHaveLength(count);
+  });
+
+  test("keeps what it knows for a client that connects again, and reads what has changed meanwhile", async () => {
+    const { stage, watch, opened, follow } = await longQueue();
+    const first = follow();
+    await first.snapshot();
+    first.leave();
+    opened.length = 0;
+    await stage.client.threads.update("t7", { title: "Bills" });
+    watch.moved("t9"); // as after a change that leaves its version
+    const threads = await follow().snapshot();
+    expect([threads.length, threads.find(({ id }) => id === "t7")?.title]).toEqual([count, "Bills"]);
+    expect([...opened].sort()).toEqual(["t7", "t9"]);
+  });
+});
+
 test("a client that does not read gets the last change of each thread", async () => {
   const stage = await following();
   const watch = createQueueWatch({
@@ -291,7 +458,7 @@ test("a client that does not read gets the last change of each thread", async ()
     interval: 20,
   });
   const leaving = new AbortController();
-  const feed = await watch.follow("default", leaving.signal);
+  const feed = watch.follow("default", leaving.signal);
   expect((await feed.next()).value).toEqual({ event: "snapshot", text: "[]" });
   await waitingThread(stage, "one");
   await pause(100);

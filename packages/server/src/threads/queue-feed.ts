@@ -1,5 +1,7 @@
 /** The news of the queue for one client: first the whole queue, then its changes. */
 export interface QueueFeed extends AsyncIterableIterator<QueueNews, undefined> {
+  /** Sends the whole queue first, as it is when the client reads it. The feed sends nothing before. */
+  readonly open: () => void;
   /** Adds what a thread has become. Of the changes that the client has not read yet, the last one of a thread counts. */
   readonly add: (id: string, text: string) => void;
   readonly close: () => void;
@@ -25,13 +27,12 @@ const end: Result = { done: true, value: undefined };
 /** A client that reads slowly holds one text per thread. It is no generator, which cannot end while it waits. */
 export function createFeed({ snapshot, signal, onClose }: FeedOptions): QueueFeed {
   const unread = new Map<string, string>();
-  let phase: "new" | "open" | "closed" = "new";
+  let phase: "waiting" | "snapshot" | "changes" | "closed" = "waiting";
   let wake: ((result: Result) => void) | undefined;
 
   const nextNews = (): QueueNews | undefined => {
-    if (phase === "new") {
-      phase = "open";
-      unread.clear(); // the snapshot contains it
+    if (phase === "snapshot") {
+      phase = "changes";
       return { event: "snapshot", text: snapshot() };
     }
     const [first] = unread;
@@ -39,14 +40,22 @@ export function createFeed({ snapshot, signal, onClose }: FeedOptions): QueueFee
     unread.delete(first[0]);
     return { event: "thread", text: first[1] };
   };
+  const pass = (): void => {
+    const news = wake === undefined ? undefined : nextNews();
+    if (news === undefined) return;
+    wake?.({ done: false, value: news });
+    wake = undefined;
+  };
   const feed: QueueFeed = {
+    open() {
+      if (phase !== "waiting") return;
+      phase = "snapshot";
+      pass();
+    },
     add(id, text) {
-      if (phase === "closed") return;
+      if (phase !== "changes") return; // the snapshot contains it
       unread.set(id, text);
-      const news = wake === undefined ? undefined : nextNews();
-      if (news === undefined) return;
-      wake?.({ done: false, value: news });
-      wake = undefined;
+      pass();
     },
     close() {
       if (phase === "closed") return;

@@ -1,11 +1,12 @@
 import type { FastifyInstance } from "fastify";
 
 import { gone, noTexts, sendStream, silence, withSilences } from "../answers/event-stream.ts";
+import type { Desk, DeskEntry } from "../desk/desk.ts";
 import { may } from "./opened-thread.ts";
 import { nextCursor, readPage } from "./paging.ts";
 import type { Paging } from "./paging.ts";
 import type { QueueFeed } from "./queue-feed.ts";
-import { queuedThread } from "./queued-thread.ts";
+import { asListed, isQueued, queuedThread } from "./queued-thread.ts";
 import * as schemas from "./thread-schemas.ts";
 
 /** Routes for the pending calls of all threads of a project. */
@@ -15,19 +16,48 @@ export function queueRoutes(app: FastifyInstance): Promise<void> {
 
   app.get<{ Querystring: Paging }>("/queue", { schema: { querystring: schemas.queueQuery } }, async (request) => {
     const { project } = may(request, "approve");
-    const page = readPage(request.query, 200);
-    const entries = await desk.list(project, { ...page, status: "waiting" });
-    const read = await Promise.all(entries.map((listed) => queuedThread(reading, project, { id: listed.id, listed })));
-    return { data: read.flatMap((each) => each?.shown ?? []), next_cursor: nextCursor(entries, page) };
+    const { entries, next } = await queuePage(desk, project, request.query);
+    const read = await Promise.all(
+      entries.map((entry) => queuedThread(reading, project, { id: entry.id, last: asListed(entry) })),
+    );
+    return {
+      data: read.flatMap((each) => (each !== undefined && isQueued(each) ? [each.shown] : [])),
+      next_cursor: next,
+    };
   });
 
-  app.get("/queue/events", async (request, reply) => {
+  app.get("/queue/events", (request, reply) => {
     const { project, holds } = may(request, "approve");
     if (request.method === "HEAD") return sendStream(reply, noTexts());
-    const feed = await queue.follow(project, gone(request, closing.signal));
+    const feed = queue.follow(project, gone(request, closing.signal)); // a long queue is read after the headers are sent
     return sendStream(reply, queueTexts(feed), { isWanted: holds });
   });
   return Promise.resolve();
+}
+
+interface QueuePage {
+  readonly entries: readonly DeskEntry[];
+  readonly next: string | null;
+}
+
+/** Starts the cursor of a page of running threads. */
+const ofRunning = "running.";
+
+/**
+ * A page of the threads that may have pending calls: those that wait, then those that run, of which one call may wait
+ * while another runs. Running ones are listed before the others: one that begins to wait in between would be in neither.
+ */
+async function queuePage(desk: Desk, project: string, { cursor, ...query }: Paging): Promise<QueuePage> {
+  const isOfRunning = cursor?.startsWith(ofRunning) === true;
+  const place = isOfRunning ? cursor.slice(ofRunning.length) : cursor;
+  const page = readPage({ ...query, ...(place !== undefined && { cursor: place }) }, 200);
+  const running = await desk.list(project, { ...(isOfRunning ? page : { limit: page.limit }), status: "running" });
+  const waiting = isOfRunning ? [] : await desk.list(project, { ...page, status: "waiting" });
+  const room = page.limit - waiting.length;
+  if (room === 0) return { entries: waiting, next: nextCursor(waiting, page) };
+  const rest = running.filter(({ id }) => waiting.every((each) => each.id !== id)).slice(0, room);
+  const next = nextCursor(rest, { limit: room });
+  return { entries: [...waiting, ...rest], next: next === null ? null : ofRunning + next };
 }
 
 async function* queueTexts(feed: QueueFeed): AsyncGenerator<string> {

@@ -7,7 +7,7 @@ import { projectOf, publicId } from "../desk/thread-key.ts";
 import type { Commit } from "../desk/watched-store.ts";
 import { createFeed } from "./queue-feed.ts";
 import type { QueueFeed } from "./queue-feed.ts";
-import { queuedThread } from "./queued-thread.ts";
+import { asListed, isQueued, queuedThread } from "./queued-thread.ts";
 import type { QueueReading } from "./queued-thread.ts";
 
 /** Follows the pending calls of all threads while clients listen. */
@@ -16,8 +16,8 @@ export interface QueueWatch {
   readonly saved: (commit: Commit) => void;
   /** Reports a thread that this process deleted, restored or removed. */
   readonly moved: (threadId: string) => void;
-  /** The queue of a project, and its changes until the signal aborts. */
-  readonly follow: (project: string, signal: AbortSignal) => Promise<QueueFeed>;
+  /** The queue of a project, as soon as it is read, and its changes until the signal aborts. */
+  readonly follow: (project: string, signal: AbortSignal) => QueueFeed;
 }
 
 export interface QueueWatchOptions {
@@ -25,15 +25,18 @@ export interface QueueWatchOptions {
   readonly reading: () => QueueReading;
   /** Milliseconds between two reads of the store, which find the changes of other processes. */
   readonly interval?: number;
+  /** Milliseconds for which the threads of a project are kept when no client listens any more. */
+  readonly keptFor?: number;
 }
 
-/** One watch for all connections. It does nothing while no client listens. */
-export function createQueueWatch({ reading, interval = 1_000 }: QueueWatchOptions): QueueWatch {
+/** One watch for all connections. It reads nothing while no client listens. */
+export function createQueueWatch({ reading, interval = 1_000, keptFor = 10_000 }: QueueWatchOptions): QueueWatch {
   const projects = new Map<string, ProjectQueue>();
   const opened = (project: string): ProjectQueue => {
     const known = projects.get(project);
     if (known !== undefined) return known;
-    const queue = createProjectQueue(project, { ...reading(), interval, onEmpty: () => void projects.delete(project) });
+    const onForgotten = (): void => void projects.delete(project);
+    const queue = createProjectQueue(project, { ...reading(), interval, keptFor, onForgotten });
     projects.set(project, queue);
     return queue;
   };
@@ -67,9 +70,9 @@ function rootsOf(thread: string, isChild: boolean): readonly { readonly project:
 }
 
 interface ProjectQueue {
-  /** Reads a thread soon. A thread that is not in the queue is read only if it may have become part of it. */
+  /** Reads a thread soon, or when a client listens again. A thread that is not in the queue is read only if it may have become part of it. */
   readonly touch: (id: string, how: { readonly isNew: boolean }) => void;
-  readonly follow: (signal: AbortSignal) => Promise<QueueFeed>;
+  readonly follow: (signal: AbortSignal) => QueueFeed;
 }
 
 /** A thread as it was last read. */
@@ -77,6 +80,7 @@ interface Known {
   readonly version: number;
   /** False for a thread without pending calls, which is read and not shown. */
   readonly isShown: boolean;
+  readonly hasError: boolean;
   /** Changes with what clients are shown. */
   readonly mark: string;
   /** When it is read again without a new version: a call expires, or it could not be read. */
@@ -95,95 +99,111 @@ const together = 16;
 
 function createProjectQueue(
   project: string,
-  options: QueueReading & { readonly interval: number; readonly onEmpty: () => void },
+  options: QueueReading & { readonly interval: number; readonly keptFor: number; readonly onForgotten: () => void },
 ): ProjectQueue {
-  const { desk, logger, interval, onEmpty } = options;
+  const { desk, logger, interval, keptFor, onForgotten } = options;
   const known = new Map<string, Known>();
   const feeds = new Set<QueueFeed>();
   const touched = new Set<string>();
   const locks = createLocks(); // reads in order, so that an old one cannot replace a newer one
-  let hasLooked = false;
-  let timers: { look?: NodeJS.Timeout; touch?: NodeJS.Timeout } = {};
+  let looking: AbortController | undefined; // aborted when no client listens any more
+  let isCurrent = false; // true from the first complete look on, while clients listen
+  let timers: { look?: NodeJS.Timeout; touch?: NodeJS.Timeout; forget?: NodeJS.Timeout } = {};
 
   const read = async (id: string, listed?: DeskEntry): Promise<void> => {
+    touched.delete(id);
     const before = known.get(id);
-    const thread = await queuedThread(options, project, { id, listed });
-    const isShown = thread !== undefined && (thread.pending.length > 0 || thread.hasError);
+    const last = listed === undefined ? (before ?? { version: -1, shown: {} }) : asListed(listed);
+    const thread = await queuedThread(options, project, { id, last });
+    const wasShown = before?.isShown === true;
+    // A thread that is not listed and cannot be read stays as it was: it may be one that only runs.
+    const isShown = thread !== undefined && isQueued(thread) && (listed !== undefined || wasShown || !thread.hasError);
     const mark = thread === undefined ? "" : markOf(thread.shown);
-    if (thread === undefined || (!isShown && listed === undefined)) known.delete(id);
+    if (thread === undefined || (!isShown && listed === undefined && !thread.hasError)) known.delete(id);
     else {
       const { version, pending, hasError, shown } = thread;
       const due = hasError ? Date.now() + retryAfter : Math.min(...pending.map((call) => call.deadline ?? Infinity));
-      known.set(id, { version, isShown, mark, due, shown });
+      known.set(id, { version, isShown, hasError, mark, due, shown });
     }
-    const wasShown = before?.isShown === true;
     if (isShown === wasShown && (!isShown || before?.mark === mark)) return;
     const text = JSON.stringify(thread?.shown ?? { ...before?.shown, pending: [] });
     for (const feed of feeds) feed.add(id, text);
   };
-  const readAll = async (ids: readonly string[], listed: ReadonlyMap<string, DeskEntry>): Promise<void> => {
-    for (let first = 0; first < ids.length; first += together)
+  /** Reads threads while a client listens. */
+  const readAll = async (ids: readonly string[], listed: ReadonlyMap<string, DeskEntry> = new Map()): Promise<void> => {
+    for (let first = 0; first < ids.length && feeds.size > 0; first += together)
       await Promise.all(ids.slice(first, first + together).map((id) => read(id, listed.get(id))));
   };
   /** Finds what other processes changed, and calls that have expired. */
-  const look = async (): Promise<void> => {
+  const readChanges = async (signal: AbortSignal): Promise<void> => {
     const listed = new Map<string, DeskEntry>();
-    for (const entry of await entriesOf(desk, project, "waiting")) listed.set(entry.id, entry);
-    if (!hasLooked) for (const entry of await entriesOf(desk, project, "running")) listed.set(entry.id, entry);
-    hasLooked = true;
+    const running = new Set<string>();
+    for await (const entry of entriesOf(desk, project, { status: "waiting", signal })) listed.set(entry.id, entry);
+    if (!isCurrent)
+      for await (const entry of entriesOf(desk, project, { status: "running", signal })) {
+        listed.set(entry.id, entry);
+        running.add(entry.id);
+      }
+    if (signal.aborted) return;
     const now = Date.now();
-    const isCurrent = ({ id, found }: DeskEntry): boolean => {
+    const isKnown = ({ id, found }: DeskEntry): boolean => {
       const { version, due = 0 } = known.get(id) ?? {};
-      return version === found.version && due > now;
+      return version === found.version && due > now && !running.has(id); // calls of sub-agents are in other versions
     };
-    const changed = [...listed.values()].filter((entry) => !isCurrent(entry)).map(({ id }) => id);
-    const unlisted = [...known.keys()].filter((id) => !listed.has(id)); // decided, deleted, or running again
+    const changed = [...listed.values()].filter((entry) => !isKnown(entry)).map(({ id }) => id);
+    const isDue = ([id, { hasError, due }]: [string, Known]): boolean => !listed.has(id) && (!hasError || due <= now);
+    const unlisted = [...known].filter(isDue).map(([id]) => id); // decided, deleted, or running again
     await readAll([...changed, ...unlisted], listed);
+    await readAll([...touched]);
   };
-  const lookAgain = (pause: number): void => {
+  /** Reads the queue now, and again and again while clients listen. One look serves all clients that wait for it. */
+  const look = async (): Promise<void> => {
+    if (looking !== undefined) return;
+    const { signal } = (looking = new AbortController());
     clearTimeout(timers.look);
-    timers.look = setTimeout(() => {
-      const start = performance.now();
-      locks
-        .hold(project, look)
-        .catch((error: unknown) => logger.warn({ err: error }, "The queue cannot be read; trying again"))
-        .finally(() => {
-          if (feeds.size > 0) lookAgain(Math.max(interval, 10 * (performance.now() - start))); // a long queue is read less often
-        });
-    }, pause).unref();
+    const start = performance.now();
+    let pause = interval;
+    try {
+      await locks.hold(project, () => readChanges(signal));
+      if (signal.aborted) pause = 0; // a client may have come since
+      else {
+        isCurrent = true;
+        for (const feed of feeds) feed.open();
+        pause = Math.max(interval, 10 * (performance.now() - start)); // a long queue is read less often
+      }
+    } catch (error) {
+      if (!signal.aborted) logger.warn({ err: error }, "The queue cannot be read; trying again");
+    }
+    looking = undefined;
+    if (feeds.size > 0) timers.look = setTimeout(() => void look(), pause).unref();
   };
   const leave = (feed: QueueFeed): void => {
     feeds.delete(feed);
     if (feeds.size > 0) return;
+    isCurrent = false;
+    looking?.abort();
     clearTimeout(timers.look);
     clearTimeout(timers.touch);
-    timers = {};
-    onEmpty();
+    timers = { forget: setTimeout(onForgotten, keptFor).unref() };
   };
   return {
     touch(id, { isNew }) {
       if (!isNew && !known.has(id)) return;
       touched.add(id);
+      if (feeds.size === 0) return;
       timers.touch ??= setTimeout(() => {
         delete timers.touch;
-        const ids = [...touched];
-        touched.clear();
         locks
-          .hold(project, () => readAll(ids, new Map()))
+          .hold(project, () => readAll([...touched]))
           .catch((error: unknown) => logger.warn({ err: error }, "The queue cannot be read; trying again"));
       }, settling).unref();
     },
-    async follow(signal) {
+    follow(signal) {
       const snapshot = (): string => `[${[...known.values()].flatMap(shownText).join(",")}]`;
       const feed = createFeed({ snapshot, signal, onClose: () => leave(feed) });
       feeds.add(feed);
-      try {
-        await locks.hold(project, look);
-      } catch (error) {
-        feed.close();
-        throw error;
-      }
-      if (timers.look === undefined && feeds.size > 0) lookAgain(interval);
+      clearTimeout(timers.forget);
+      void look();
       return feed;
     },
   };
@@ -192,22 +212,21 @@ function createProjectQueue(
 const shownText = ({ isShown, shown }: Known): readonly string[] => (isShown ? [JSON.stringify(shown)] : []);
 
 const markOf = (shown: object): string => {
-  const { title, pending, error } = shown as { readonly title?: unknown; pending?: unknown; error?: unknown };
-  return hash("sha256", JSON.stringify([title, pending, error]));
+  const { title, persona, model, status, pending, error } = shown as Readonly<Record<string, unknown>>;
+  return hash("sha256", JSON.stringify([title, persona, model, status, pending, error]));
 };
 
-/** All threads of a project with a status. */
-async function entriesOf(
+/** The threads of a project with a status, until the signal aborts. */
+async function* entriesOf(
   desk: QueueReading["desk"],
   project: string,
-  status: "waiting" | "running",
-): Promise<readonly DeskEntry[]> {
+  { status, signal }: { readonly status: "waiting" | "running"; readonly signal: AbortSignal },
+): AsyncGenerator<DeskEntry, void, undefined> {
   const limit = 200;
-  const entries: DeskEntry[] = [];
-  for (let after: DeskEntry["found"] | undefined; ;) {
+  for (let after: DeskEntry["found"] | undefined; !signal.aborted;) {
     const page = await desk.list(project, { status, limit, ...(after !== undefined && { after }) });
-    entries.push(...page);
+    yield* page;
     after = page.at(-1)?.found;
-    if (page.length < limit) return entries;
+    if (page.length < limit) return;
   }
 }

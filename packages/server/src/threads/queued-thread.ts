@@ -19,14 +19,17 @@ export interface QueueReading {
   readonly logger: Pick<Logger, "warn">;
 }
 
+/** False for a thread without pending calls, such as one that runs. A thread that cannot be read may have some. */
+export const isQueued = ({ pending, hasError }: QueuedThread): boolean => pending.length > 0 || hasError;
+
 /**
- * Reads a thread for the queue; undefined if it no longer exists. A thread that is listed and cannot be read is shown
- * with its error.
+ * Reads a thread for the queue; undefined if it no longer exists. A thread that cannot be read is shown as it was last
+ * known, with its error.
  */
 export async function queuedThread(
   { desk, logger }: QueueReading,
   project: string,
-  { id, listed }: { readonly id: string; readonly listed?: DeskEntry | undefined },
+  { id, last }: { readonly id: string; readonly last: Pick<QueuedThread, "version" | "shown"> },
 ): Promise<QueuedThread | undefined> {
   try {
     const entry = await desk.open(project, id);
@@ -35,9 +38,14 @@ export async function queuedThread(
   } catch (thrown) {
     const error = apiErrorOf(thrown);
     if (error.status === 404 || error.status === 410) return undefined;
-    if (listed === undefined) throw thrown;
     logger.warn({ threadId: id, err: thrown }, "A thread of the queue cannot be read");
-    const shown = { ...showThread(listed), pending: [], ...errorBody(error) };
-    return { version: listed.found.version, pending: [], hasError: true, shown };
+    const shown = { ...last.shown, pending: [], ...errorBody(error) };
+    return { version: last.version, pending: [], hasError: true, shown };
   }
 }
+
+/** A listed thread as it is known before it is read. */
+export const asListed = (entry: DeskEntry): Pick<QueuedThread, "version" | "shown"> => ({
+  version: entry.found.version,
+  shown: showThread(entry),
+});

@@ -228,9 +228,9 @@ export interface Client {
   personas(): Promise<readonly RemotePersona[]>;
   /** The names of the models that a thread can use instead of the model of its persona. */
   models(): Promise<readonly string[]>;
-  /** All threads that wait for a decision, with their pending calls, read page by page. */
+  /** All threads with pending calls, also those that run meanwhile, read page by page. */
   queue(): Promise<readonly QueuedThread[]>;
-  /** The queue as it changes: first all waiting threads, then each thread whose pending calls change. */
+  /** The queue as it changes: first all threads with pending calls, then each of them that changes. */
   queueEvents(options?: FollowOptions): AsyncIterable<QueueEvent>;
   /** The caller, as the server knows it. */
   readonly session: {
@@ -360,14 +360,14 @@ interface QueuePage {
 }
 
 async function readQueue(server: Connection): Promise<Queue> {
-  const all: Queue[number][] = [];
+  const all = new Map<string, Queue[number]>(); // a thread that changes between two pages may be in both
   let cursor: string | undefined;
   do {
     const page: QueuePage = await server.get(`/queue${queryText({ cursor })}`);
-    all.push(...page.data);
+    for (const each of page.data) all.set(each.id, each);
     cursor = page.next_cursor ?? undefined;
   } while (cursor !== undefined);
-  return all;
+  return [...all.values()];
 }
 
 /** The path of a file in a URL. `fetch` would resolve `..` and request another file, or another route. */

@@ -134,8 +134,11 @@ export const eventComponents: Readonly<Record<string, Schema>> = {
   QueueEvent: {
     description: "One server-sent event of the queue: its type `event`, and `data`, which is JSON.",
     oneOf: [
-      object({ event: constant("snapshot"), data: about("All waiting threads.", list(ref("QueuedThread"))) }),
-      object({ event: constant("thread"), data: about("A thread whose pending calls changed.", ref("QueuedThread")) }),
+      object({
+        event: constant("snapshot"),
+        data: about("All threads with pending calls.", list(ref("QueuedThread"))),
+      }),
+      object({ event: constant("thread"), data: about("A thread that changed.", ref("QueuedThread")) }),
     ],
   },
   ApprovalRequiredEvent: { description: "A call waits for a decision.", ...pendingCall(threadPath) },

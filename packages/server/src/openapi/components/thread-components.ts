@@ -49,14 +49,14 @@ export const threadComponents: Readonly<Record<string, Schema>> = {
     ...object({ ...thread, edits: about("The repairs of the history in the thread.", list(ref("Edit"))) }),
   },
   QueuedThread: {
-    description: "A thread that waits for decisions.",
+    description: "A thread with pending calls, which may run meanwhile.",
     ...object(
       { ...thread, pending },
       { error: about("Why its pending calls cannot be read.", ref("ErrorDetails")), undangle: ref("ErrorNote") },
     ),
   },
   QueuePage: {
-    description: "A page of waiting threads.",
+    description: "A page of threads with pending calls.",
     ...object({ data: list(ref("QueuedThread")), next_cursor: cursor }),
   },
   RunStart: {

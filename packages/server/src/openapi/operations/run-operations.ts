@@ -73,15 +73,16 @@ export const runOperations: Readonly<Record<string, Operation>> = {
     tag: "Runs",
     summary: "Reads the queue as it changes",
     description:
-      "First all waiting threads, then each thread whose pending calls change. A thread without pending calls has left the queue. Every connection starts with a snapshot.",
+      "First all threads with pending calls, then each of them that changes. A thread without pending calls has left the queue. Every connection starts with a snapshot, as soon as the queue is read.",
     scope: "approve",
     responses: { 200: events("Server-sent events.", "QueueEvent") },
   },
   "GET /queue": {
     id: "listQueue",
     tag: "Runs",
-    summary: "Lists threads that wait for a decision",
+    summary: "Lists the threads with pending calls",
+    description: "First those that wait, then those that run meanwhile. A page may have fewer threads than `limit`.",
     scope: "approve",
-    responses: { 200: json("A page of waiting threads.", "QueuePage") },
+    responses: { 200: json("A page of threads with pending calls.", "QueuePage") },
   },
 };
