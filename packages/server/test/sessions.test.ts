@@ -135,7 +135,7 @@ describe("a session", () => {
     ]);
     const { status, body, headers: ended } = await served.call("GET", "/threads", undefined, { cookie });
     expect([status, body]).toMatchObject([401, { error: { code: "session-ended" } }]);
-    expect(ended["set-cookie"]).toMatch(/^undangle_session=; Max-Age=0/u);
+    expect(ended).not.toHaveProperty("set-cookie"); // the response may be late, and the browser has a new session
     expect((await served.call("GET", "/threads", undefined, { cookie: other.cookie })).status).toBe(200);
   });
 
@@ -205,8 +205,7 @@ describe("the sessions of a store", () => {
   test("are known to another process at once", async () => {
     const store = memoryStore();
     const [one, two] = [createSessions(store), createSessions(store)];
-    await two.find(await one.open("warm up"));
-    await new Promise((resolve) => setTimeout(resolve, 250)); // how long an unknown session is not looked for again
+    await two.find(await one.open("warm up")); // it has read the list just now
     expect(await two.find(await one.open("key"))).toMatchObject({ key: "key" });
   });
 });

@@ -4,7 +4,7 @@ import type { RunMode } from "undangle/agent";
 import { ApiError } from "../answers/api-error.ts";
 import { scopes } from "./key-ring.ts";
 import type { KeyRing, Scope, StoredKey } from "./key-ring.ts";
-import { closingCookie, sessionCookie } from "./session-cookie.ts";
+import { sessionCookie } from "./session-cookie.ts";
 import { csrfTokenOf } from "./sessions.ts";
 import type { Sessions, StoredSession } from "./sessions.ts";
 import { hashOf, isSameHash } from "./secret-text.ts";
@@ -62,7 +62,7 @@ export async function identify(request: FastifyRequest, { keys, sessions }: Cred
   const found = await find();
   if (found === undefined)
     throw new ApiError(401, "session-ended", "The session has ended. Open another one with a key: POST /session.", {
-      headers: { ...challenge, "set-cookie": closingCookie(request) },
+      headers: challenge, // the cookie stays: a late response would remove that of a new session
     });
   const csrfToken = csrfTokenOf(cookie);
   demandToken(request, csrfToken);

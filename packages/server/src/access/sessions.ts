@@ -3,7 +3,7 @@ import { createHash, randomBytes } from "node:crypto";
 import type { Store } from "undangle/agent";
 
 import { hashOf, isSameHash } from "./secret-text.ts";
-import { createStoredList, defaultFreshness } from "./stored-list.ts";
+import { createStoredList } from "./stored-list.ts";
 
 /** A session as it is stored. The text of its cookie cannot be derived from it. */
 export interface StoredSession {
@@ -56,7 +56,7 @@ export function createSessions(store: Store, { now = Date.now }: SessionsOptions
       const id = /^([\w-]{12})\.[\w-]{43}$/u.exec(text)?.[1];
       if (id === undefined) return undefined;
       const byId = (all: readonly StoredSession[]): StoredSession | undefined => all.find((each) => each.id === id);
-      const session = byId(await stored.recent()) ?? byId(await stored.recent(defaultFreshness / 10)); // it may be new
+      const session = byId(await stored.recent()) ?? byId(await stored.later()); // it may be new
       const isRight = session !== undefined && isSameHash(hashOf(text), session.hash);
       return isRight && session.expiresAt > now() ? session : undefined;
     },
