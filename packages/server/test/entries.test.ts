@@ -123,6 +123,8 @@ test("entries and state of a project are shown with its own ids, and are nothing
   await call("POST", "/threads/t/messages?wait=true", { content: "Go." }, one);
   const { body } = await call("GET", "/threads/t/entries", undefined, one);
   expect(body["data"]).toMatchObject([{}, { calls: [{ id: "call_1", thread: "t/call_1" }] }, {}]);
+  const whole = await call("GET", "/threads/t", undefined, one);
+  expect(whole.body["calls"]).toMatchObject([{ id: "call_1", thread: "t/call_1" }]);
   for (const path of ["/threads/t/entries", "/threads/t/state", "/threads/t/trace"]) {
     expect((await call("GET", path, undefined, await headersOf("two", ["threads"]))).status).toBe(404);
     expect((await call("GET", path, undefined, await headersOf("one", ["chat"]))).status).toBe(403);

@@ -1,11 +1,11 @@
 import type { FastifyInstance } from "fastify";
 import type { EntryPage, RemoteEntry } from "undangle/client";
-import type { CallView, EntryView } from "undangle/agent";
+import type { EntryView } from "undangle/agent";
 
 import { identityOf } from "../access/identity.ts";
-import { publicId } from "../desk/thread-key.ts";
 import { openedBy } from "./opened-thread.ts";
 import type { WithId } from "./opened-thread.ts";
+import { showCalls } from "./show-thread.ts";
 import { showTrace } from "./show-trace.ts";
 import * as schemas from "./thread-schemas.ts";
 
@@ -53,10 +53,6 @@ export const pathIn = (text: string | undefined): readonly string[] => text?.spl
 
 const showEntry = (project: string, { byEngine, calls, ...entry }: EntryView): RemoteEntry => ({
   ...entry,
-  calls: calls.map((call) => showCall(project, call)),
+  calls: showCalls(project, calls),
   ...(byEngine === true && { by_engine: true }),
 });
-
-/** A call with the id that the project knows its child thread by. */
-const showCall = (project: string, { thread, ...call }: CallView): CallView =>
-  thread === undefined ? call : { ...call, thread: publicId(project, thread) };

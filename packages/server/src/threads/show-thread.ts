@@ -2,6 +2,7 @@ import type { CallView, PendingCall } from "undangle/agent";
 
 import { publicWords } from "../answers/api-error.ts";
 import type { DeskEntry } from "../desk/desk.ts";
+import { publicId } from "../desk/thread-key.ts";
 import type { AnswerOutcome } from "../desk/recorded-run.ts";
 
 /** A thread in the form of the API. */
@@ -19,6 +20,10 @@ export const showThread = ({ id, note, metadata, found }: DeskEntry): object => 
   updated_at: new Date(found.updatedAt).toISOString(),
   deleted_at: found.deletedAt === undefined ? null : new Date(found.deletedAt).toISOString(),
 });
+
+/** Calls with the ids by which the project knows their child threads. */
+export const showCalls = (project: string, calls: readonly CallView[]): readonly CallView[] =>
+  calls.map(({ thread, ...call }) => (thread === undefined ? call : { ...call, thread: publicId(project, thread) }));
 
 /** The path of a thread, for the header `location`. */
 export const locationOf = (id: string): string => `/threads/${encodeURIComponent(id)}`;

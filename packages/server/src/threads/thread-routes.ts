@@ -11,7 +11,7 @@ import { may, openedBy } from "./opened-thread.ts";
 import type { WithId } from "./opened-thread.ts";
 import { nextCursor, readPage } from "./paging.ts";
 import type { Paging } from "./paging.ts";
-import { locationOf, showThread, showWhole } from "./show-thread.ts";
+import { locationOf, showCalls, showThread, showWhole } from "./show-thread.ts";
 import * as schemas from "./thread-schemas.ts";
 
 /** Routes that create, list, read, change, import and export threads. */
@@ -78,7 +78,7 @@ export function threadRoutes(app: FastifyInstance): Promise<void> {
         entry.thread.calls(),
         entry.thread.history("openai-chat", { instructions: mayReadInstructions(request) }),
       ]);
-      return showWhole(entry, { pending, calls, messages });
+      return showWhole(entry, { pending, calls: showCalls(identityOf(request).project, calls), messages });
     },
   );
 
