@@ -133,6 +133,23 @@ describe("the client", () => {
     expect((await threads.get(id)).title).toBe("Bills");
   });
 
+  test("forgets the token of a session that it closes", async () => {
+    const tokens: (string | null)[] = [];
+    const answer = (init: RequestInit | undefined): Response => {
+      tokens.push(new Headers(init?.headers).get("x-undangle-csrf"));
+      if (init?.method === "DELETE") return new Response(null, { status: 204 });
+      return Response.json({ csrf_token: "secret", data: [] });
+    };
+    const client = createClient({
+      url: "http://localhost:4111",
+      fetch: (_url, init) => Promise.resolve(answer(init)),
+    });
+    await client.session.open("ud_key");
+    await client.session.close();
+    await client.personas();
+    expect(tokens).toEqual([null, "secret", null]);
+  });
+
   test("reads the whole queue, page by page", async () => {
     const { client, url } = await connected({ agent: { tools: [pay] }, turns: [{ calls: [{ name: "pay" }] }] });
     for (let i = 0; i < 203; i++) {

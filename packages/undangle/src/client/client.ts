@@ -333,7 +333,10 @@ export function createClient(options: ClientOptions): Client {
     session: {
       get: async () => noted(await server.get<RemoteSession>("/session")),
       open: async (key) => noted(await server.post<RemoteSession>("/session", { key })),
-      close: () => server.delete("/session"),
+      async close() {
+        await server.delete("/session");
+        server.useToken(null);
+      },
     },
     keys: {
       list: async () => (await server.get<{ readonly data: readonly RemoteKey[] }>("/keys")).data,
