@@ -1,9 +1,11 @@
-import { memoryStore } from "undangle/agent";
+import { createAgent, memoryStore } from "undangle/agent";
 import { anthropic, openaiCompatible } from "undangle/models";
 import { scriptedModel, wireServer } from "undangle/testing";
 import type { ScriptedTurn, WireServer } from "undangle/testing";
 import { describe, expect, onTestFinished, test } from "vitest";
 
+import { createExchangeRecords } from "../src/desk/exchange-records.ts";
+import type { Commit } from "../src/desk/watched-store.ts";
 import type { Scope, ServerOptions } from "../src/index.ts";
 import { serve } from "./serve-fixture.ts";
 import type { Served } from "./serve-fixture.ts";
@@ -178,6 +180,38 @@ describe("the option record", () => {
     const first = await call("GET", "/threads/t/responses/1/response");
     expect(first.body["body"]).toContain("One.");
     expect(JSON.stringify([request.body, response.body])).not.toContain("sk-test");
+  });
+
+  test("keeps all digits of numbers", async () => {
+    const message = { role: "assistant", content: "Hello." };
+    const choices = [{ index: 0, message, finish_reason: "stop" }];
+    const body = JSON.stringify({ id: "r", object: "chat.completion", created: 1, model: "m", choices });
+    const sent = body.replace('"created":1', '"created":12345678901234567890');
+    const fetch = () => Promise.resolve(new Response(sent, { headers: { "content-type": "application/json" } }));
+    const model = openaiCompatible({ baseURL: "http://localhost:1/v1", apiKey: key, env: {}, fetch })("m");
+    const { call } = serve({ config: { agents: { helper: { model } } }, options: { record: true } });
+    await call("POST", "/threads", { id: "t" });
+    await call("POST", "/threads/t/messages?wait=true", { content: "Hi." });
+    const { text, headers } = await call("GET", "/threads/t/responses/1/response");
+    expect(headers["content-type"]).toBe("application/json; charset=utf-8");
+    expect(text).toMatch(/^\{"source":"recorded",/u);
+    expect(text).toContain(`,"body":${sent}}`);
+  });
+
+  test("keeps a bounded amount of what no run has saved", async () => {
+    const { app } = serve();
+    const turn = { text: "Hello." };
+    const provider = await wireServer({ turns: [turn, turn, turn] });
+    onTestFinished(() => provider.close());
+    const model = openaiCompatible({ baseURL: provider.baseUrl("openai-chat"), apiKey: key, env: {} })("m");
+    const records = createExchangeRecords(memoryStore(), app.log, { most: 25_000 });
+    const agent = createAgent({ model, store: memoryStore(), middleware: [records.middleware] });
+    onTestFinished(() => agent.close());
+    for (const id of ["a", "b", "c"]) await agent.thread(id).send("x".repeat(10_000)).result; // without `saved`
+    const event = { type: "model_end", data: { entry: 1 } };
+    for (const thread of ["a", "b", "c"]) records.saved({ thread, events: [event], at: 1 } as unknown as Commit); // what it reads
+    const read = await Promise.all(["a", "b", "c"].map(async (id) => (await records.read(id, 1)) !== undefined));
+    expect(read).toEqual([false, true, true]);
   });
 
   test("survives a restart, stays out of lists, files and exports, and goes with its thread", async () => {

@@ -23,10 +23,35 @@ const placeOf = (thread: string): string => `${thread}/undangle:exchanges`;
 
 const fileOf = (entry: number): string => `${entry}.json`;
 
-export function createExchangeRecords(store: Store, logger: Logger): ExchangeRecords {
-  const last = new Map<string, ModelExchange>(); // the last attempt, by thread
+/** The characters that are kept for turns that are not saved yet. The turn of a failed run may never be. */
+const mostHeld = 32_000_000;
+
+export interface ExchangeOptions {
+  readonly most?: number | undefined;
+}
+
+export function createExchangeRecords(
+  store: Store,
+  logger: Logger,
+  { most = mostHeld }: ExchangeOptions = {},
+): ExchangeRecords {
+  const last = new Map<string, ModelExchange>(); // the last attempt, by thread, the oldest first
+  let held = 0;
   const storing = new Map<string, Promise<void>>();
 
+  const drop = (thread: string): void => {
+    const { request, response } = last.get(thread) ?? { request: "", response: "" };
+    held -= request.length + response.length;
+    last.delete(thread);
+  };
+  const hold = (thread: string, exchange: ModelExchange): void => {
+    drop(thread);
+    last.set(thread, exchange);
+    held += exchange.request.length + exchange.response.length;
+    for (const oldest of last.keys())
+      if (held > most) drop(oldest);
+      else break;
+  };
   const write = async (thread: string, { entry, exchange, at }: RecordedTurn): Promise<void> => {
     const id = placeOf(thread);
     const data = new TextEncoder().encode(JSON.stringify(exchange));
@@ -60,14 +85,14 @@ export function createExchangeRecords(store: Store, logger: Logger): ExchangeRec
       wrapModelCall:
         (next) =>
         (request, { threadId }) =>
-          next({ ...request, onExchange: (exchange) => void last.set(threadId, exchange) }),
+          next({ ...request, onExchange: (exchange) => hold(threadId, exchange) }),
     }),
     saved({ thread, events, at }) {
       for (const { type, data } of events) {
         const exchange = last.get(thread);
         const entry = type === "model_end" ? (data as { readonly entry?: number }).entry : undefined; // written by the engine
         if (entry !== undefined && exchange !== undefined) keep(thread, { entry, exchange, at });
-        if (entry !== undefined || type === "run_end") last.delete(thread);
+        if (entry !== undefined || type === "run_end") drop(thread);
       }
     },
     async read(thread, entry) {

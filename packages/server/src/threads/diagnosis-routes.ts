@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { ThreadRepair } from "undangle/agent";
 import type { RemoteExchange, RemoteRepair } from "undangle/client";
 
@@ -24,20 +24,15 @@ export function diagnosisRoutes(app: FastifyInstance): Promise<void> {
   });
 
   /** The recorded text if there is one, else the text that the thread gives. */
-  const shown = async (request: FastifyRequest<WithTurn>, side: "request" | "response"): Promise<RemoteExchange> => {
+  const shown = async (request: FastifyRequest<WithTurn>, side: "request" | "response"): Promise<string> => {
     const { thread, found, note, id } = await opened(request, "admin");
     const entry = Number(request.params.n);
     const path = pathIn(request.query.path);
     const recorded = path.length > 0 ? undefined : await exchanges?.read(found.id, entry); // those of child threads are not recorded
     if (recorded !== undefined) {
       const { model, format, target } = recorded;
-      return {
-        source: "recorded",
-        format,
-        model,
-        body: asJson(recorded[side]),
-        ...(target !== undefined && { target }),
-      };
+      const shown = { source: "recorded", format, model, ...(target !== undefined && { target }) } as const;
+      return withText(shown, recorded[side]);
     }
     const written = await thread.exchange(entry, { path, models: roster.modelsOf(note.persona) });
     if (written === undefined)
@@ -48,24 +43,38 @@ export function diagnosisRoutes(app: FastifyInstance): Promise<void> {
         { param: "n" },
       );
     const { model, format, target } = written;
-    return { source: "reconstructed", format, model, body: written[side], ...(target !== undefined && { target }) };
+    const shown = { source: "reconstructed", format, model, ...(target !== undefined && { target }) } as const;
+    return JSON.stringify({ ...shown, body: written[side] } satisfies RemoteExchange);
   };
+  const send = async (
+    request: FastifyRequest<WithTurn>,
+    reply: FastifyReply,
+    side: "request" | "response",
+  ): Promise<FastifyReply> => reply.type("application/json; charset=utf-8").send(await shown(request, side));
 
   const schema = { params: schemas.turnParams, querystring: schemas.exchangeQuery };
-  app.get<WithTurn>("/threads/:id/responses/:n/request", { schema }, (request) => shown(request, "request"));
+  app.get<WithTurn>("/threads/:id/responses/:n/request", { schema }, (request, reply) =>
+    send(request, reply, "request"),
+  );
 
-  app.get<WithTurn>("/threads/:id/responses/:n/response", { schema }, (request) => shown(request, "response"));
+  app.get<WithTurn>("/threads/:id/responses/:n/response", { schema }, (request, reply) =>
+    send(request, reply, "response"),
+  );
   return Promise.resolve();
 }
 
 const showRepair = ({ callId, ...repair }: ThreadRepair): RemoteRepair =>
   callId === undefined ? repair : { ...repair, call_id: callId };
 
-/** JSON as a value. A stream, and JSON that was cut, stay text. */
-function asJson(text: string): unknown {
+/** An exchange with JSON as it is, so that no number changes. A stream, and JSON that was cut, become text. */
+const withText = (shown: Omit<RemoteExchange, "body">, text: string): string =>
+  `${JSON.stringify(shown).slice(0, -1)},"body":${isJson(text) ? text : JSON.stringify(text)}}`;
+
+function isJson(text: string): boolean {
   try {
-    return JSON.parse(text) as unknown;
+    JSON.parse(text);
+    return true;
   } catch {
-    return text;
+    return false;
   }
 }

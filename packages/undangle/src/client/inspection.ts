@@ -77,10 +77,11 @@ export interface RemoteRepair extends Omit<ThreadRepair, "callId"> {
 
 /** A request to a model or its response, without keys. */
 export interface RemoteExchange {
-  /** `reconstructed`: written again from the thread. `recorded`: the bytes that were sent. */
+  /** `reconstructed`: written again from the thread. `recorded`: what was sent or received. */
   readonly source: "reconstructed" | "recorded";
   readonly format: string;
   readonly model: string;
+  /** JSON as a value, whose numbers JavaScript may round; any other text as it is. The response of the server has all digits. */
   readonly body: unknown;
   /** Where the request is sent. Absent for a model that is not asked over HTTP, or is no longer configured. */
   readonly target?: NonNullable<ThreadExchange["target"]>;
