@@ -1,8 +1,9 @@
-import { subagents, tool } from "undangle/agent";
+import { memoryStore, subagents, tool } from "undangle/agent";
+import type { Store } from "undangle/agent";
 import { createClient } from "undangle/client";
 import { scriptedModel } from "undangle/testing";
 import type { ScriptedTurn } from "undangle/testing";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 
 import { serve } from "./serve-fixture.ts";
 
@@ -118,6 +119,57 @@ test("an allowance of a sub-agent is listed with the thread, and revoked", async
   expect(pending).toMatchObject([{ id: "call_1/call_3", name: "pay" }]);
   await threads.decide("a", { "call_1/call_3": { type: "approve", always: { scope: "agent" } } });
   expect(await threads.allowances("a")).toMatchObject([{ tool: "pay", scope: "agent" }]);
+});
+
+describe("the allowances of a project whose threads change while they are read", () => {
+  const allowing = async (store: Store, fillers: number) => {
+    const { app } = serve({ ...proposing, options: { store } });
+    const client = createClient({ url: await app.listen({ port: 0, host: "127.0.0.1" }) });
+    await client.threads.create({ id: "a" });
+    await client.threads.send("a", "Pay.");
+    await client.threads.decide("a", { call_1: { type: "approve", always: { scope: "thread" } } });
+    const [allowance] = await client.allowances();
+    for (let n = 0; n < fillers; n++) await client.threads.create({ id: `t${n}` });
+    return { client, id: allowance?.id ?? "" };
+  };
+
+  test("contain those of a thread that moves from a later page to an earlier one", async () => {
+    const own = memoryStore();
+    const meanwhile: { change?: (() => Promise<unknown>) | undefined } = {};
+    const list: Store["list"] = async (query) => {
+      if (query?.after !== undefined) await meanwhile.change?.();
+      return own.list(query);
+    };
+    const { client, id } = await allowing({ ...own, list }, 200);
+    meanwhile.change = () => client.threads.update("a", { title: "Bills" });
+    expect(await client.allowances()).toMatchObject([{ id }]);
+    await client.revokeAllowance(id);
+    expect(await client.allowances()).toEqual([]);
+  });
+
+  test("are listed without those of a thread that is deleted meanwhile", async () => {
+    const own = memoryStore();
+    const meanwhile: { change?: (() => Promise<unknown>) | undefined } = {};
+    const list: Store["list"] = async (query) => {
+      const found = await own.list(query);
+      await meanwhile.change?.();
+      meanwhile.change = undefined;
+      return found;
+    };
+    const { client } = await allowing({ ...own, list }, 0);
+    meanwhile.change = () => client.threads.delete("a");
+    expect(await client.allowances()).toEqual([]);
+  });
+
+  test("are listed without those of a thread that cannot be read, which are not unknown", async () => {
+    const own = memoryStore();
+    const { id } = await allowing(own, 0);
+    const entries: Store["entries"] = (thread, range) =>
+      thread === "a" ? Promise.reject(new Error("damaged")) : own.entries(thread, range);
+    const { call } = serve({ ...proposing, options: { store: { ...own, entries } } });
+    expect(await call("GET", "/allowances")).toMatchObject({ status: 200, body: { data: [] } });
+    expect((await call("DELETE", `/allowances/${id}`)).status).toBe(500);
+  });
 });
 
 test("the allowances of another project are neither listed nor revoked", async () => {

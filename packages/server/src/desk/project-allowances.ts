@@ -1,7 +1,8 @@
 import type { Allowance } from "undangle/agent";
 import type { ProjectAllowance } from "undangle/client";
 
-import type { Desk, DeskQuery } from "./desk.ts";
+import { apiErrorOf } from "../answers/api-error.ts";
+import type { Desk, DeskEntry, DeskQuery } from "./desk.ts";
 import type { Roster } from "./roster.ts";
 import { publicId } from "./thread-key.ts";
 
@@ -11,7 +12,12 @@ export interface HeldAllowance {
   readonly revoke: (by: string) => Promise<void>;
 }
 
-const page = 200;
+export interface AllowanceReading {
+  readonly desk: Desk;
+  readonly roster: Roster;
+  /** Gets the error of a thread that cannot be read. The others are read nevertheless. */
+  readonly onUnreadable: (threadId: string, error: unknown) => void;
+}
 
 /**
  * The allowances of a project: those of its personas, then those of its threads. An allowance of a persona outlives the
@@ -20,7 +26,7 @@ const page = 200;
  */
 export async function* allowancesOf(
   project: string,
-  { desk, roster }: { readonly desk: Desk; readonly roster: Roster },
+  { desk, roster, onUnreadable }: AllowanceReading,
 ): AsyncGenerator<HeldAllowance> {
   const shown = (each: Allowance, persona: string): ProjectAllowance => ({
     ...each,
@@ -32,20 +38,47 @@ export async function* allowancesOf(
     for (const each of await agent.allowed())
       yield { allowance: shown(each, persona), revoke: () => agent.revoke(each.id) };
   }
-  for (let after: DeskQuery["after"]; ;) {
-    const entries = await desk.list(project, { limit: page, ...(after !== undefined && { after }) });
-    for (const { id, found } of entries) {
-      if (!found.hasAllowances && found.status === "idle") continue;
+  for await (const { id, found } of threadsOf(project, desk)) {
+    if (!found.hasAllowances && found.status === "idle") continue;
+    const title = found.title === undefined ? {} : { threadTitle: found.title };
+    try {
       const { thread, note } = await desk.open(project, id);
-      const title = found.title === undefined ? {} : { threadTitle: found.title };
       for (const each of await thread.allowed())
         if (each.scope === "thread")
           yield {
             allowance: { ...shown(each, note.persona), ...title },
             revoke: (by) => thread.revoke(each.id, { by }),
           };
+    } catch (error) {
+      const { status } = apiErrorOf(error);
+      if (status !== 404 && status !== 410) onUnreadable(id, error); // else it was deleted since it was listed
     }
-    after = entries.at(-1)?.found;
-    if (after === undefined || entries.length < page) return;
+  }
+}
+
+const limit = 200;
+
+/**
+ * All threads of a project. They are listed by their last change, so one that changes meanwhile moves to pages that have
+ * been read. These pages are read again until they have no other thread.
+ */
+async function* threadsOf(project: string, desk: Desk): AsyncGenerator<DeskEntry, void, undefined> {
+  const seen = new Set<string>();
+  let until = -Infinity; // the last change of all threads when they were listed before
+  for (let count = -1; count < seen.size;) {
+    count = seen.size;
+    let newest = until;
+    for (let after: DeskQuery["after"]; ;) {
+      const entries = await desk.list(project, { limit, ...(after !== undefined && { after }) });
+      newest = Math.max(newest, entries[0]?.found.updatedAt ?? newest);
+      for (const entry of entries) {
+        if (seen.has(entry.id)) continue;
+        seen.add(entry.id);
+        yield entry;
+      }
+      after = entries.at(-1)?.found;
+      if (after === undefined || entries.length < limit || after.updatedAt < until) break;
+    }
+    until = newest;
   }
 }

@@ -41,10 +41,12 @@ export function allowanceRoutes(app: FastifyInstance): Promise<void> {
     },
   );
 
+  const onUnreadable = (threadId: string, error: unknown): void =>
+    app.log.warn({ threadId, err: error }, "The allowances of a thread cannot be read");
   app.get("/allowances", async (request) => {
     const { project } = may(request, "approve");
     const data: ProjectAllowance[] = [];
-    for await (const { allowance } of allowancesOf(project, { desk, roster })) data.push(allowance);
+    for await (const { allowance } of allowancesOf(project, { desk, roster, onUnreadable })) data.push(allowance);
     return { data };
   });
 
@@ -54,11 +56,18 @@ export function allowanceRoutes(app: FastifyInstance): Promise<void> {
     async (request, reply) => {
       const { project, by } = may(request, "approve");
       const id = request.params.allowance;
-      for await (const { allowance, revoke } of allowancesOf(project, { desk, roster })) {
+      let unreadable: { readonly error: unknown } | undefined; // the allowance may be in a thread that cannot be read
+      const reading = {
+        desk,
+        roster,
+        onUnreadable: (_thread: string, error: unknown) => void (unreadable ??= { error }),
+      };
+      for await (const { allowance, revoke } of allowancesOf(project, reading)) {
         if (allowance.id !== id) continue;
         await revoke(by);
         return reply.code(204).send();
       }
+      if (unreadable !== undefined) throw unreadable.error;
       throw new ApiError(404, "allowance/unknown", `There is no allowance ${JSON.stringify(id)}.`);
     },
   );
