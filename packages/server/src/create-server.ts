@@ -80,7 +80,10 @@ export function createServer(options: ServerOptions = {}): FastifyInstance {
   const description = describeRoutes(app, version);
   const methodsOf = collectMethods(app);
   app.addHook("onRequest", (request, reply, done) => {
-    void reply.header("x-request-id", request.id).header("x-content-type-options", "nosniff");
+    void reply
+      .header("x-request-id", request.id)
+      .header("x-content-type-options", "nosniff")
+      .header("cross-origin-resource-policy", "same-origin");
     demandOneHost(request);
     done();
   });

@@ -101,6 +101,45 @@ test("the preflight of an origin that is not listed is a refusal that says how t
   });
 });
 
+describe("a request that a browser sends for a page of another site", () => {
+  const origins = ["https://app.example.com"];
+  const statusOf = async (url: string, headers: Readonly<Record<string, string>>) => {
+    const { app } = serve({ options: { origins } });
+    const { statusCode, headers: sent } = await app.inject({ url, headers: { host: "localhost", ...headers } });
+    expect(sent["cross-origin-resource-policy"]).toBe("same-origin");
+    return statusCode;
+  };
+
+  test.each(["/threads", "/threads/t/events", "/queue/events", "/v1/models", "/session", "/openapi.json"])(
+    "reaches no route of the API: %s",
+    async (url) => {
+      for (const site of ["cross-site", "same-site"])
+        for (const [mode, dest] of [
+          ["no-cors", "image"],
+          ["navigate", "iframe"],
+        ] as const) {
+          const headers = { "sec-fetch-site": site, "sec-fetch-mode": mode, "sec-fetch-dest": dest };
+          expect(await statusOf(url, headers)).toBe(403);
+        }
+    },
+  );
+
+  test.each<[string, Readonly<Record<string, string>>]>([
+    ["of a page of an allowed origin", { origin: "https://app.example.com", "sec-fetch-site": "cross-site" }],
+    ["of its own page", { "sec-fetch-site": "same-origin" }],
+    ["of a person who types the address", { "sec-fetch-site": "none", "sec-fetch-mode": "navigate" }],
+    ["of fetch in Node", { "sec-fetch-mode": "cors" }],
+    ["of curl", {}],
+  ])("is not one %s", async (_, headers) => {
+    expect(await statusOf("/threads", headers)).toBe(200);
+  });
+
+  test("may open the studio, which has no data", async () => {
+    const headers = { "sec-fetch-site": "cross-site", "sec-fetch-mode": "navigate", "sec-fetch-dest": "document" };
+    for (const url of ["/", "/t/a", "/settings"]) expect(await statusOf(url, headers)).toBe(200);
+  });
+});
+
 describe("location", () => {
   test("leads from a run that was begun to its thread", async () => {
     const { call } = serve({ turns });

@@ -1,3 +1,5 @@
+import type { IncomingHttpHeaders } from "node:http";
+
 import type { FastifyReply, FastifyRequest } from "fastify";
 
 import { ApiError } from "../answers/api-error.ts";
@@ -12,11 +14,12 @@ export interface OriginRules {
 const loopback = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/iu;
 
 /**
- * Refuses requests that may come from a page of another site: those with an unknown host name (DNS rebinding) and those
- * with an unknown origin. A request with a key may use any host name. Pages of allowed origins may read responses.
+ * Refuses requests that may come from a page of another site: those with an unknown host name (DNS rebinding), those with
+ * an unknown origin, and those that browsers send without an origin, such as for an image. A request with a key may use
+ * any host name. Pages of allowed origins may read responses. The studio has no data, and other pages may link to it.
  */
 export function guardOrigin(
-  { headers }: FastifyRequest,
+  { headers, routeOptions }: FastifyRequest,
   reply: FastifyReply,
   rules: OriginRules,
   needsKey: boolean,
@@ -30,6 +33,12 @@ export function guardOrigin(
       `Without keys this server accepts only the host name localhost, not ${name}. Allow the name with undangle serve --allow-host ${name} or with server.hosts in undangle.config.ts, or create a key: undangle keys create`,
     );
   if (rules.origins.length > 0) void reply.header("vary", "origin");
+  if (origin === undefined && isOfOtherSite(headers) && routeOptions.config.isPage !== true)
+    throw new ApiError(
+      403,
+      "origin-unknown",
+      "Pages of other sites may not use this server. Open the address yourself. If the page is yours, allow its origin with undangle serve --allow-origin, or with server.origins in undangle.config.ts, and send the request with CORS.",
+    );
   if (origin === undefined || isOwnOrigin(origin, host)) return;
   if (!rules.origins.includes(origin))
     throw new ApiError(
@@ -80,6 +89,10 @@ export const answerPreflight = (reply: FastifyReply): FastifyReply =>
 
 const isOwnHost = (name: string, { hosts }: OriginRules): boolean =>
   loopback.test(name) || hosts.some((each) => each.toLowerCase() === name.toLowerCase());
+
+/** True for a request of a page that is not of this server. Another port is another page of the same site. */
+const isOfOtherSite = ({ "sec-fetch-site": site }: IncomingHttpHeaders): boolean =>
+  site === "cross-site" || site === "same-site"; // programs without pages do not send it
 
 /** True for the server's own pages, including those behind a TLS proxy. */
 const isOwnOrigin = (origin: string, host: string | undefined): boolean =>
