@@ -8,6 +8,7 @@ type Json = Readonly<Record<string, unknown>>;
 
 /** An OpenAPI document, as far as tests read it. */
 export interface Description {
+  readonly security: readonly object[];
   readonly paths: Readonly<Record<string, Readonly<Record<string, DescribedOperation>>>>;
   readonly components: { readonly schemas: Json; readonly responses: Readonly<Record<string, DescribedResponse>> };
 }
@@ -15,6 +16,7 @@ export interface Description {
 export interface DescribedOperation {
   readonly operationId: string;
   readonly summary: string;
+  readonly security?: readonly object[];
   readonly parameters?: readonly DescribedParameter[];
   readonly requestBody?: DescribedResponse & { readonly required: boolean };
   readonly responses: Readonly<Record<string, DescribedResponse & { readonly $ref?: string }>>;

@@ -86,6 +86,28 @@ describe("GET /openapi.json", () => {
     expect(fork?.required).toBe(false);
   });
 
+  test("requires the token of a session for changes, not for reading", async () => {
+    const { description } = await described();
+    const ways = (path: string, method: string) => {
+      const { security = description.security } = description.paths[path]?.[method] ?? {};
+      return security.map((way) => Object.keys(way).join("+"));
+    };
+    expect(ways("/threads", "get")).toEqual(["bearer", "apiKey", "cookie", ""]);
+    expect(ways("/threads", "post")).toEqual(["bearer", "apiKey", "cookie+csrf", ""]);
+    expect(ways("/threads/{id}", "delete")).toEqual(["bearer", "apiKey", "cookie+csrf", ""]);
+    expect(ways("/session", "post")).toEqual([]);
+  });
+
+  test("names the rate headers of every response that has them", async () => {
+    const { description } = await described();
+    const { call } = serve();
+    const opened = await call("POST", "/session", { key: "ud_any" });
+    const named = Object.keys(description.paths["/session"]?.["post"]?.responses["200"]?.headers ?? {});
+    const sent = Object.keys(opened.headers).filter((name) => name.startsWith("x-ratelimit-"));
+    expect(sent).toHaveLength(3);
+    expect(named).toEqual(expect.arrayContaining(sent));
+  });
+
   test("needs no key", async () => {
     const { app, call } = serve();
     await app.ready();

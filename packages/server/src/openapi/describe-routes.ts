@@ -58,8 +58,13 @@ const documentOf = (routes: readonly Route[], version: string): object => ({
     headers: responseHeaders,
     responses: errorResponses,
   },
-  security: [{ bearer: [] }, { apiKey: [] }, { cookie: [], csrf: [] }, {}],
+  security: [...keys, { cookie: [], csrf: [] }, {}],
 });
+
+const keys = [{ bearer: [] }, { apiKey: [] }];
+
+/** A request that only reads needs no token beside the cookie. */
+const securityOfReading = [...keys, { cookie: [] }, {}];
 
 /** The name of a parameter that takes the rest of the path. */
 const restName = "path";
@@ -107,7 +112,7 @@ function operationOf(route: Route): object {
     ...(body !== undefined && { requestBody: jsonBody(body) }),
     ...(takesBytes && { requestBody: { required: false, content: { "application/octet-stream": { schema: bytes } } } }),
     responses: responsesOf(operation, route),
-    ...(scope === "public" && { security: [] }),
+    ...(scope === "public" ? { security: [] } : method === "GET" && { security: securityOfReading }),
   };
 }
 

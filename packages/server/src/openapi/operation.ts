@@ -84,7 +84,7 @@ export const responseHeaders = {
   "x-ratelimit-reset-requests": { description: "The time until all are permitted again: `1s`.", schema: text },
   "www-authenticate": { description: "`Bearer`.", schema: text },
   "retry-after": { description: "Seconds to wait before the next attempt.", schema: text },
-  "set-cookie": { description: "The cookie of the session.", schema: text },
+  "set-cookie": { description: "The cookie of the session, if there is one.", schema: text },
   location: { description: "The path of the resource.", schema: text },
   etag: { description: "Identifies the content.", schema: text },
   "content-disposition": { description: "The name of the file.", schema: text },

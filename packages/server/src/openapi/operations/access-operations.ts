@@ -1,5 +1,5 @@
 import { dataOf, object, textByName } from "../json-schema.ts";
-import { empty, json } from "../operation.ts";
+import { empty, json, rateHeaders } from "../operation.ts";
 import type { Operation } from "../operation.ts";
 
 /** Sessions, keys and allowances. */
@@ -8,9 +8,10 @@ export const accessOperations: Readonly<Record<string, Operation>> = {
     id: "openSession",
     tag: "Access",
     summary: "Exchanges a key for a cookie",
-    description: "For pages in a browser, so that they need not keep the key.",
+    description:
+      "For pages in a browser, so that they need not keep the key. A server without keys accepts any text and sets no cookie.",
     scope: "public",
-    responses: { 200: json("The session.", "Session", ["set-cookie"]) },
+    responses: { 200: json("The session.", "Session", ["set-cookie", ...rateHeaders]) },
     errors: [401, 403, 429, 503],
   },
   "GET /session": {
