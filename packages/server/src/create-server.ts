@@ -70,7 +70,7 @@ export function createServer(options: ServerOptions = {}): FastifyInstance {
     logController: new LogController({ disableRequestLogging: true }), // the hook below logs one line per request, without the query string
     http: { connectionsCheckingInterval: Math.min(5000, options.limits?.requestTime ?? Infinity) },
     clientErrorHandler: answerBrokenRequest,
-    frameworkErrors: (thrown, request, reply) => tellError(thrown, request, reply),
+    frameworkErrors: (thrown, request, reply) => sendError(thrown, request, reply),
     ajv: { customOptions: validating },
     schemaErrorFormatter: (faults, part) => schemaFault(faults, part),
   });
@@ -104,7 +104,7 @@ export function createServer(options: ServerOptions = {}): FastifyInstance {
   app.setNotFoundHandler((request) => {
     throw noRoute(request, methodsOf(pathOf(request.url)));
   });
-  app.setErrorHandler(tellError);
+  app.setErrorHandler(sendError);
   void app.register(async (scope) => {
     const service = await openService(options, app.log);
     app.addHook("preClose", async () => {
@@ -117,7 +117,7 @@ export function createServer(options: ServerOptions = {}): FastifyInstance {
     const rate = createRateLimit(limits.rate);
     holdLimits(scope, limits);
     service.metrics.watch(scope);
-    await service.desk.recover();
+    await service.projectThreads.recover();
     await scope.register(healthRoutes);
     await scope.register(async (guarded) => {
       if (service.telemetry !== undefined) traceRequests(guarded, service.telemetry);
@@ -196,7 +196,7 @@ function noRoute({ method, url }: FastifyRequest, methods: readonly string[]): A
 
 const allowed = (methods: readonly string[]): string => [...methods, "OPTIONS"].join(", ");
 
-function tellError(thrown: unknown, request: FastifyRequest, reply: FastifyReply): void {
+function sendError(thrown: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const error = apiErrorOf(thrown);
   const hasLeft = reply.raw.destroyed; // the client closed the connection
   const isOfRun = error.cause instanceof UndangleError && error.code.startsWith("model/"); // the run has logged it

@@ -12,23 +12,23 @@ import type { Sessions } from "./access/sessions.ts";
 import { purgeAnswers } from "./answers/answer-memory.ts";
 import { createDeliveries } from "./chat/deliveries.ts";
 import type { Deliveries } from "./chat/deliveries.ts";
-import { createConversations } from "./desk/conversations.ts";
-import type { Conversations } from "./desk/conversations.ts";
-import { createDesk } from "./desk/desk.ts";
-import type { Desk } from "./desk/desk.ts";
-import { createExchangeRecords } from "./desk/exchange-records.ts";
-import type { ExchangeRecords } from "./desk/exchange-records.ts";
-import { firstConfig, firstTools, plainAssistant } from "./desk/health-assistant.ts";
-import { createLocks } from "./desk/locks.ts";
-import type { Locks } from "./desk/locks.ts";
-import { createKeeper } from "./desk/retention.ts";
-import { createRoster } from "./desk/roster.ts";
-import type { Roster } from "./desk/roster.ts";
-import { createSettingsKeeper } from "./desk/run-settings.ts";
-import { createRunStarter } from "./desk/run-starter.ts";
-import type { RunStarter } from "./desk/run-starter.ts";
-import { watchStore } from "./desk/watched-store.ts";
-import { createWebhook } from "./desk/webhook.ts";
+import { createConversations } from "./projects/conversations.ts";
+import type { Conversations } from "./projects/conversations.ts";
+import { createProjectThreads } from "./projects/project-threads.ts";
+import type { ProjectThreads } from "./projects/project-threads.ts";
+import { createExchangeRecords } from "./projects/exchange-records.ts";
+import type { ExchangeRecords } from "./projects/exchange-records.ts";
+import { firstConfig, firstTools, plainAssistant } from "./projects/health-assistant.ts";
+import { createLocks } from "./projects/locks.ts";
+import type { Locks } from "./projects/locks.ts";
+import { createKeeper } from "./projects/retention.ts";
+import { createRoster } from "./projects/roster.ts";
+import type { Roster } from "./projects/roster.ts";
+import { createSettingsKeeper } from "./projects/run-settings.ts";
+import { createRunStarter } from "./projects/run-starter.ts";
+import type { RunStarter } from "./projects/run-starter.ts";
+import { watchStore } from "./projects/watched-store.ts";
+import { createWebhook } from "./projects/webhook.ts";
 import { createMetrics } from "./metrics/metrics.ts";
 import type { Metrics } from "./metrics/metrics.ts";
 import { loadPersonas, withPersonas } from "./personas/load-personas.ts";
@@ -42,7 +42,7 @@ import type { Telemetry } from "./telemetry/load-telemetry.ts";
 
 /** The services that routes use. */
 export interface Service {
-  readonly desk: Desk;
+  readonly projectThreads: ProjectThreads;
   readonly queue: QueueWatch;
   readonly roster: Roster;
   readonly keys: KeyRing;
@@ -86,7 +86,7 @@ export async function openService(options: ServerOptions, log: Logger): Promise<
     const admission = createAdmission({ most: settings.limits.turn });
     const metrics = createMetrics({ tools: () => tools, runs: runs.count, turn: admission.turn });
     const webhook = settings.webhook === undefined ? undefined : createWebhook(settings.webhook, logger);
-    const queue = createQueueWatch({ reading: () => ({ desk, logger }) });
+    const queue = createQueueWatch({ reading: () => ({ projectThreads, logger }) });
     const exchanges = settings.record ? createExchangeRecords(opened, logger) : undefined;
     const store = watchStore(opened, {
       change: runs.named,
@@ -115,16 +115,16 @@ export async function openService(options: ServerOptions, log: Logger): Promise<
     for (const { id, fault } of roster.unready) logger.warn({ persona: id, err: fault }, "A persona cannot respond");
     for (const persona of roster.personas) persona.tools.forEach((name) => tools.add(name));
     const deliveries = createDeliveries();
-    const desk = createDesk(roster, logger, {
+    const projectThreads = createProjectThreads(roster, logger, {
       onRecovered({ id, note: { chat } }) {
         if (chat !== undefined) deliveries.noteLost({ request: chat.request, print: chat.sent, thread: id });
       },
       onPurged: (project, thread) => purgeAnswers(store, { project, thread }),
     });
     const conversations = createConversations(store, logger);
-    const keeper = createKeeper(settings.keep, { desk, store, logger });
+    const keeper = createKeeper(settings.keep, { projectThreads, store, logger });
     return {
-      desk,
+      projectThreads,
       queue,
       roster,
       store,
@@ -145,7 +145,7 @@ export async function openService(options: ServerOptions, log: Logger): Promise<
       async close() {
         admission.close();
         keeper.close();
-        await desk.close();
+        await projectThreads.close();
         await conversations.close();
         await webhook?.close();
         await exchanges?.close();

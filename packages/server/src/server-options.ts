@@ -4,7 +4,7 @@ import type { Store } from "undangle/agent";
 import { inlineConfig } from "undangle/config";
 import type { Config, LoadedConfig, ServerConfig, ServerLimits, ServerPrices } from "undangle/config";
 
-import type { Retention } from "./desk/retention.ts";
+import type { Retention } from "./projects/retention.ts";
 import type { TelemetryWish } from "./telemetry/load-telemetry.ts";
 
 export type { ServerLimits };

@@ -18,7 +18,7 @@ test("a chat with its whole history keeps the result of every call", async () =>
       const expected = shown(triplesOf(story));
       expect(shown(sentTriples(model.requests.at(-1)?.messages ?? []))).toEqual(expected);
       const { thread_id: id } = body["undangle"] as { readonly thread_id: string };
-      const { thread } = await app.service.desk.open("default", id);
+      const { thread } = await app.service.projectThreads.open("default", id);
       expect(shown(triplesIn(await thread.export("openai-chat"), "openai-chat"))).toEqual(expected);
     }),
   );

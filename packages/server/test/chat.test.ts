@@ -53,7 +53,7 @@ describe("a chat with tools of the server", () => {
       message: { role: "assistant", content: "I look.\n\nIt is sunny." },
     });
     const { thread_id: id } = (answer as unknown as { undangle: { thread_id: string } }).undangle;
-    const { thread } = await app.service.desk.open("default", id);
+    const { thread } = await app.service.projectThreads.open("default", id);
     expect((await thread.calls()).map(({ name, status }) => [name, status])).toEqual([["look_up", "succeeded"]]);
   });
 
@@ -92,7 +92,7 @@ describe("a chat with tools of the server", () => {
     });
     const { undangle } = answer as unknown as { undangle: { thread_id: string; status: string; pending: object[] } };
     expect(undangle).toMatchObject({ status: "waiting", pending: [{ id: "call_1", name: "pay" }] });
-    const { thread } = await app.service.desk.open("default", undangle.thread_id);
+    const { thread } = await app.service.projectThreads.open("default", undangle.thread_id);
     expect((await thread.approveAll({ by: "me" }).result).text).toBe("Paid.");
   });
 });

@@ -10,7 +10,7 @@ import { canonicalPath } from "undangle/files";
 import { sqliteStore } from "undangle/store/sqlite";
 import { describe, expect, test } from "vitest";
 
-import { createKeeper } from "../src/desk/retention.ts";
+import { createKeeper } from "../src/projects/retention.ts";
 import { serve } from "./serve-fixture.ts";
 import type { Served, Stage } from "./serve-fixture.ts";
 
@@ -456,7 +456,10 @@ describe("in SQLite", () => {
     await call("DELETE", "/threads/t");
     const logger = { info: () => undefined, warn: () => undefined, error: () => undefined };
     const now = (): number => Date.now() + 8 * 24 * 60 * 60 * 1000;
-    const keeper = createKeeper({ chats: 30, deleted: 7 }, { desk: app.service.desk, store, logger, now });
+    const keeper = createKeeper(
+      { chats: 30, deleted: 7 },
+      { projectThreads: app.service.projectThreads, store, logger, now },
+    );
     await keeper.sweep();
     expect(rows()).toBe(0);
     keeper.close();

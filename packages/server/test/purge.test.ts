@@ -3,7 +3,7 @@ import type { Store } from "undangle/agent";
 import { describe, expect, test } from "vitest";
 
 import type { Scope } from "../src/index.ts";
-import { createKeeper } from "../src/desk/retention.ts";
+import { createKeeper } from "../src/projects/retention.ts";
 import { serve } from "./serve-fixture.ts";
 
 const turns = [{ text: "Yes." }];
@@ -82,13 +82,13 @@ describe("DELETE /threads/:id?purge=true", () => {
 
   test("ends readers of the thread, but not readers of its successor", async () => {
     const { app, call } = serve({ turns });
-    const { desk } = app.service ?? (await app.ready(), app.service);
+    const { projectThreads } = app.service ?? (await app.ready(), app.service);
     await call("POST", "/threads", { id: "t" });
-    const isThere = desk.presence(await desk.open("default", "t"));
+    const isThere = projectThreads.presence(await projectThreads.open("default", "t"));
     await call("DELETE", "/threads/t?purge=true");
     expect(await isThere()).toBe(false);
     await call("POST", "/threads", { id: "t" });
-    expect(await desk.presence(await desk.open("default", "t"))()).toBe(true);
+    expect(await projectThreads.presence(await projectThreads.open("default", "t"))()).toBe(true);
   });
 });
 
@@ -125,7 +125,7 @@ describe("a response that is stored for an Idempotency-Key", () => {
     expect((await send()).headers).toHaveProperty("idempotency-replayed", "true");
     const thread = url === chat ? String(first.headers["x-undangle-thread"]) : name === "of an import" ? "u" : "t";
     const asked = model.calls;
-    const { agent } = await app.service.desk.open("default", thread);
+    const { agent } = await app.service.projectThreads.open("default", thread);
     if (isHere) await call("DELETE", `/threads/${thread}?purge=true`);
     else await agent.delete(thread, { purge: true });
     expect(isHere && text().includes("A secret.")).toBe(false);
@@ -177,7 +177,10 @@ describe("server.keep", () => {
     await call("POST", "/threads", { id: "gone" });
     await call("DELETE", "/threads/gone");
     let now = Date.now();
-    const keeper = createKeeper({ chats: 30, deleted: 7 }, { desk: app.service.desk, store, logger, now: () => now });
+    const keeper = createKeeper(
+      { chats: 30, deleted: 7 },
+      { projectThreads: app.service.projectThreads, store, logger, now: () => now },
+    );
     return {
       ...served,
       store,

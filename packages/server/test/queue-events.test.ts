@@ -13,7 +13,7 @@ import type { ScriptedAnswer } from "undangle/testing";
 import { afterEach, describe, expect, test } from "vitest";
 
 import { createKeyRing } from "../src/access/key-ring.ts";
-import type { Desk } from "../src/desk/desk.ts";
+import type { ProjectThreads } from "../src/projects/project-threads.ts";
 import { createQueueWatch } from "../src/threads/queue-watch.ts";
 import { serve } from "./serve-fixture.ts";
 import type { Served, Stage } from "./serve-fixture.ts";
@@ -381,16 +381,16 @@ describe("the watch of a long queue", () => {
   const longQueue = async () => {
     const stage = await following({ turns: [calls("ACME")] });
     for (let n = 0; n < count; n++) await waitingThread(stage, `t${n}`);
-    const { desk } = stage.app.service;
+    const { projectThreads } = stage.app.service;
     const opened: string[] = [];
     const reading: { hold?: Promise<unknown> | undefined } = {};
-    const open: Desk["open"] = async (project, id) => {
+    const open: ProjectThreads["open"] = async (project, id) => {
       opened.push(id);
       await reading.hold;
-      return desk.open(project, id);
+      return projectThreads.open(project, id);
     };
     const watch = createQueueWatch({
-      reading: () => ({ desk: { ...desk, open }, logger: stage.app.log }),
+      reading: () => ({ projectThreads: { ...projectThreads, open }, logger: stage.app.log }),
       interval: 20_000, // no second look
     });
     const follow = () => {
@@ -454,7 +454,7 @@ describe("the watch of a long queue", () => {
 test("a client that does not read gets the last change of each thread", async () => {
   const stage = await following();
   const watch = createQueueWatch({
-    reading: () => ({ desk: stage.app.service.desk, logger: stage.app.log }),
+    reading: () => ({ projectThreads: stage.app.service.projectThreads, logger: stage.app.log }),
     interval: 20,
   });
   const leaving = new AbortController();

@@ -59,7 +59,7 @@ async function stage(): Promise<Served & { readonly store: Store }> {
   await call("POST", chat, { thread_id: "theirs", messages: [said("Weather?")], tools: [theirs("weather")] });
   await call("POST", chat, { thread_id: "idle", messages: [said("Hi.")] });
   await call("DELETE", "/threads/deleted");
-  const { thread } = await app.service.desk.open("default", "gone");
+  const { thread } = await app.service.projectThreads.open("default", "gone");
   await thread.describe({ meta: { "undangle/server": { persona: "nobody" } } });
   return { ...served, store };
 }

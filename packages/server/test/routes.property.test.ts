@@ -212,8 +212,8 @@ test.each(stores.filter(([name]) => isThere(name)))(
       { endOnFailure: false, ...(process.env["FUZZ"] === undefined && { numRuns: runs }) },
     );
     expect([200, 201, 400, 404].filter((status) => !seen.has(status))).toEqual([]);
-    for (const { id } of await app.service.desk.list("default", { limit: 999 })) {
-      const { thread } = await app.service.desk.open("default", id);
+    for (const { id } of await app.service.projectThreads.list("default", { limit: 999 })) {
+      const { thread } = await app.service.projectThreads.open("default", id);
       await thread.stop();
       const problems = check(await thread.export("openai-chat"), { format: "openai-chat" });
       expect(problems.filter(({ rule }) => rule !== "no-messages")).toEqual([]); // nothing was said in some

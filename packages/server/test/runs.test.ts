@@ -82,16 +82,16 @@ describe("calls in a thread", () => {
       status: 409,
       body: { error: { code: "tool-waiting" } },
     });
-    const { thread: kept } = await app.service.desk.open("p", thread);
+    const { thread: kept } = await app.service.projectThreads.open("p", thread);
     expect(await kept.pending()).toHaveLength(1);
   });
 
   test("nor before that tool was called: the call may wait by the time the result is given", async () => {
     const { call, app } = serve(gated);
     await call("POST", "/threads", { id: "t" });
-    const { desk } = app.service;
-    const open = desk.open.bind(desk);
-    vi.spyOn(desk, "open").mockImplementationOnce(async (...given) => {
+    const { projectThreads } = app.service;
+    const open = projectThreads.open.bind(projectThreads);
+    vi.spyOn(projectThreads, "open").mockImplementationOnce(async (...given) => {
       const { thread, ...entry } = await open(...given);
       const pending = async (): ReturnType<typeof thread.pending> => {
         const before = await thread.pending();

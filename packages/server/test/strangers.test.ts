@@ -167,7 +167,7 @@ test("what is imported says nothing of what the server knows of threads", async 
   };
   expect((await call("POST", "/threads/import", { id: "t", history })).status).toBe(201);
   expect((await call("POST", "/threads/t/messages?wait=true", { content: "x" })).body).toMatchObject({ text: "Yes." });
-  expect((await app.service.desk.open("default", "t")).note).toEqual({ persona: "helper" });
+  expect((await app.service.projectThreads.open("default", "t")).note).toEqual({ persona: "helper" });
 });
 
 test("an import that is refused leaves nothing, and its id is free", async () => {

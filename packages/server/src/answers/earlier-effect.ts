@@ -1,9 +1,9 @@
 import type { FastifyRequest } from "fastify";
 
 import { identityOf } from "../access/identity.ts";
-import { findRecorded } from "../desk/recorded-run.ts";
-import type { RecordedRun } from "../desk/recorded-run.ts";
-import { keyOf } from "../desk/thread-key.ts";
+import { findRecorded } from "../projects/recorded-run.ts";
+import type { RecordedRun } from "../projects/recorded-run.ts";
+import { keyOf } from "../projects/thread-key.ts";
 import type { Service } from "../open-service.ts";
 import { fieldsIn } from "../record.ts";
 import type { KeptAnswer } from "./answer-memory.ts";

@@ -68,7 +68,7 @@ async function* eventTexts(events: AsyncIterable<AgentEvent>): AsyncGenerator<st
   yield "retry: 1000\n\n";
   for await (const each of withSilences(events, silence)) {
     yield each === undefined
-      ? ": still here\n\n"
+      ? ": keep-alive\n\n"
       : `id: ${each.id}\nevent: ${each.type}\ndata: ${JSON.stringify(publicData(each))}\n\n`;
   }
 }

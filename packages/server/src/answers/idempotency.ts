@@ -4,7 +4,7 @@ import { Readable } from "node:stream";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 
 import { identityOf } from "../access/identity.ts";
-import { keyOf } from "../desk/thread-key.ts";
+import { keyOf } from "../projects/thread-key.ts";
 import type { Service } from "../open-service.ts";
 import { createAnswerMemory, purgedAnswer } from "./answer-memory.ts";
 import type { Answer, AnswerMemory, Claim, KeptAnswer } from "./answer-memory.ts";

@@ -54,9 +54,9 @@ export function schemaFault(faults: readonly object[], part: string): ApiError {
 
 /** Ranks faults: the deepest first, and among equals the most specific. */
 const weightOf = ({ instancePath, keyword }: Fault): number =>
-  10 * pathOf(instancePath).length + (telling.indexOf(keyword) + 1);
+  10 * pathOf(instancePath).length + (bySpecificity.indexOf(keyword) + 1);
 
-const telling: readonly string[] = ["anyOf", "required", "oneOf", "additionalProperties"];
+const bySpecificity: readonly string[] = ["anyOf", "required", "oneOf", "additionalProperties"];
 
 const schemaOf = (value: unknown): Schema => (typeof value === "object" && value !== null ? value : {});
 

@@ -3,10 +3,10 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { identityOf, requireScope } from "../access/identity.ts";
 import { ApiError, errorBody, inThread, outcomeError, publicWords } from "../answers/api-error.ts";
 import { sendStream, silence, withSilences } from "../answers/event-stream.ts";
-import type { AnswerOutcome } from "../desk/recorded-run.ts";
+import type { AnswerOutcome } from "../projects/recorded-run.ts";
 import type { Service } from "../open-service.ts";
-import { createTeller } from "./answer-teller.ts";
-import type { AnswerPiece, AnswerTeller } from "./answer-teller.ts";
+import { createResponseBuilder } from "./response-builder.ts";
+import type { ResponsePart, ResponseBuilder } from "./response-builder.ts";
 import { supersededError } from "./continue-turn.ts";
 import { readChatRequest } from "./chat-request.ts";
 import { chatSchema } from "./chat-schema.ts";
@@ -68,7 +68,7 @@ async function complete(service: Service, request: FastifyRequest, reply: Fastif
     created: Math.floor(turn.at / 1000),
     model: asked.model ?? persona?.id ?? note.persona,
   };
-  const teller = createTeller({
+  const builder = createResponseBuilder({
     threadId,
     clientTools: new Set((note.clientTools ?? []).map(({ name }) => name)),
     language: persona?.language ?? "en",
@@ -87,7 +87,7 @@ async function complete(service: Service, request: FastifyRequest, reply: Fastif
   const onFault = (): void => {
     if (remembering !== undefined) remembering.hasFailed = true;
   };
-  const answering = { asked, head, teller, onFirst, onFault };
+  const answering = { asked, head, builder, onFirst, onFault };
   return asked.isStreamed ? stream(turn, answering, reply) : whole(turn, answering);
 }
 
@@ -97,27 +97,31 @@ const isRetry = ({ headers }: FastifyRequest): boolean => Number(headers["x-stai
 interface Answering {
   readonly asked: ChatRequest;
   readonly head: AnswerHead;
-  readonly teller: AnswerTeller;
+  readonly builder: ResponseBuilder;
   readonly onFirst: () => void;
   readonly onFault: () => void;
 }
 
-async function whole({ run, threadId }: Turn, { head, teller, onFirst }: Answering): Promise<object> {
-  let pieces: AnswerPiece[] = [];
+async function whole({ run, threadId }: Turn, { head, builder, onFirst }: Answering): Promise<object> {
+  let pieces: ResponsePart[] = [];
   let step = 0;
   for await (const each of run) {
     const isTurn = each.type === "model_start" && each.path === undefined && each.data.purpose === undefined;
     if (isTurn) step = pieces.length;
-    const piece = teller.hear(each);
+    const piece = builder.add(each);
     if (piece?.type === "discarded") pieces = pieces.slice(0, step);
     else if (piece !== undefined) pieces.push(piece);
   }
   const end = await run.result;
   const fault = faultOf(end, threadId);
   if (fault !== undefined) throw fault;
-  const { pieces: more, finish, pending } = teller.end(end);
+  const { pieces: more, finish, pending } = builder.end(end);
   onFirst();
-  return writeBody(head, [...pieces, ...more], { finish, usage: teller.usage(), note: noteOf(threadId, end, pending) });
+  return writeBody(head, [...pieces, ...more], {
+    finish,
+    usage: builder.usage(),
+    note: noteOf(threadId, end, pending),
+  });
 }
 
 /** The error of a run without a response; undefined if there is a response. */
@@ -152,7 +156,7 @@ async function stream(turn: Turn, answering: Answering, reply: FastifyReply): Pr
 }
 
 async function* chunksOf({ run, threadId }: Turn, answering: Answering): AsyncGenerator<string> {
-  const { asked, head, teller, onFirst, onFault } = answering;
+  const { asked, head, builder, onFirst, onFault } = answering;
   const writer = createChunkWriter(head, asked.wantsUsage);
   let hasBegun = false;
   let isVoid = false; // the sent text is void, and a stream cannot retract it
@@ -164,10 +168,10 @@ async function* chunksOf({ run, threadId }: Turn, answering: Answering): AsyncGe
   };
   for await (const each of withSilences(run, silence)) {
     if (each === undefined) {
-      yield `${begin()}: still here\n\n`;
+      yield `${begin()}: keep-alive\n\n`;
       continue;
     }
-    const piece = teller.hear(each);
+    const piece = builder.add(each);
     if (piece?.type === "discarded") isVoid ||= hasBegun;
     else if (piece !== undefined && !isVoid) yield begin() + writer.piece(piece);
   }
@@ -184,8 +188,8 @@ async function* chunksOf({ run, threadId }: Turn, answering: Answering): AsyncGe
     yield event(errorBody(new ApiError(502, "model/discarded", discardedWords(end), { thread: threadId })));
     return;
   }
-  const { pieces, ...rest } = teller.end(end);
+  const { pieces, ...rest } = builder.end(end);
   const last = writer.last({ pieces, ...rest }, noteOf(threadId, end, rest.pending));
-  const usage = asked.wantsUsage ? writer.usage(teller.usage()) : "";
+  const usage = asked.wantsUsage ? writer.usage(builder.usage()) : "";
   yield begin() + pieces.map((piece) => writer.piece(piece)).join("") + last + usage + writer.done;
 }

@@ -5,11 +5,11 @@ import type { Description, PendingCall, Run, Thread } from "undangle/agent";
 import { maxModeOf } from "../access/identity.ts";
 import { ApiError } from "../answers/api-error.ts";
 import type { EarlierRequest } from "../answers/earlier-effect.ts";
-import { begun } from "../desk/begun.ts";
-import { demandPersona } from "../desk/demand-persona.ts";
-import type { ChatNote, DeskThread, ThreadNote } from "../desk/desk.ts";
-import { findRecorded, noUsage } from "../desk/recorded-run.ts";
-import type { AnswerOutcome, AnsweringRun, RecordedRun } from "../desk/recorded-run.ts";
+import { begun } from "../projects/begun.ts";
+import { demandPersona } from "../projects/demand-persona.ts";
+import type { ChatNote, ProjectThread, ThreadNote } from "../projects/project-threads.ts";
+import { findRecorded, noUsage } from "../projects/recorded-run.ts";
+import type { AnswerOutcome, AnsweringRun, RecordedRun } from "../projects/recorded-run.ts";
 import type { ChatMessage } from "./chat-request.ts";
 import { demandChosenTool } from "./demand-chosen-tool.ts";
 import { demandOwn, namesOf, readFresh, sayFresh, sortResults } from "./fresh-messages.ts";
@@ -25,7 +25,7 @@ export interface News {
  * Adds the new messages to a thread. Results that the thread already has are skipped. If nothing else is new, or the
  * whole request was sent before, the response is repeated.
  */
-export async function continueIn(asking: Asking, opened: DeskThread, { fresh, from }: News): Promise<Turn> {
+export async function continueIn(asking: Asking, opened: ProjectThread, { fresh, from }: News): Promise<Turn> {
   const said = readFresh(opened.id, fresh, from);
   const pending = await opened.thread.pending();
   const calls = said.results.size === 0 ? [] : await opened.thread.calls();
@@ -55,7 +55,7 @@ export async function continueIn(asking: Asking, opened: DeskThread, { fresh, fr
  */
 export async function answerAgain(
   asking: Asking,
-  opened: DeskThread,
+  opened: ProjectThread,
   isWanted: (recorded: RecordedRun) => boolean,
 ): Promise<Turn> {
   const { service, identity } = asking;
@@ -82,7 +82,7 @@ export async function answerAgain(
  */
 export async function resumeTurn(asking: Asking, { thread, started }: EarlierRequest): Promise<Turn> {
   const { service, identity } = asking;
-  const opened = await service.desk.open(identity.project, thread);
+  const opened = await service.projectThreads.open(identity.project, thread);
   if (started === undefined || opened.note.chat?.request === started.id) return answerAgain(asking, opened, () => true);
   const { id, run: recorded } = started;
   if (!hasAnswer(recorded)) throw supersededError(opened.id);
@@ -101,7 +101,7 @@ export const supersededError = (threadId: string): ApiError =>
 
 export const recordedIn = (
   { service }: Asking,
-  { found, thread }: DeskThread,
+  { found, thread }: ProjectThread,
   { request, after }: ChatNote,
 ): Promise<RecordedRun | undefined> => findRecorded(service.store, { key: found.id, thread, request, after });
 
@@ -137,7 +137,7 @@ interface Start {
 }
 
 /** Starts a run in a thread with the settings of the request. All checks come first. */
-async function startIn(asking: Asking, opened: DeskThread, { pending, begin, isInput }: Start): Promise<Turn> {
+async function startIn(asking: Asking, opened: ProjectThread, { pending, begin, isInput }: Start): Promise<Turn> {
   const { service, identity, requestId, note, settings } = asking;
   const { lastEvent } = opened.found;
   const since = isInput ? lastEvent : (opened.note.chat?.since ?? lastEvent);
@@ -145,7 +145,7 @@ async function startIn(asking: Asking, opened: DeskThread, { pending, begin, isI
   demandChosenTool(service.roster, changed, settings);
   demandPersona(changed, service.roster);
   demandNoWaiting(opened, changed, pending);
-  const { thread, describe, isOther } = service.desk.redraft(identity.project, opened, changed); // throws if no agent can have these tools
+  const { thread, describe, isOther } = service.projectThreads.redraft(identity.project, opened, changed); // throws if no agent can have these tools
   service.runs.demandRoom();
   await asking.remembering?.noteThread(opened.id);
   if (opened.isRunningHere && isOther) await opened.thread.stop({ cause: "superseded" });
@@ -175,7 +175,7 @@ function askedOf({ note, settings: { system: _changing, ...settings } }: Asking)
 }
 
 /** Refuses a client tool with the name of a server tool whose call is pending. */
-function demandNoWaiting({ note }: DeskThread, changed: ThreadNote, pending: readonly PendingCall[]): void {
+function demandNoWaiting({ note }: ProjectThread, changed: ThreadNote, pending: readonly PendingCall[]): void {
   const before = namesOf(note);
   const taken = pending.find(({ name }) => !before.has(name) && namesOf(changed).has(name));
   if (taken === undefined) return;

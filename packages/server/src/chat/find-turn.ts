@@ -1,9 +1,9 @@
 import type { EventData } from "undangle/agent";
 
 import { apiErrorOf } from "../answers/api-error.ts";
-import type { DeskThread } from "../desk/desk.ts";
-import type { RecordedRun } from "../desk/recorded-run.ts";
-import { storedEvents } from "../desk/stored-events.ts";
+import type { ProjectThread } from "../projects/project-threads.ts";
+import type { RecordedRun } from "../projects/recorded-run.ts";
+import { storedEvents } from "../projects/stored-events.ts";
 import type { ChatMessage } from "./chat-request.ts";
 import { answerAgain, continueIn, hasAnswer, recordedIn } from "./continue-turn.ts";
 import { threadOfResults, withOwnIds } from "./fresh-messages.ts";
@@ -52,12 +52,12 @@ async function earlierThreads({ service, identity, sent, isRetry, remembering }:
 function tried(
   asking: Asking,
   id: string,
-  turnIn: (opened: DeskThread) => Promise<Turn | undefined>,
+  turnIn: (opened: ProjectThread) => Promise<Turn | undefined>,
 ): Promise<Turn | undefined> {
   const { service, identity, sent } = asking;
   return service.locks.hold(`${identity.project}/${id}`, async () => {
     try {
-      return await turnIn(await service.desk.open(identity.project, id));
+      return await turnIn(await service.projectThreads.open(identity.project, id));
     } catch (thrown) {
       const { status, code } = apiErrorOf(thrown);
       const isGone = status === 404 || status === 410;
@@ -69,14 +69,14 @@ function tried(
 }
 
 /** The turn in the thread whose calls have results in the request. */
-async function withResults(asking: Asking, opened: DeskThread): Promise<Turn | undefined> {
+async function withResults(asking: Asking, opened: ProjectThread): Promise<Turn | undefined> {
   const { history } = asking.sent;
   if (history.length > 0 && !isSameHistory(history, await keptMessages(opened))) return undefined; // the client edited the history
   return continueIn(asking, opened, asking.sent);
 }
 
 /** The messages of a thread, as an OpenAI client has them. */
-export const keptMessages = async ({ thread }: DeskThread): Promise<readonly ChatMessage[]> =>
+export const keptMessages = async ({ thread }: ProjectThread): Promise<readonly ChatMessage[]> =>
   thread.history("openai-chat");
 
 /** A program retries within this time, in milliseconds. A person who wants another response takes longer. */
@@ -86,7 +86,7 @@ const soon = 10_000;
 const retryTime = 60_000;
 
 /** The turn in a thread whose last chat was an identical request. */
-async function sentAgain(asking: Asking, opened: DeskThread): Promise<Turn | undefined> {
+async function sentAgain(asking: Asking, opened: ProjectThread): Promise<Turn | undefined> {
   const { service, sent, isRetry, remembering } = asking;
   const { chat } = opened.note;
   if (chat === undefined || chat.sent !== sent.prints.whole) return undefined;
@@ -103,7 +103,7 @@ async function sentAgain(asking: Asking, opened: DeskThread): Promise<Turn | und
 }
 
 /** The turn in a thread whose last chat precedes this request. */
-async function next(asking: Asking, opened: DeskThread, earlier: EarlierRequest): Promise<Turn | undefined> {
+async function next(asking: Asking, opened: ProjectThread, earlier: EarlierRequest): Promise<Turn | undefined> {
   const { chat } = opened.note;
   if (chat === undefined || (chat.sent !== earlier.print && chat.plain !== earlier.print)) return undefined; // the thread has continued
   const isFitting = earlier.isUnanswered
@@ -116,7 +116,7 @@ async function next(asking: Asking, opened: DeskThread, earlier: EarlierRequest)
 }
 
 /** True if the client of the last chat of a thread received no response. */
-async function isUnanswered(asking: Asking, opened: DeskThread): Promise<boolean> {
+async function isUnanswered(asking: Asking, opened: ProjectThread): Promise<boolean> {
   const { chat } = opened.note;
   if (chat === undefined) return false;
   if (asking.service.deliveries.isLost(chat.request)) return true;
@@ -125,7 +125,7 @@ async function isUnanswered(asking: Asking, opened: DeskThread): Promise<boolean
 }
 
 /** All text of the model in a thread since an event. */
-async function saidSince({ service }: Asking, { found }: DeskThread, since: number): Promise<string> {
+async function saidSince({ service }: Asking, { found }: ProjectThread, since: number): Promise<string> {
   const texts: string[] = [];
   for await (const { type, data } of storedEvents(service.store, found.id, since))
     if (type === "text_delta") texts.push((data as EventData["text_delta"]).text); // the engine writes this type

@@ -1,7 +1,7 @@
 import type { CallView, DecideOptions, Input, PendingCall, Run, Thread } from "undangle/agent";
 
 import { ApiError } from "../answers/api-error.ts";
-import type { ThreadNote } from "../desk/desk.ts";
+import type { ThreadNote } from "../projects/project-threads.ts";
 import { fieldsIn } from "../record.ts";
 import { readHandle } from "./call-handle.ts";
 import type { ChatMessage } from "./chat-request.ts";

@@ -1,5 +1,5 @@
 import { ApiError } from "../answers/api-error.ts";
-import type { ThreadNote } from "../desk/desk.ts";
+import type { ThreadNote } from "../projects/project-threads.ts";
 import type { Service } from "../open-service.ts";
 import type { ChatRequest } from "./chat-request.ts";
 import { textOf } from "./message-text.ts";

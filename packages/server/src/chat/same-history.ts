@@ -1,4 +1,4 @@
-import { waitingHeads } from "./answer-teller.ts";
+import { waitingHeads } from "./response-builder.ts";
 import type { ChatMessage } from "./chat-request.ts";
 import { bare } from "./fingerprint.ts";
 import { textOf } from "./message-text.ts";

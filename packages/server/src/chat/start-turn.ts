@@ -2,7 +2,7 @@ import { check, repair } from "undangle";
 import type { Run } from "undangle/agent";
 
 import { ApiError } from "../answers/api-error.ts";
-import { begun } from "../desk/begun.ts";
+import { begun } from "../projects/begun.ts";
 import type { Service } from "../open-service.ts";
 import type { ChatMessage, ChatRequest } from "./chat-request.ts";
 import { answerAgain, chatNote, continueIn, resumeTurn } from "./continue-turn.ts";
@@ -41,7 +41,7 @@ const longestSettings = 256 * 1024;
 /** The turn in the thread that the request names. A different history is refused. */
 async function inNamedThread(asking: Asking, threadId: string): Promise<Turn> {
   const { service, identity, sent } = asking;
-  const opened = await service.desk.open(identity.project, threadId);
+  const opened = await service.projectThreads.open(identity.project, threadId);
   const isWhole = sent.history.length > 0;
   if (isWhole && opened.note.chat?.sent === sent.prints.whole) return answerAgain(asking, opened, () => true);
   if (isWhole && !isSameHistory(sent.history, await keptMessages(opened)))
@@ -68,7 +68,7 @@ async function beginThread(asking: Asking): Promise<Turn> {
   const chat = chatNote(asking, { after: 0, since: 0 });
   const note = { persona: service.roster.standard, ...asking.note, chat };
   demandChosenTool(service.roster, note, settings);
-  const { id, thread, describe } = service.desk.draft(identity.project, note, remembering?.newThread);
+  const { id, thread, describe } = service.projectThreads.draft(identity.project, note, remembering?.newThread);
   await remembering?.noteThread(id);
   const taken = history.length === 0 ? {} : { history, format: "openai-chat" as const };
   const begin = (): Run => thread.begin({ ...taken, input, describe });

@@ -1,8 +1,8 @@
 import type { Identity } from "../access/identity.ts";
 import type { Remembering } from "../answers/idempotency.ts";
-import type { ThreadNote } from "../desk/desk.ts";
-import type { AnsweringRun } from "../desk/recorded-run.ts";
-import type { RunSettings } from "../desk/run-settings.ts";
+import type { ThreadNote } from "../projects/project-threads.ts";
+import type { AnsweringRun } from "../projects/recorded-run.ts";
+import type { RunSettings } from "../projects/run-settings.ts";
 import type { Service } from "../open-service.ts";
 import type { SentMessages } from "./sent-messages.ts";
 

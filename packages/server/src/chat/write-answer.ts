@@ -1,4 +1,4 @@
-import type { AnswerEnd, AnswerPiece, FinishReason, Tokens } from "./answer-teller.ts";
+import type { ResponseEnd, ResponsePart, FinishReason, Tokens } from "./response-builder.ts";
 
 /** The fields that every chunk and body of a response repeat. */
 export interface AnswerHead {
@@ -19,7 +19,7 @@ export interface UndangleNote {
 /** A complete response in OpenAI's format. */
 export function writeBody(
   { id, created, model }: AnswerHead,
-  pieces: readonly AnswerPiece[],
+  pieces: readonly ResponsePart[],
   { finish, usage, note }: { readonly finish: FinishReason; readonly usage: Tokens; readonly note: UndangleNote },
 ): object {
   const text = joined(pieces, "text");
@@ -43,10 +43,10 @@ export function writeBody(
   };
 }
 
-const joined = (pieces: readonly AnswerPiece[], type: "text" | "reasoning"): string =>
+const joined = (pieces: readonly ResponsePart[], type: "text" | "reasoning"): string =>
   pieces.map((piece) => (piece.type === type ? piece.text : "")).join("");
 
-const callOf = ({ id, name, arguments: text }: Extract<AnswerPiece, { type: "call" }>): object => ({
+const callOf = ({ id, name, arguments: text }: Extract<ResponsePart, { type: "call" }>): object => ({
   id,
   type: "function",
   function: { name, arguments: text },
@@ -55,8 +55,8 @@ const callOf = ({ id, name, arguments: text }: Extract<AnswerPiece, { type: "cal
 /** Writes the chunks of one response: the role first, every call with its own index, one end. */
 export interface ChunkWriter {
   first(): string;
-  piece(piece: AnswerPiece): string;
-  last(end: AnswerEnd, note: UndangleNote): string;
+  piece(piece: ResponsePart): string;
+  last(end: ResponseEnd, note: UndangleNote): string;
   /** After the last chunk, for clients that requested it. */
   usage(tokens: Tokens): string;
   readonly done: string;

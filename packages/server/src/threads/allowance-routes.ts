@@ -4,19 +4,19 @@ import type { ProjectAllowance } from "undangle/client";
 
 import { identityOf } from "../access/identity.ts";
 import { ApiError } from "../answers/api-error.ts";
-import { demandPersona } from "../desk/demand-persona.ts";
-import type { DeskThread } from "../desk/desk.ts";
-import { allowancesOf } from "../desk/project-allowances.ts";
-import { publicId } from "../desk/thread-key.ts";
+import { demandPersona } from "../projects/demand-persona.ts";
+import type { ProjectThread } from "../projects/project-threads.ts";
+import { allowancesOf } from "../projects/project-allowances.ts";
+import { publicId } from "../projects/thread-key.ts";
 import { may, openedBy } from "./opened-thread.ts";
 import type { WithId } from "./opened-thread.ts";
 import * as schemas from "./thread-schemas.ts";
 
 /** Lists and revokes allowances, for callers who may decide. */
 export function allowanceRoutes(app: FastifyInstance): Promise<void> {
-  const { desk, roster } = app.service;
-  const opened = async (request: FastifyRequest<WithId>): Promise<DeskThread> => {
-    const entry = await openedBy(desk)(request, "approve");
+  const { projectThreads, roster } = app.service;
+  const opened = async (request: FastifyRequest<WithId>): Promise<ProjectThread> => {
+    const entry = await openedBy(projectThreads)(request, "approve");
     demandPersona(entry.note, roster); // another persona has other allowances
     return entry;
   };
@@ -46,7 +46,8 @@ export function allowanceRoutes(app: FastifyInstance): Promise<void> {
   app.get("/allowances", async (request) => {
     const { project } = may(request, "approve");
     const data: ProjectAllowance[] = [];
-    for await (const { allowance } of allowancesOf(project, { desk, roster, onUnreadable })) data.push(allowance);
+    for await (const { allowance } of allowancesOf(project, { projectThreads, roster, onUnreadable }))
+      data.push(allowance);
     return { data };
   });
 
@@ -58,7 +59,7 @@ export function allowanceRoutes(app: FastifyInstance): Promise<void> {
       const id = request.params.allowance;
       let unreadable: { readonly error: unknown } | undefined; // the allowance may be in a thread that cannot be read
       const reading = {
-        desk,
+        projectThreads,
         roster,
         onUnreadable: (_thread: string, error: unknown) => void (unreadable ??= { error }),
       };

@@ -15,8 +15,8 @@ interface WithTurn {
 
 /** Routes that show what was repaired, and what models received and sent. */
 export function diagnosisRoutes(app: FastifyInstance): Promise<void> {
-  const { desk, exchanges, roster } = app.service;
-  const opened = openedBy(desk);
+  const { projectThreads, exchanges, roster } = app.service;
+  const opened = openedBy(projectThreads);
 
   app.get<WithId>("/threads/:id/repairs", { schema: { params: schemas.threadParams } }, async (request) => {
     const { thread } = await opened(request);

@@ -11,8 +11,8 @@ import * as schemas from "./thread-schemas.ts";
 
 /** Routes that show what a thread contains: its entries, its state and its trace. */
 export function entryRoutes(app: FastifyInstance): Promise<void> {
-  const { desk, settings } = app.service;
-  const opened = openedBy(desk);
+  const { projectThreads, settings } = app.service;
+  const opened = openedBy(projectThreads);
 
   app.get<WithId & { Querystring: { before?: string; limit?: string; path?: string } }>(
     "/threads/:id/entries",

@@ -13,7 +13,7 @@ import * as schemas from "./thread-schemas.ts";
 
 /** Routes that list, read, write and delete the files of threads. */
 export function fileRoutes(app: FastifyInstance): Promise<void> {
-  const opened = openedBy(app.service.desk);
+  const opened = openedBy(app.service.projectThreads);
   const place = "/threads/:id/files/*";
   const params = schemas.fileParams;
   readBytes(app);

@@ -3,7 +3,7 @@ import type { FastifyRequest } from "fastify";
 import { identityOf, requireScope } from "../access/identity.ts";
 import type { Identity } from "../access/identity.ts";
 import type { Scope } from "../access/key-ring.ts";
-import type { Desk, DeskThread } from "../desk/desk.ts";
+import type { ProjectThreads, ProjectThread } from "../projects/project-threads.ts";
 
 export interface WithId {
   Params: { readonly id: string };
@@ -18,6 +18,6 @@ export function may(request: FastifyRequest, ...scopes: readonly Scope[]): Ident
 
 /** Opens the thread that a request names, in the project of the caller. */
 export const openedBy =
-  (desk: Desk) =>
-  (request: FastifyRequest<WithId>, scope: Scope = "threads"): Promise<DeskThread> =>
-    desk.open(may(request, scope).project, request.params.id);
+  (projectThreads: ProjectThreads) =>
+  (request: FastifyRequest<WithId>, scope: Scope = "threads"): Promise<ProjectThread> =>
+    projectThreads.open(may(request, scope).project, request.params.id);

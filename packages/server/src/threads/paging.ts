@@ -1,5 +1,5 @@
 import { bad } from "../chat/fields.ts";
-import type { DeskEntry, DeskQuery } from "../desk/desk.ts";
+import type { ListedThread, ProjectQuery } from "../projects/project-threads.ts";
 
 /** The paging parameters of a request. */
 export interface Paging {
@@ -7,7 +7,7 @@ export interface Paging {
   readonly cursor?: string;
 }
 
-type Page = Required<Pick<DeskQuery, "limit">> & Pick<DeskQuery, "after">;
+type Page = Required<Pick<ProjectQuery, "limit">> & Pick<ProjectQuery, "after">;
 
 /** The page size and the position after which it starts. */
 export function readPage({ limit, cursor }: Paging, usual: number): Page {
@@ -17,13 +17,13 @@ export function readPage({ limit, cursor }: Paging, usual: number): Page {
 }
 
 /** The cursor of the next page; null on the last page. */
-export function nextCursor(entries: readonly DeskEntry[], { limit }: Page): string | null {
+export function nextCursor(entries: readonly ListedThread[], { limit }: Page): string | null {
   const last = entries.length === limit ? entries.at(-1) : undefined;
   return last === undefined ? null : cursorOf(last);
 }
 
 /** The start of the next page as an opaque string. */
-const cursorOf = ({ found }: DeskEntry): string =>
+const cursorOf = ({ found }: ListedThread): string =>
   Buffer.from(JSON.stringify([found.updatedAt, found.id])).toString("base64url");
 
 /** The position in a cursor; undefined for an invalid cursor. */

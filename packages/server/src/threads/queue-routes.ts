@@ -1,7 +1,7 @@
 import type { FastifyInstance } from "fastify";
 
 import { gone, noTexts, sendStream, silence, withSilences } from "../answers/event-stream.ts";
-import type { Desk, DeskEntry } from "../desk/desk.ts";
+import type { ProjectThreads, ListedThread } from "../projects/project-threads.ts";
 import { may } from "./opened-thread.ts";
 import { nextCursor, readPage } from "./paging.ts";
 import type { Paging } from "./paging.ts";
@@ -11,12 +11,12 @@ import * as schemas from "./thread-schemas.ts";
 
 /** Routes for the pending calls of all threads of a project. */
 export function queueRoutes(app: FastifyInstance): Promise<void> {
-  const { desk, queue, closing } = app.service;
-  const reading = { desk, logger: app.log };
+  const { projectThreads, queue, closing } = app.service;
+  const reading = { projectThreads, logger: app.log };
 
   app.get<{ Querystring: Paging }>("/queue", { schema: { querystring: schemas.queueQuery } }, async (request) => {
     const { project } = may(request, "approve");
-    const { entries, next } = await queuePage(desk, project, request.query);
+    const { entries, next } = await queuePage(projectThreads, project, request.query);
     const read = await Promise.all(
       entries.map((entry) => queuedThread(reading, project, { id: entry.id, last: asListed(entry) })),
     );
@@ -36,7 +36,7 @@ export function queueRoutes(app: FastifyInstance): Promise<void> {
 }
 
 interface QueuePage {
-  readonly entries: readonly DeskEntry[];
+  readonly entries: readonly ListedThread[];
   readonly next: string | null;
 }
 
@@ -47,12 +47,19 @@ const ofRunning = "running.";
  * A page of the threads that may have pending calls: those that wait, then those that run, of which one call may wait
  * while another runs. Running ones are listed before the others: one that begins to wait in between would be in neither.
  */
-async function queuePage(desk: Desk, project: string, { cursor, ...query }: Paging): Promise<QueuePage> {
+async function queuePage(
+  projectThreads: ProjectThreads,
+  project: string,
+  { cursor, ...query }: Paging,
+): Promise<QueuePage> {
   const isOfRunning = cursor?.startsWith(ofRunning) === true;
   const place = isOfRunning ? cursor.slice(ofRunning.length) : cursor;
   const page = readPage({ ...query, ...(place !== undefined && { cursor: place }) }, 200);
-  const running = await desk.list(project, { ...(isOfRunning ? page : { limit: page.limit }), status: "running" });
-  const waiting = isOfRunning ? [] : await desk.list(project, { ...page, status: "waiting" });
+  const running = await projectThreads.list(project, {
+    ...(isOfRunning ? page : { limit: page.limit }),
+    status: "running",
+  });
+  const waiting = isOfRunning ? [] : await projectThreads.list(project, { ...page, status: "waiting" });
   const room = page.limit - waiting.length;
   if (room === 0) return { entries: waiting, next: nextCursor(waiting, page) };
   const rest = running.filter(({ id }) => waiting.every((each) => each.id !== id)).slice(0, room);
@@ -63,5 +70,5 @@ async function queuePage(desk: Desk, project: string, { cursor, ...query }: Pagi
 async function* queueTexts(feed: QueueFeed): AsyncGenerator<string> {
   yield "retry: 1000\n\n";
   for await (const each of withSilences(feed, silence))
-    yield each === undefined ? ": still here\n\n" : `event: ${each.event}\ndata: ${each.text}\n\n`;
+    yield each === undefined ? ": keep-alive\n\n" : `event: ${each.event}\ndata: ${each.text}\n\n`;
 }

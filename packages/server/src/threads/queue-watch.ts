@@ -1,10 +1,10 @@
 import { hash } from "node:crypto";
 
 import { localProject } from "../access/identity.ts";
-import type { DeskEntry } from "../desk/desk.ts";
-import { createLocks } from "../desk/locks.ts";
-import { projectOf, publicId } from "../desk/thread-key.ts";
-import type { Commit } from "../desk/watched-store.ts";
+import type { ListedThread } from "../projects/project-threads.ts";
+import { createLocks } from "../projects/locks.ts";
+import { projectOf, publicId } from "../projects/thread-key.ts";
+import type { Commit } from "../projects/watched-store.ts";
 import { createFeed } from "./queue-feed.ts";
 import type { QueueFeed } from "./queue-feed.ts";
 import { asListed, isQueued, queuedThread } from "./queued-thread.ts";
@@ -21,7 +21,7 @@ export interface QueueWatch {
 }
 
 export interface QueueWatchOptions {
-  /** Opened on first use, because the desk writes to the store that reports to the watch. */
+  /** Opened on first use, because the projectThreads writes to the store that reports to the watch. */
   readonly reading: () => QueueReading;
   /** Milliseconds between two reads of the store, which find the changes of other processes. */
   readonly interval?: number;
@@ -101,7 +101,7 @@ function createProjectQueue(
   project: string,
   options: QueueReading & { readonly interval: number; readonly keptFor: number; readonly onForgotten: () => void },
 ): ProjectQueue {
-  const { desk, logger, interval, keptFor, onForgotten } = options;
+  const { projectThreads, logger, interval, keptFor, onForgotten } = options;
   const known = new Map<string, Known>();
   const feeds = new Set<QueueFeed>();
   const touched = new Set<string>();
@@ -110,7 +110,7 @@ function createProjectQueue(
   let isCurrent = false; // true from the first complete look on, while clients listen
   let timers: { look?: NodeJS.Timeout; touch?: NodeJS.Timeout; forget?: NodeJS.Timeout } = {};
 
-  const read = async (id: string, listed?: DeskEntry): Promise<void> => {
+  const read = async (id: string, listed?: ListedThread): Promise<void> => {
     touched.delete(id);
     const before = known.get(id);
     const last = listed === undefined ? (before ?? { version: -1, shown: {} }) : asListed(listed);
@@ -130,23 +130,27 @@ function createProjectQueue(
     for (const feed of feeds) feed.add(id, text);
   };
   /** Reads threads while a client listens. */
-  const readAll = async (ids: readonly string[], listed: ReadonlyMap<string, DeskEntry> = new Map()): Promise<void> => {
+  const readAll = async (
+    ids: readonly string[],
+    listed: ReadonlyMap<string, ListedThread> = new Map(),
+  ): Promise<void> => {
     for (let first = 0; first < ids.length && feeds.size > 0; first += together)
       await Promise.all(ids.slice(first, first + together).map((id) => read(id, listed.get(id))));
   };
   /** Finds what other processes changed, and calls that have expired. */
   const readChanges = async (signal: AbortSignal): Promise<void> => {
-    const listed = new Map<string, DeskEntry>();
+    const listed = new Map<string, ListedThread>();
     const running = new Set<string>();
-    for await (const entry of entriesOf(desk, project, { status: "waiting", signal })) listed.set(entry.id, entry);
+    for await (const entry of entriesOf(projectThreads, project, { status: "waiting", signal }))
+      listed.set(entry.id, entry);
     if (!isCurrent)
-      for await (const entry of entriesOf(desk, project, { status: "running", signal })) {
+      for await (const entry of entriesOf(projectThreads, project, { status: "running", signal })) {
         listed.set(entry.id, entry);
         running.add(entry.id);
       }
     if (signal.aborted) return;
     const now = Date.now();
-    const isKnown = ({ id, found }: DeskEntry): boolean => {
+    const isKnown = ({ id, found }: ListedThread): boolean => {
       const { version, due = 0 } = known.get(id) ?? {};
       return version === found.version && due > now && !running.has(id); // calls of sub-agents are in other versions
     };
@@ -218,13 +222,13 @@ const markOf = (shown: object): string => {
 
 /** The threads of a project with a status, until the signal aborts. */
 async function* entriesOf(
-  desk: QueueReading["desk"],
+  projectThreads: QueueReading["projectThreads"],
   project: string,
   { status, signal }: { readonly status: "waiting" | "running"; readonly signal: AbortSignal },
-): AsyncGenerator<DeskEntry, void, undefined> {
+): AsyncGenerator<ListedThread, void, undefined> {
   const limit = 200;
-  for (let after: DeskEntry["found"] | undefined; !signal.aborted;) {
-    const page = await desk.list(project, { status, limit, ...(after !== undefined && { after }) });
+  for (let after: ListedThread["found"] | undefined; !signal.aborted;) {
+    const page = await projectThreads.list(project, { status, limit, ...(after !== undefined && { after }) });
     yield* page;
     after = page.at(-1)?.found;
     if (page.length < limit) return;

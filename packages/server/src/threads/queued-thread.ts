@@ -1,7 +1,7 @@
 import type { Logger, PendingCall } from "undangle/agent";
 
 import { apiErrorOf, errorBody } from "../answers/api-error.ts";
-import type { Desk, DeskEntry } from "../desk/desk.ts";
+import type { ProjectThreads, ListedThread } from "../projects/project-threads.ts";
 import { showThread } from "./show-thread.ts";
 
 /** A thread of the queue, with its pending calls or the error that prevents reading them. */
@@ -15,7 +15,7 @@ export interface QueuedThread {
 
 /** What reading the queue needs. */
 export interface QueueReading {
-  readonly desk: Desk;
+  readonly projectThreads: ProjectThreads;
   readonly logger: Pick<Logger, "warn">;
 }
 
@@ -27,12 +27,12 @@ export const isQueued = ({ pending, hasError }: QueuedThread): boolean => pendin
  * known, with its error.
  */
 export async function queuedThread(
-  { desk, logger }: QueueReading,
+  { projectThreads, logger }: QueueReading,
   project: string,
   { id, last }: { readonly id: string; readonly last: Pick<QueuedThread, "version" | "shown"> },
 ): Promise<QueuedThread | undefined> {
   try {
-    const entry = await desk.open(project, id);
+    const entry = await projectThreads.open(project, id);
     const pending = await entry.thread.pending();
     return { version: entry.found.version, pending, hasError: false, shown: { ...showThread(entry), pending } };
   } catch (thrown) {
@@ -45,7 +45,7 @@ export async function queuedThread(
 }
 
 /** A listed thread as it is known before it is read. */
-export const asListed = (entry: DeskEntry): Pick<QueuedThread, "version" | "shown"> => ({
+export const asListed = (entry: ListedThread): Pick<QueuedThread, "version" | "shown"> => ({
   version: entry.found.version,
   shown: showThread(entry),
 });

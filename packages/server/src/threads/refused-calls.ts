@@ -3,11 +3,11 @@ import type { CallView } from "undangle/agent";
 import type { RefusedCall } from "undangle/client";
 
 import { ApiError, apiErrorOf } from "../answers/api-error.ts";
-import type { DeskThread } from "../desk/desk.ts";
+import type { ProjectThread } from "../projects/project-threads.ts";
 import { pathIn } from "./entry-routes.ts";
 
 /** The error of refused decisions, with what has become of their calls. Any other error is returned as it is. */
-export async function withRefusedCalls(thrown: unknown, { id, thread }: DeskThread): Promise<unknown> {
+export async function withRefusedCalls(thrown: unknown, { id, thread }: ProjectThread): Promise<unknown> {
   const error = apiErrorOf(thrown);
   const { status, code, message, param, headers, cause } = error;
   if (!(cause instanceof UndangleError && cause.is("decision/refused"))) return thrown;
@@ -29,7 +29,7 @@ export async function withRefusedCalls(thrown: unknown, { id, thread }: DeskThre
 }
 
 /** Finds calls of a thread and of its child threads. Reads the calls of each thread once. */
-function callFinder(thread: DeskThread["thread"]): (id: string) => Promise<CallView | undefined> {
+function callFinder(thread: ProjectThread["thread"]): (id: string) => Promise<CallView | undefined> {
   const known = new Map<string, Promise<Calls>>();
   return async (id) => {
     const end = Math.max(id.lastIndexOf("/"), 0);
@@ -43,7 +43,7 @@ function callFinder(thread: DeskThread["thread"]): (id: string) => Promise<CallV
 type Calls = ReadonlyMap<string, CallView>;
 
 /** The calls of a thread or of a child thread, by id; none if no call leads to such a child thread. */
-async function readCalls(thread: DeskThread["thread"], path: string): Promise<Calls> {
+async function readCalls(thread: ProjectThread["thread"], path: string): Promise<Calls> {
   try {
     const calls = path === "" ? await thread.calls() : await lastCalls(thread, path);
     return new Map(calls.map((call) => [call.id, call]));
@@ -56,7 +56,7 @@ async function readCalls(thread: DeskThread["thread"], path: string): Promise<Ca
 /** Pending calls are in the last turn of their thread. */
 const mostEntries = 500;
 
-async function lastCalls(thread: DeskThread["thread"], path: string): Promise<readonly CallView[]> {
+async function lastCalls(thread: ProjectThread["thread"], path: string): Promise<readonly CallView[]> {
   const { entries } = await thread.entries({ path: pathIn(path), limit: mostEntries });
   return entries.flatMap(({ calls }) => calls);
 }

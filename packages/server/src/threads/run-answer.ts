@@ -3,10 +3,10 @@ import type { AgentEvent, EventData, Run } from "undangle/agent";
 
 import { identityOf } from "../access/identity.ts";
 import { sendEvents } from "../answers/event-stream.ts";
-import { begun } from "../desk/begun.ts";
-import { demandPersona } from "../desk/demand-persona.ts";
-import type { DeskThread } from "../desk/desk.ts";
-import type { RunStarter } from "../desk/run-starter.ts";
+import { begun } from "../projects/begun.ts";
+import { demandPersona } from "../projects/demand-persona.ts";
+import type { ProjectThread } from "../projects/project-threads.ts";
+import type { RunStarter } from "../projects/run-starter.ts";
 import type { Service } from "../open-service.ts";
 import { locationOf, showEnd } from "./show-thread.ts";
 
@@ -16,7 +16,7 @@ export interface Waiting {
 
 /** A run to start in a thread. */
 export interface Wanted {
-  readonly entry: DeskThread;
+  readonly entry: ProjectThread;
   readonly begin: () => Run;
 }
 

@@ -22,9 +22,9 @@ interface NewMessage {
 
 /** Routes for messages, decisions, stops and events of threads. */
 export function runRoutes(app: FastifyInstance): Promise<void> {
-  const { desk, runs } = app.service;
+  const { projectThreads, runs } = app.service;
   const answer = createRunAnswer(app.service);
-  const opened = openedBy(desk);
+  const opened = openedBy(projectThreads);
 
   app.post<WithId & { Body: NewMessage; Querystring: Waiting }>(
     "/threads/:id/messages",
@@ -70,7 +70,7 @@ export function runRoutes(app: FastifyInstance): Promise<void> {
   app.post<WithId>("/threads/:id/stop", { schema: { params: schemas.threadParams } }, async (request) => {
     const { thread, id } = await opened(request);
     await thread.stop();
-    return showThread(await desk.open(identityOf(request).project, id));
+    return showThread(await projectThreads.open(identityOf(request).project, id));
   });
 
   app.post<WithId & { Querystring: Waiting }>(
@@ -94,7 +94,7 @@ export function runRoutes(app: FastifyInstance): Promise<void> {
       const last = request.headers["last-event-id"];
       const after = (typeof last === "string" && last !== "" ? last : undefined) ?? request.query.after;
       const { holds } = identityOf(request);
-      const isThere = desk.presence(entry);
+      const isThere = projectThreads.presence(entry);
       const isWanted = async (): Promise<boolean> => (await holds()) && isThere();
       const signal = gone(request, app.service.closing.signal);
       const events = entry.thread.events({ after, signal, path });

@@ -1,12 +1,12 @@
 import type { CallView, PendingCall } from "undangle/agent";
 
 import { publicWords } from "../answers/api-error.ts";
-import type { DeskEntry } from "../desk/desk.ts";
-import { publicId } from "../desk/thread-key.ts";
-import type { AnswerOutcome } from "../desk/recorded-run.ts";
+import type { ListedThread } from "../projects/project-threads.ts";
+import { publicId } from "../projects/thread-key.ts";
+import type { AnswerOutcome } from "../projects/recorded-run.ts";
 
 /** A thread in the form of the API. */
-export const showThread = ({ id, note, metadata, found }: DeskEntry): object => ({
+export const showThread = ({ id, note, metadata, found }: ListedThread): object => ({
   id,
   object: "thread",
   status: found.status,
@@ -35,7 +35,7 @@ export interface ThreadContents {
 }
 
 /** The same with its content. */
-export const showWhole = (entry: DeskEntry, contents: ThreadContents): object => ({
+export const showWhole = (entry: ListedThread, contents: ThreadContents): object => ({
   ...showThread(entry),
   ...contents,
 });

@@ -4,8 +4,8 @@ import type { Imported, PortableThread } from "undangle/agent";
 
 import { identityOf } from "../access/identity.ts";
 import { ApiError } from "../answers/api-error.ts";
-import type { Fill } from "../desk/desk.ts";
-import { fromElsewhere, isExported } from "../desk/imported-thread.ts";
+import type { Fill } from "../projects/project-threads.ts";
+import { fromElsewhere, isExported } from "../projects/imported-thread.ts";
 import { demandReadable } from "../histories/read-history.ts";
 import { may, openedBy } from "./opened-thread.ts";
 import type { WithId } from "./opened-thread.ts";
@@ -16,8 +16,8 @@ import * as schemas from "./thread-schemas.ts";
 
 /** Routes that create, list, read, change, import and export threads. */
 export function threadRoutes(app: FastifyInstance): Promise<void> {
-  const { desk, roster } = app.service;
-  const opened = openedBy(desk);
+  const { projectThreads, roster } = app.service;
+  const opened = openedBy(projectThreads);
   const checkPersona = (persona: string | undefined): void => {
     if (persona === undefined || roster.personas.some(({ id }) => id === persona)) return;
     throw new ApiError(404, "persona-unknown", `There is no persona ${JSON.stringify(persona)}.`, { param: "persona" });
@@ -43,12 +43,12 @@ export function threadRoutes(app: FastifyInstance): Promise<void> {
     const { earlier } = request.remembering ?? {};
     const entry =
       earlier === undefined
-        ? await desk.create(
+        ? await projectThreads.create(
             project,
             { ...rest, id, note: { persona, ...(model !== undefined && { model }) } },
             files === undefined ? undefined : withFiles(files),
           )
-        : await desk.open(project, earlier.thread);
+        : await projectThreads.open(project, earlier.thread);
     return reply.code(201).header("location", locationOf(entry.id)).send(showThread(entry));
   });
 
@@ -58,7 +58,7 @@ export function threadRoutes(app: FastifyInstance): Promise<void> {
     const { project } = may(request, "threads");
     const { q, status, deleted } = request.query;
     const page = readPage(request.query, 50);
-    const entries = await desk.list(project, {
+    const entries = await projectThreads.list(project, {
       ...(q !== undefined && { search: q }),
       ...(status !== undefined && { status }),
       ...page,
@@ -96,7 +96,7 @@ export function threadRoutes(app: FastifyInstance): Promise<void> {
     const { project } = may(request, "threads");
     checkPersona(request.body.persona);
     checkModel(request.body.model);
-    return showThread(await desk.change(project, request.params.id, request.body));
+    return showThread(await projectThreads.change(project, request.params.id, request.body));
   });
 
   app.delete<WithId & { Querystring: { purge?: "true" | "false" } }>(
@@ -104,7 +104,7 @@ export function threadRoutes(app: FastifyInstance): Promise<void> {
     { schema: { params: schemas.threadParams, querystring: schemas.deleteQuery } },
     async (request, reply) => {
       const { project } = may(request, "threads");
-      await desk.delete(project, request.params.id, { purge: request.query.purge === "true" });
+      await projectThreads.delete(project, request.params.id, { purge: request.query.purge === "true" });
       return reply.code(204).send();
     },
   );
@@ -119,8 +119,8 @@ export function threadRoutes(app: FastifyInstance): Promise<void> {
       const { earlier } = request.remembering ?? {};
       const fork =
         earlier === undefined
-          ? await desk.fork(project, entry, { at, id, title })
-          : await desk.open(project, earlier.thread);
+          ? await projectThreads.fork(project, entry, { at, id, title })
+          : await projectThreads.open(project, earlier.thread);
       return reply.code(201).header("location", locationOf(fork.id)).send(showThread(fork));
     },
   );
@@ -145,7 +145,7 @@ export function threadRoutes(app: FastifyInstance): Promise<void> {
       checkPersona(persona);
       if (!isExported(history)) demandReadable(history);
       let edits: Imported["edits"] = [];
-      const entry = await desk.create(project, { id, note: { persona } }, async (thread, options) => {
+      const entry = await projectThreads.create(project, { id, note: { persona } }, async (thread, options) => {
         const from = format === undefined ? {} : { format: format as Format }; // an unknown format is refused there
         ({ edits } = await thread.import(fromElsewhere(history), { ...from, ...options }));
       });

@@ -1,6 +1,6 @@
 import type { Logger, Store } from "undangle/agent";
 
-import type { Desk } from "./desk.ts";
+import type { ProjectThreads } from "./project-threads.ts";
 
 /** For how many days threads are kept; `false` keeps them until a caller removes them. */
 export interface Retention {
@@ -17,7 +17,7 @@ export interface Keeper {
 }
 
 export interface KeeperOptions {
-  readonly desk: Pick<Desk, "removeChats">;
+  readonly projectThreads: Pick<ProjectThreads, "removeChats">;
   readonly store: Pick<Store, "purge">;
   readonly logger: Logger;
   readonly now?: () => number;
@@ -29,13 +29,13 @@ const interval = 60 * 60 * 1000;
 /** Removes expired threads permanently, one second after the start and then every hour. */
 export function createKeeper(
   { chats, deleted }: Retention,
-  { desk, store, logger, now = Date.now }: KeeperOptions,
+  { projectThreads, store, logger, now = Date.now }: KeeperOptions,
 ): Keeper {
   let sweptTo = 0; // the previous sweep has covered all earlier changes
   const sweep = async (): Promise<void> => {
     if (chats !== false) {
       const to = now() - chats * day;
-      const removed = await desk.removeChats({ from: sweptTo, to });
+      const removed = await projectThreads.removeChats({ from: sweptTo, to });
       sweptTo = to;
       if (removed > 0) logger.info({ removed, days: chats }, "Removed expired chats");
     }

@@ -2,7 +2,7 @@ import type { Allowance } from "undangle/agent";
 import type { ProjectAllowance } from "undangle/client";
 
 import { apiErrorOf } from "../answers/api-error.ts";
-import type { Desk, DeskEntry, DeskQuery } from "./desk.ts";
+import type { ProjectThreads, ListedThread, ProjectQuery } from "./project-threads.ts";
 import type { Roster } from "./roster.ts";
 import { publicId } from "./thread-key.ts";
 
@@ -13,7 +13,7 @@ export interface HeldAllowance {
 }
 
 export interface AllowanceReading {
-  readonly desk: Desk;
+  readonly projectThreads: ProjectThreads;
   readonly roster: Roster;
   /** Gets the error of a thread that cannot be read. The others are read nevertheless. */
   readonly onUnreadable: (threadId: string, error: unknown) => void;
@@ -26,7 +26,7 @@ export interface AllowanceReading {
  */
 export async function* allowancesOf(
   project: string,
-  { desk, roster, onUnreadable }: AllowanceReading,
+  { projectThreads, roster, onUnreadable }: AllowanceReading,
 ): AsyncGenerator<HeldAllowance> {
   const shown = (each: Allowance, persona: string): ProjectAllowance => ({
     ...each,
@@ -38,11 +38,11 @@ export async function* allowancesOf(
     for (const each of await agent.allowed())
       yield { allowance: shown(each, persona), revoke: () => agent.revoke(each.id) };
   }
-  for await (const { id, found } of threadsOf(project, desk)) {
+  for await (const { id, found } of threadsOf(project, projectThreads)) {
     if (!found.hasAllowances && found.status === "idle") continue;
     const title = found.title === undefined ? {} : { threadTitle: found.title };
     try {
-      const { thread, note } = await desk.open(project, id);
+      const { thread, note } = await projectThreads.open(project, id);
       for (const each of await thread.allowed())
         if (each.scope === "thread")
           yield {
@@ -62,14 +62,17 @@ const limit = 200;
  * All threads of a project. They are listed by their last change, so one that changes meanwhile moves to pages that have
  * been read. These pages are read again until they have no other thread.
  */
-async function* threadsOf(project: string, desk: Desk): AsyncGenerator<DeskEntry, void, undefined> {
+async function* threadsOf(
+  project: string,
+  projectThreads: ProjectThreads,
+): AsyncGenerator<ListedThread, void, undefined> {
   const seen = new Set<string>();
   let until = -Infinity; // the last change of all threads when they were listed before
   for (let count = -1; count < seen.size;) {
     count = seen.size;
     let newest = until;
-    for (let after: DeskQuery["after"]; ;) {
-      const entries = await desk.list(project, { limit, ...(after !== undefined && { after }) });
+    for (let after: ProjectQuery["after"]; ;) {
+      const entries = await projectThreads.list(project, { limit, ...(after !== undefined && { after }) });
       newest = Math.max(newest, entries[0]?.found.updatedAt ?? newest);
       for (const entry of entries) {
         if (seen.has(entry.id)) continue;

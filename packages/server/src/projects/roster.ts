@@ -9,7 +9,7 @@ import { localProject } from "../access/identity.ts";
 import { ApiError } from "../answers/api-error.ts";
 import { clientTools } from "./client-tools.ts";
 import type { ClientTool } from "./client-tools.ts";
-import { createSeats } from "./seats.ts";
+import { createAgentCache } from "./agent-cache.ts";
 
 export interface Persona {
   readonly id: string;
@@ -125,7 +125,7 @@ export function createRoster(options: RosterOptions): Roster {
       middleware: around(options.middleware, made.middleware ?? []),
     });
   };
-  const seats = createSeats(store, logger);
+  const cache = createAgentCache(store, logger);
   /** Sources and middleware add tools that are known only during a run. */
   const hasOthers = (persona: string): boolean => {
     const { tools = [], middleware = [] } = resolveAgent(loaded, choice(persona)).options;
@@ -151,7 +151,7 @@ export function createRoster(options: RosterOptions): Roster {
         { param: "personality_id" },
       );
     const key = JSON.stringify([part.persona, part.project, part.model, part.useTools ?? true, part.clientTools ?? []]);
-    return seats.take(key, (own) => madeFor(part, () => make(part, own)));
+    return cache.get(key, (own) => madeFor(part, () => make(part, own)));
   };
 
   return {
@@ -182,8 +182,8 @@ export function createRoster(options: RosterOptions): Roster {
       if (own === undefined) return true; // the missing persona is reported elsewhere
       return (useTools && own.tools.includes(name)) || hasOthers(persona);
     },
-    agentRunning: (owner) => seats.running(owner),
-    close: () => seats.close(),
+    agentRunning: (owner) => cache.running(owner),
+    close: () => cache.close(),
   };
 }
 

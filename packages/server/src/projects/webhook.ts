@@ -27,10 +27,10 @@ const patience = 10_000;
  * lists the thread.
  */
 export function createWebhook({ url, secret }: WebhookOptions, logger: Logger, fetcher = fetch): Webhook {
-  const telling = new Set<Promise<void>>();
+  const sending = new Set<Promise<void>>();
   const closing = new AbortController();
 
-  const tell = async (body: string, threadId: string): Promise<void> => {
+  const send = async (body: string, threadId: string): Promise<void> => {
     const headers = {
       "content-type": "application/json",
       ...(secret !== undefined && {
@@ -63,12 +63,12 @@ export function createWebhook({ url, secret }: WebhookOptions, logger: Logger, f
       const id = publicId(project, thread);
       const { title = null } = head;
       const body = JSON.stringify({ type: "thread.waiting", project, thread_id: id, title, pending, at });
-      const told = tell(body, id).finally(() => telling.delete(told));
-      telling.add(told);
+      const sent = send(body, id).finally(() => sending.delete(sent));
+      sending.add(sent);
     },
     async close() {
       closing.abort();
-      await Promise.all(telling);
+      await Promise.all(sending);
     },
   };
 }

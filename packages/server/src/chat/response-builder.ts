@@ -1,11 +1,11 @@
 import type { AgentEvent, EventData, PendingCall } from "undangle/agent";
 import type { Language } from "undangle";
 
-import type { AnswerOutcome } from "../desk/recorded-run.ts";
+import type { AnswerOutcome } from "../projects/recorded-run.ts";
 import { handleOf } from "./call-handle.ts";
 
 /** A part of a chat response. It excludes calls of server tools. */
-export type AnswerPiece =
+export type ResponsePart =
   | { readonly type: "text"; readonly text: string }
   | { readonly type: "reasoning"; readonly text: string }
   | { readonly type: "call"; readonly id: string; readonly name: string; readonly arguments: string }
@@ -14,16 +14,16 @@ export type AnswerPiece =
 
 export type FinishReason = "stop" | "length" | "tool_calls" | "content_filter";
 
-export interface AnswerEnd {
-  readonly pieces: readonly AnswerPiece[];
+export interface ResponseEnd {
+  readonly pieces: readonly ResponsePart[];
   readonly finish: FinishReason;
   /** Calls of server tools that wait for a decision. */
   readonly pending: readonly PendingCall[];
 }
 
-export interface AnswerTeller {
-  hear(event: AgentEvent): AnswerPiece | undefined;
-  end(end: AnswerOutcome): AnswerEnd;
+export interface ResponseBuilder {
+  add(event: AgentEvent): ResponsePart | undefined;
+  end(end: AnswerOutcome): ResponseEnd;
   /** The tokens of the model's turns so far. */
   usage(): Tokens;
 }
@@ -35,7 +35,7 @@ export interface Tokens {
   readonly prompt_tokens_details: { readonly cached_tokens: number };
 }
 
-export interface TellerOptions {
+export interface ResponseBuilderOptions {
   readonly threadId: string;
   /** The names of the tools that the client runs. */
   readonly clientTools: ReadonlySet<string>;
@@ -43,7 +43,7 @@ export interface TellerOptions {
 }
 
 /** Combines the turns of a run into one response: their texts in order, separated by blank lines. */
-export function createTeller({ threadId, clientTools, language }: TellerOptions): AnswerTeller {
+export function createResponseBuilder({ threadId, clientTools, language }: ResponseBuilderOptions): ResponseBuilder {
   let hasText = false;
   let hasEarlierText = false; // of finished turns
   let isStreaming = false; // a turn that may still be discarded
@@ -56,7 +56,7 @@ export function createTeller({ threadId, clientTools, language }: TellerOptions)
     tokens.cached += used?.cachedTokens ?? 0;
   };
   return {
-    hear({ type, data, path }) {
+    add({ type, data, path }) {
       if (path !== undefined) {
         if (type === "model_end") count(data); // the text of a sub-agent is not part of the response
         return undefined;
@@ -99,7 +99,7 @@ export function createTeller({ threadId, clientTools, language }: TellerOptions)
       const own = pending.filter(({ name }) => !clientTools.has(name));
       const calls = pending
         .filter(({ name }) => clientTools.has(name))
-        .map(({ id, name, arguments: args, raw }): AnswerPiece => ({
+        .map(({ id, name, arguments: args, raw }): ResponsePart => ({
           type: "call",
           id: handleOf(threadId, id),
           name,

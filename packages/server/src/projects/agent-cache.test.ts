@@ -5,7 +5,7 @@ import type { Agent, Store } from "undangle/agent";
 import { scriptedModel } from "undangle/testing";
 import { expect, test } from "vitest";
 
-import { createSeats } from "./seats.ts";
+import { createAgentCache } from "./agent-cache.ts";
 
 const logger = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
@@ -14,16 +14,16 @@ const agentOf =
   (store: Store): Agent =>
     createAgent({ model: scriptedModel([{ text: "Yes.", delay }], { loop: true }), store });
 
-test("an agent that was needed by nobody for long is made anew, one that runs something is kept", async () => {
+test("an agent that was not used for long is created again; one that runs a thread is kept", async () => {
   const store = memoryStore();
-  const seats = createSeats(store, logger);
-  const idle = seats.take("idle", agentOf(0));
-  const busy = seats.take("busy", agentOf(300));
+  const cache = createAgentCache(store, logger);
+  const idle = cache.get("idle", agentOf(0));
+  const busy = cache.get("busy", agentOf(300));
   const run = busy.thread("t").send("Go.");
   await pause(50);
-  for (let i = 0; i < 70; i++) seats.take(`other ${i}`, agentOf(0));
-  expect(seats.take("idle", agentOf(0)) === idle).toBe(false);
-  expect(seats.take("busy", agentOf(0)) === busy).toBe(true);
+  for (let i = 0; i < 70; i++) cache.get(`other ${i}`, agentOf(0));
+  expect(cache.get("idle", agentOf(0)) === idle).toBe(false);
+  expect(cache.get("busy", agentOf(0)) === busy).toBe(true);
   expect((await run.result).status).toBe("done");
-  await seats.close();
+  await cache.close();
 });

@@ -34,7 +34,7 @@ export interface ChatNote {
 }
 
 /** A thread of a project, with its agent. */
-export interface DeskThread {
+export interface ProjectThread {
   /** The id within the project. */
   readonly id: string;
   readonly note: ThreadNote;
@@ -73,24 +73,24 @@ export interface UnsavedThread {
   readonly describe: Description;
 }
 
-export interface Desk {
+export interface ProjectThreads {
   /** An existing thread. Throws for a missing or deleted thread. */
-  open(project: string, id: string): Promise<DeskThread>;
+  open(project: string, id: string): Promise<ProjectThread>;
   /** Creates a thread with the content from `fill`, in one commit. If that fails, no thread is created. */
-  create(project: string, wanted: NewThread, fill?: Fill): Promise<DeskThread>;
+  create(project: string, wanted: NewThread, fill?: Fill): Promise<ProjectThread>;
   /** A new thread that a run will create. Throws if no agent can be created for the note. */
   draft(project: string, note: ThreadNote, id?: string): UnsavedThread;
   /** A thread with another note. Throws if no agent can be created for the note. */
-  redraft(project: string, thread: DeskThread, note: ThreadNote): UnsavedThread & { readonly isOther: boolean };
+  redraft(project: string, thread: ProjectThread, note: ThreadNote): UnsavedThread & { readonly isOther: boolean };
   /** Applies all changes, or none. */
-  change(project: string, id: string, changes: ThreadChange): Promise<DeskEntry>;
-  list(project: string, query: DeskQuery): Promise<readonly DeskEntry[]>;
+  change(project: string, id: string, changes: ThreadChange): Promise<ListedThread>;
+  list(project: string, query: ProjectQuery): Promise<readonly ListedThread[]>;
   /** A new thread with the first entries of another. */
   fork(
     project: string,
-    entry: DeskThread,
+    entry: ProjectThread,
     wish: { readonly at?: number | undefined; readonly id?: string | undefined; readonly title?: string | undefined },
-  ): Promise<DeskThread>;
+  ): Promise<ProjectThread>;
   /** Marks a thread as deleted. `purge` removes it permanently, even if it is already marked. */
   delete(project: string, id: string, options?: { readonly purge?: boolean }): Promise<boolean>;
   /**
@@ -98,7 +98,7 @@ export interface Desk {
    */
   removeChats(span: ChangeSpan): Promise<number>;
   /** A function that reports whether a thread still exists, for long-lived streams. */
-  presence(thread: DeskThread): () => Promise<boolean>;
+  presence(thread: ProjectThread): () => Promise<boolean>;
   /** Starts to resume threads of dead processes, each with its own agent: now, and again every few seconds. */
   recover(): Promise<void>;
   close(): Promise<void>;
@@ -113,9 +113,9 @@ export interface ChangeSpan {
 /** Adds the first entries to a new thread, together with its note. */
 export type Fill = (thread: Thread, options: Pick<ImportOptions, "describe">) => Promise<unknown>;
 
-export type DeskQuery = Pick<ThreadQuery, "search" | "status" | "isDeleted" | "limit" | "after">;
+export type ProjectQuery = Pick<ThreadQuery, "search" | "status" | "isDeleted" | "limit" | "after">;
 
-export type DeskEntry = Omit<DeskThread, "thread" | "agent" | "isRunningHere">;
+export type ListedThread = Omit<ProjectThread, "thread" | "agent" | "isRunningHere">;
 
 const sweepInterval = 10_000;
 
@@ -145,14 +145,18 @@ const callersNote = "metadata";
 const chatNote = "undangle/server/chat";
 
 /** Informs other parts of the server, which store data of threads. */
-export interface DeskListener {
+export interface ThreadListener {
   /** Gets the threads of dead processes, whose responses reached no client. */
-  readonly onRecovered: (entry: DeskEntry) => void;
+  readonly onRecovered: (entry: ListedThread) => void;
   /** A thread was removed permanently. */
   readonly onPurged: (project: string, id: string) => Promise<void>;
 }
 
-export function createDesk(roster: Roster, logger: Logger, { onRecovered, onPurged }: DeskListener): Desk {
+export function createProjectThreads(
+  roster: Roster,
+  logger: Logger,
+  { onRecovered, onPurged }: ThreadListener,
+): ProjectThreads {
   let sweeping: NodeJS.Timeout | undefined;
   const beingMade = new Set<string>();
 
@@ -168,13 +172,13 @@ export function createDesk(roster: Roster, logger: Logger, { onRecovered, onPurg
     const isKnown = model !== undefined && roster.models.includes(model);
     return { persona: speakerIn(found), ...saved, ...(isKnown && { model }) };
   };
-  const entryOf = (project: string, found: FoundThread): DeskEntry => ({
+  const entryOf = (project: string, found: FoundThread): ListedThread => ({
     id: publicId(project, found.id),
     note: noteIn(found),
-    metadata: (found.meta[callersNote] ?? {}) as DeskThread["metadata"], // only the server writes it
+    metadata: (found.meta[callersNote] ?? {}) as ProjectThread["metadata"], // only the server writes it
     found,
   });
-  const deskThread = (project: string, found: FoundThread): DeskThread => {
+  const projectThread = (project: string, found: FoundThread): ProjectThread => {
     const entry = entryOf(project, found);
     const running = roster.agentRunning(found.owner); // the note may have changed since the run started
     if (running !== undefined)
@@ -245,7 +249,7 @@ export function createDesk(roster: Roster, logger: Logger, { onRecovered, onPurg
     return found !== undefined && found.deletedAt === undefined;
   });
   const recovery = createRecovery(async (found) => {
-    const { thread, isRunningHere, ...entry } = deskThread(projectOf(found.id), found);
+    const { thread, isRunningHere, ...entry } = projectThread(projectOf(found.id), found);
     if (isRunningHere) return undefined;
     const run = await thread.recover(); // throws if its process is alive
     if (found.owner !== undefined) onRecovered(entry);
@@ -253,7 +257,7 @@ export function createDesk(roster: Roster, logger: Logger, { onRecovered, onPurg
   }, logger);
 
   return {
-    open: async (project, id) => deskThread(project, await findThread(project, id)),
+    open: async (project, id) => projectThread(project, await findThread(project, id)),
     async create(project, { id = randomUUID(), note, title, metadata }, fill) {
       demandSmall(metadata);
       const agent = roster.agentFor({ ...note, project });
@@ -287,7 +291,7 @@ export function createDesk(roster: Roster, logger: Logger, { onRecovered, onPurg
         await anyone().restore(found.id);
       }
       if (title !== undefined || changed !== note || noted !== undefined)
-        await deskThread(project, await findThread(project, id)).thread.describe({
+        await projectThread(project, await findThread(project, id)).thread.describe({
           ...(title !== undefined && { title }),
           meta: {
             [chatNote]: null,
@@ -299,7 +303,7 @@ export function createDesk(roster: Roster, logger: Logger, { onRecovered, onPurg
     },
     async list(project, { limit = 50, ...query }) {
       const isLocal = project === localProject;
-      const entries: DeskEntry[] = [];
+      const entries: ListedThread[] = [];
       const size = isLocal ? Math.max(limit, leastPage) : limit;
       let { after } = query;
       for (;;) {
@@ -334,7 +338,7 @@ export function createDesk(roster: Roster, logger: Logger, { onRecovered, onPurg
     },
     async removeChats({ from, to }) {
       let removed = 0;
-      let after: DeskQuery["after"] = { updatedAt: to, id: "" };
+      let after: ProjectQuery["after"] = { updatedAt: to, id: "" };
       for (;;) {
         const page = await anyone().threads({ status: "idle", after, limit: leastPage });
         for (const { id, meta, updatedAt } of page)

@@ -4,15 +4,15 @@ import { watchStore } from "./watched-store.ts";
 import type { Commit } from "./watched-store.ts";
 
 /** The agents in memory. */
-export interface Seats {
+export interface AgentCache {
   /** The agent of a key, created with its own view of the store if it does not exist. */
-  take(key: string, make: (store: Store) => Agent): Agent;
+  get(key: string, make: (store: Store) => Agent): Agent;
   /** The agent with this owner name. */
   running(owner: string | undefined): Agent | undefined;
   close(): Promise<void>;
 }
 
-interface Seat {
+interface CachedAgent {
   readonly agent: Agent;
   readonly threads: ReadonlySet<string>;
 }
@@ -20,11 +20,11 @@ interface Seat {
 const mostIdle = 64;
 
 /** Keeps the most recently used agents, and every agent with a running thread. */
-export function createSeats(store: Store, logger: Logger): Seats {
-  const seats = new Map<string, Seat>();
+export function createAgentCache(store: Store, logger: Logger): AgentCache {
+  const agents = new Map<string, CachedAgent>();
   const owners = new Map<string, Agent>();
 
-  const made = (make: (own: Store) => Agent): Seat => {
+  const made = (make: (own: Store) => Agent): CachedAgent => {
     const threads = new Set<string>();
     const saved = ({ thread, head: { owner } }: Commit): void => {
       if (owner !== undefined) {
@@ -40,26 +40,26 @@ export function createSeats(store: Store, logger: Logger): Seats {
     return { agent, threads };
   };
 
-  const dismissOldest = (latest: Seat): void => {
-    const [key, seat] = [...seats].find(([, each]) => each !== latest && each.threads.size === 0) ?? [];
+  const closeOldest = (latest: CachedAgent): void => {
+    const [key, cached] = [...agents].find(([, each]) => each !== latest && each.threads.size === 0) ?? [];
     if (key === undefined) return;
-    seats.delete(key);
-    seat?.agent.close().catch((error: unknown) => logger.warn({ err: error }, "An agent could not be closed"));
+    agents.delete(key);
+    cached?.agent.close().catch((error: unknown) => logger.warn({ err: error }, "An agent could not be closed"));
   };
 
   return {
-    take(key, make) {
-      const seat = seats.get(key) ?? made(make);
-      seats.delete(key);
-      seats.set(key, seat); // keeps the map in order of use
-      if (seats.size > mostIdle) dismissOldest(seat);
-      return seat.agent;
+    get(key, make) {
+      const cached = agents.get(key) ?? made(make);
+      agents.delete(key);
+      agents.set(key, cached); // keeps the map in order of use
+      if (agents.size > mostIdle) closeOldest(cached);
+      return cached.agent;
     },
     running: (owner) => (owner === undefined ? undefined : owners.get(owner)),
     async close() {
-      const agents = new Set([...[...seats.values()].map(({ agent }) => agent), ...owners.values()]);
-      const ends = await Promise.allSettled([...agents].map((agent) => agent.close()));
-      seats.clear();
+      const open = new Set([...[...agents.values()].map(({ agent }) => agent), ...owners.values()]);
+      const ends = await Promise.allSettled([...open].map((agent) => agent.close()));
+      agents.clear();
       for (const end of ends) if (end.status === "rejected") throw end.reason;
     },
   };

@@ -1,5 +1,5 @@
 import { ApiError } from "../answers/api-error.ts";
-import type { ThreadNote } from "./desk.ts";
+import type { ThreadNote } from "./project-threads.ts";
 import type { Roster } from "./roster.ts";
 
 /**
