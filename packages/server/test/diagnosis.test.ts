@@ -232,6 +232,20 @@ describe("the option record", () => {
     expect(await store.files(place)).toHaveLength(0);
   });
 
+  test("writes nothing into a thread of another project with the id of a record", async () => {
+    const store = memoryStore();
+    await createAgent({ model: scriptedModel([{ text: "Theirs." }]), store })
+      .thread("acme/undangle:exchanges") // the thread `undangle:exchanges` of the project `acme`
+      .send("Hi.").result;
+    const before = await store.load("acme/undangle:exchanges");
+    const served = await wired([{ text: "One." }], { record: true, store });
+    await served.call("POST", "/threads", { id: "acme" });
+    await served.call("POST", "/threads/acme/messages?wait=true", { content: "Hi." });
+    await served.app.close();
+    expect(await store.load("acme/undangle:exchanges")).toEqual(before);
+    expect(await store.files("acme/undangle:exchanges")).toEqual([]);
+  });
+
   test("is off by default, and must be true or false", async () => {
     const store = memoryStore();
     const served = await wired([{ text: "One." }], { store });

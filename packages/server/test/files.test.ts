@@ -81,7 +81,7 @@ describe("the files of a thread", () => {
     ["a.html", "text/html; charset=utf-8", "attachment"],
     ["a.svg", "image/svg+xml", "attachment"],
     ["a.xml", "application/xml", "attachment"],
-    ["a.js", "text/javascript; charset=utf-8", "attachment"],
+    ["a.js", "text/plain; charset=utf-8", "attachment"],
     ["a.exe", "application/octet-stream", "attachment"],
     ["constructor", "application/octet-stream", "attachment"],
     ["dir.html/plain", "application/octet-stream", "attachment"],

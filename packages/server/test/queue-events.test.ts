@@ -287,8 +287,9 @@ describe("the events of the queue", () => {
     await expect.poll(last).toMatchObject({ persona: "clerk", model: null });
     await stage.client.threads.update("one", { model: "other" });
     await expect.poll(last).toMatchObject({ persona: "clerk", model: "other" });
+    await stage.client.threads.update("one", { persona: "helper" });
     await stage.client.threads.start.decide("one", { call_2: { type: "approve" } });
-    await expect.poll(last).toMatchObject({ status: "running", pending: [{ id: "call_1" }] });
+    await expect.poll(last).toMatchObject({ persona: "helper", status: "running", pending: [{ id: "call_1" }] });
     running.resolve("paid");
     await expect.poll(last).toMatchObject({ status: "waiting", pending: [{ id: "call_1" }] });
   });

@@ -47,6 +47,26 @@ test("a thread whose agent is not here is read, and gone on with only by a perso
   });
 });
 
+test("a call that a persona requested does not run with the tool of another persona", async () => {
+  const ran: string[] = [];
+  const execute = (place: string) =>
+    tool({ name: "execute", description: place, approval: true, execute: () => ran.push(place) });
+  const model = scriptedModel([{ calls: [{ name: "execute" }] }, { text: "Done." }]);
+  const agents = {
+    sandbox: { model, tools: [execute("sandbox")] },
+    production: { model, tools: [execute("production")] },
+  };
+  const { call } = serve({ config: { agents } });
+  await call("POST", "/threads", { id: "t", persona: "sandbox" });
+  await call("POST", "/threads/t/messages?wait=true", { content: "Clean up." });
+  await call("PATCH", "/threads/t", { persona: "production" });
+  const approval = ["POST", "/threads/t/decisions?wait=true", { decisions: { call_1: { type: "approve" } } }] as const;
+  expect(await call(...approval)).toMatchObject({ status: 409, body: { error: { code: "decision/refused" } } });
+  await call("PATCH", "/threads/t", { persona: "sandbox" });
+  expect((await call(...approval)).status).toBe(200);
+  expect(ran).toEqual(["sandbox"]);
+});
+
 test("a key of a project named like a thread does not open the child threads and records of that thread", async () => {
   const { app, call } = serve({
     agent: { middleware: [subagents()] },

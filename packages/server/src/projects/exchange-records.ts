@@ -55,7 +55,9 @@ export function createExchangeRecords(
   const write = async (thread: string, { entry, exchange, at }: RecordedTurn): Promise<void> => {
     const id = placeOf(thread);
     const data = new TextEncoder().encode(JSON.stringify(exchange));
-    const version = (await store.load(id))?.version ?? 0;
+    const before = await store.load(id);
+    if (before !== undefined && before.parent !== thread) return; // a thread that another project gave this id
+    const version = before?.version ?? 0;
     const head = { epoch: 0, owner: undefined, status: "idle", deadline: undefined, title: undefined } as const;
     await store.commit({
       thread: id,
@@ -97,6 +99,7 @@ export function createExchangeRecords(
     },
     async read(thread, entry) {
       await storing.get(thread);
+      if ((await store.load(placeOf(thread)))?.parent !== thread) return undefined;
       const file = await store.file(placeOf(thread), fileOf(entry));
       return file === undefined ? undefined : (JSON.parse(new TextDecoder().decode(file.data)) as ModelExchange); // only this file writes there
     },

@@ -17,13 +17,14 @@ const shown: Readonly<Record<string, string>> = {
   webp: "image/webp",
 };
 
+/** Scripts and styles are text: the studio loads both from this origin, and `nosniff` keeps a browser from guessing. */
 const saved: Readonly<Record<string, string>> = {
-  css: "text/css; charset=utf-8",
+  css: "text/plain; charset=utf-8",
   htm: "text/html; charset=utf-8",
   html: "text/html; charset=utf-8",
-  js: "text/javascript; charset=utf-8",
+  js: "text/plain; charset=utf-8",
   jsonl: "application/jsonl; charset=utf-8",
-  mjs: "text/javascript; charset=utf-8",
+  mjs: "text/plain; charset=utf-8",
   pdf: "application/pdf",
   svg: "image/svg+xml",
   xhtml: "application/xhtml+xml",

@@ -39,6 +39,37 @@ describe("decisions", () => {
     expect(ends.length).toBe(2);
   });
 
+  test("by an agent of another name run no tool, because its tool may do something else", async () => {
+    const store = memoryStore();
+    const ran: string[] = [];
+    const agentOf = (name: string | undefined) =>
+      createAgent({
+        ...(name !== undefined && { name }),
+        store,
+        model: scriptedModel([{ calls: [{ name: "pay" }] }, { text: "Done." }]),
+        tools: [
+          tool({ name: "pay", description: "Pays.", approval: true, execute: () => ran.push(name ?? "nameless") }),
+        ],
+      });
+    const refused = (name: string | undefined, decision: Decision) =>
+      agentOf(name)
+        .thread("t")
+        .decide({ call_1: decision })
+        .result.catch((error: unknown) => String(error));
+    await agentOf("sandbox").thread("t").send("Go.").result;
+    for (const name of ["production", undefined]) {
+      expect(await refused(name, { type: "approve" })).toContain("the agent sandbox requested it");
+      expect(await refused(name, { type: "approve", always: true })).toContain("the agent sandbox requested it");
+      expect(await refused(name, { type: "edit", arguments: {} })).toContain("the agent sandbox requested it");
+    }
+    await agentOf("production")
+      .thread("t")
+      .decide({ call_1: { type: "reject" } }).result;
+    expect(ran).toEqual([]);
+    const [call] = await callsOf(store, "t");
+    expect(call?.state).toBe("rejected");
+  });
+
   test.each<[unknown, string, boolean]>([
     ["blue", "blue", false],
     [{ colour: "blue" }, '{"colour":"blue"}', false],

@@ -29,6 +29,8 @@ const english = {
   shape: "a decision must be an object with a type",
   notAllowed: (type: unknown, tool: string, allowed: readonly string[]) =>
     `${JSON.stringify(type)} is not allowed for ${tool}; allowed: ${allowed.join(", ")}`,
+  foreign: (tool: string, agent: string, other: string | undefined) =>
+    `the agent ${agent} requested it, and the tool ${tool} of ${other === undefined ? "another agent" : `the agent ${other}`} may do something else; reject it, or let the agent ${agent} continue the thread`,
   changed: "the call has changed since it was shown",
   oddKey: (type: string, key: string, keys: readonly string[]) =>
     `${type} has no ${JSON.stringify(key)}; it has ${keys.join(", ")}`,
@@ -68,6 +70,8 @@ const chinese: DecisionTexts = {
     `没有这个调用；${waiting.length === 0 ? "没有等待决定的调用" : `等待决定的有：${waiting.join("、")}`}`,
   shape: "决定应为带有 type 的对象",
   notAllowed: (type, tool, allowed) => `${tool} 不允许 ${JSON.stringify(type)}；允许：${allowed.join("、")}`,
+  foreign: (tool, agent, other) =>
+    `它由智能体 ${agent} 提出，${other === undefined ? "另一个智能体" : `智能体 ${other}`}的工具 ${tool} 可能做别的事；请拒绝它，或让智能体 ${agent} 继续此会话`,
   changed: "它不是当时展示的调用：它已改变",
   oddKey: (type, key, keys) => `${type} 没有 ${JSON.stringify(key)}；可用：${keys.join("、")}`,
   noResult: "respond 需要 result",

@@ -85,6 +85,9 @@ async function resolve(
   const { deadline } = call.gate;
   if (deadline !== undefined && deadline <= deciding.at) return texts.expired;
   if (!isRecord(decision) || typeof decision["type"] !== "string") return texts.shape;
+  const { agent } = call.gate;
+  const isForeign = agent !== undefined && agent !== deciding.agent;
+  if (isForeign && toolRuns.includes(decision["type"])) return texts.foreign(call.name, agent, deciding.agent);
   const gate = await gateNow(call, call.gate, deciding);
   if (gate === undefined) return texts.late(call.name, longestCheck / 1000);
   const { decisions, digest } = gate;
@@ -111,9 +114,9 @@ async function resolve(
 }
 
 /**
- * The gate of a call under the rules of the deciding agent. Undefined if a rule takes too long. An import, a shared
- * store or another persona of a server can bring an agent calls that another agent gated. Then both gates apply, and a
- * rejection by either is possible.
+ * The gate of a call under the rules of the deciding agent. Undefined if a rule takes too long. Its rules may have
+ * changed since the call was gated, in an import or by a new configuration. Then both gates apply, and a rejection by
+ * either is possible.
  */
 async function gateNow(
   { id, name, raw }: LedgerCall,
@@ -134,6 +137,12 @@ async function gateNow(
   });
   return { ...rest, decisions, ...(always.length > 0 && { always }) };
 }
+
+/**
+ * Decisions after which a tool runs. Only the agent that requested the call may run it: the tools of another agent can
+ * have the same names and do something else than what a person was shown.
+ */
+const toolRuns: readonly string[] = ["approve", "edit"] satisfies readonly DecisionType[];
 
 /** The keys of each decision. The model gets the reason, so only a rejection has one. */
 const decisionKeys: Readonly<Record<DecisionType, readonly string[]>> = {
