@@ -51,17 +51,18 @@ describe("decisions", () => {
           tool({ name: "pay", description: "Pays.", approval: true, execute: () => ran.push(name ?? "nameless") }),
         ],
       });
-    const refused = (name: string | undefined, decision: Decision) =>
-      agentOf(name)
-        .thread("t")
-        .decide({ call_1: decision })
-        .result.catch((error: unknown) => String(error));
     await agentOf("sandbox").thread("t").send("Go.").result;
-    for (const name of ["production", undefined]) {
-      expect(await refused(name, { type: "approve" })).toContain("the agent sandbox requested it");
-      expect(await refused(name, { type: "approve", always: true })).toContain("the agent sandbox requested it");
-      expect(await refused(name, { type: "edit", arguments: {} })).toContain("the agent sandbox requested it");
-    }
+    const decisions: readonly Decision[] = [
+      { type: "approve" },
+      { type: "approve", always: true },
+      { type: "edit", arguments: {} },
+    ];
+    for (const name of ["production", undefined])
+      for (const decision of decisions) {
+        const outcome = await agentOf(name).thread("t").decide({ call_1: decision }).result;
+        expect(outcome).toMatchObject({ status: "failed", error: { code: "decision/refused" } });
+        expect(String(outcome.error)).toContain("the agent sandbox requested it");
+      }
     await agentOf("production")
       .thread("t")
       .decide({ call_1: { type: "reject" } }).result;
