@@ -16,6 +16,7 @@ const areas = [
   "packages/undangle/src/codecs/*/response",
   "packages/undangle/src/engine",
   "packages/undangle/src/explain",
+  "packages/server/src",
 ];
 
 /**
@@ -87,7 +88,7 @@ function proseIn(path: string): readonly string[] {
 }
 
 const sources = globSync(
-  areas.map((area) => `${area}/**/*.ts`),
+  areas.map((area) => `${area}/**/*.{ts,tsx}`),
   { cwd: root },
 ).filter((path) => !/\.(?:test|fixture)\.ts$/u.test(path));
 

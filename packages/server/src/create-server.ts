@@ -5,18 +5,18 @@ import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest }
 import { UndangleError } from "undangle";
 
 import { countedCaller } from "./access/counted-caller.ts";
-import { answerPreflight, demandOneHost, demandThisMachine, guardOrigin } from "./access/guard-origin.ts";
+import { respondToPreflight, demandOneHost, demandThisMachine, guardOrigin } from "./access/guard-origin.ts";
 import { identify, identityOf, requireScope } from "./access/identity.ts";
 import type { Identity } from "./access/identity.ts";
 import { keyNamesRoute, keyRoutes } from "./access/key-routes.ts";
 import { createRateLimit } from "./access/rate-limit.ts";
 import { openSessionRoute, sessionRoutes } from "./access/session-routes.ts";
-import { ApiError, apiErrorOf, errorBody } from "./answers/api-error.ts";
-import { answerBrokenRequest } from "./answers/broken-request.ts";
-import { rememberAnswers } from "./answers/idempotency.ts";
-import { readJsonOnly } from "./answers/read-json.ts";
-import { collectMethods, pathOf } from "./answers/route-methods.ts";
-import { schemaFault } from "./answers/schema-fault.ts";
+import { ApiError, apiErrorOf, errorBody } from "./responses/api-error.ts";
+import { respondToBrokenRequest } from "./responses/broken-request.ts";
+import { storeResponses } from "./responses/idempotency.ts";
+import { readJsonOnly } from "./responses/read-json.ts";
+import { collectMethods, pathOf } from "./responses/route-methods.ts";
+import { schemaFault } from "./responses/schema-fault.ts";
 import { chatRoutes } from "./chat/chat-routes.ts";
 import { historyRoutes } from "./histories/history-routes.ts";
 import { logStream } from "./open-log.ts";
@@ -69,7 +69,7 @@ export function createServer(options: ServerOptions = {}): FastifyInstance {
     genReqId: () => crypto.randomUUID(),
     logController: new LogController({ disableRequestLogging: true }), // the hook below logs one line per request, without the query string
     http: { connectionsCheckingInterval: Math.min(5000, options.limits?.requestTime ?? Infinity) },
-    clientErrorHandler: answerBrokenRequest,
+    clientErrorHandler: respondToBrokenRequest,
     frameworkErrors: (thrown, request, reply) => sendError(thrown, request, reply),
     ajv: { customOptions: validating },
     schemaErrorFormatter: (faults, part) => schemaFault(faults, part),
@@ -131,7 +131,7 @@ export function createServer(options: ServerOptions = {}): FastifyInstance {
         if (methods.length === 0) throw noRoute(request, methods);
         return request.headers.origin === undefined
           ? reply.code(204).header("allow", allowed(methods)).send()
-          : answerPreflight(reply);
+          : respondToPreflight(reply);
       });
       await guarded.register(studioRoutes);
       // It contains no data, and generators of clients have no key.
@@ -148,7 +148,7 @@ export function createServer(options: ServerOptions = {}): FastifyInstance {
         known.addHook("onRequest", async (request, reply) => {
           request.identity = await countedCaller(request, reply, { rate, identify: () => identify(request, service) });
         });
-        rememberAnswers(known, service);
+        storeResponses(known, service);
         known.get("/metrics", (request, reply) => {
           requireScope(identityOf(request), "admin");
           return reply.type("text/plain; version=0.0.4; charset=utf-8").send(service.metrics.registry.text());

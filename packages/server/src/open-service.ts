@@ -9,7 +9,7 @@ import { createKeyRing } from "./access/key-ring.ts";
 import type { KeyRing } from "./access/key-ring.ts";
 import { createSessions } from "./access/sessions.ts";
 import type { Sessions } from "./access/sessions.ts";
-import { purgeAnswers } from "./answers/answer-memory.ts";
+import { purgeResponses } from "./responses/stored-responses.ts";
 import { createDeliveries } from "./chat/deliveries.ts";
 import type { Deliveries } from "./chat/deliveries.ts";
 import { createConversations } from "./projects/conversations.ts";
@@ -119,7 +119,7 @@ export async function openService(options: ServerOptions, log: Logger): Promise<
       onRecovered({ id, note: { chat } }) {
         if (chat !== undefined) deliveries.noteLost({ request: chat.request, print: chat.sent, thread: id });
       },
-      onPurged: (project, thread) => purgeAnswers(store, { project, thread }),
+      onPurged: (project, thread) => purgeResponses(store, { project, thread }),
     });
     const conversations = createConversations(store, logger);
     const keeper = createKeeper(settings.keep, { projectThreads, store, logger });

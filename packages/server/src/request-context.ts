@@ -15,7 +15,7 @@ export function followRequests(app: FastifyInstance): void {
 
 /** The same logger with the current request id and trace id on every line. */
 export function withRequestId(logger: Logger, traceId?: () => string | undefined): Logger {
-  const tell =
+  const logAt =
     (level: "info" | "warn" | "error") =>
     (data: Readonly<Record<string, unknown>>, message: string): void => {
       const reqId = currentRequest(); // Fastify uses this name
@@ -23,5 +23,5 @@ export function withRequestId(logger: Logger, traceId?: () => string | undefined
       const place = { ...(reqId !== undefined && { reqId }), ...(trace !== undefined && { trace_id: trace }) };
       logger[level]({ ...place, ...data }, message);
     };
-  return { info: tell("info"), warn: tell("warn"), error: tell("error") };
+  return { info: logAt("info"), warn: logAt("warn"), error: logAt("error") };
 }

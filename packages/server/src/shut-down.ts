@@ -3,7 +3,7 @@ import type { Socket } from "node:net";
 
 import type { FastifyInstance } from "fastify";
 
-import { ApiError } from "./answers/api-error.ts";
+import { ApiError } from "./responses/api-error.ts";
 
 /** Refuses requests that arrive on open connections while the server shuts down. */
 export function refuseWhileClosing(app: FastifyInstance): void {

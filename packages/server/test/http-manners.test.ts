@@ -4,7 +4,7 @@ import type { IncomingMessage } from "node:http";
 
 import { describe, expect, onTestFinished, test } from "vitest";
 
-import { findJsonFault } from "../src/answers/json-fault.ts";
+import { findJsonFault } from "../src/responses/json-fault.ts";
 import { createRateLimit } from "../src/access/rate-limit.ts";
 import { serve } from "./serve-fixture.ts";
 

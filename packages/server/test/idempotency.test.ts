@@ -6,8 +6,8 @@ import { scriptedModel } from "undangle/testing";
 import { describe, expect, test, vi } from "vitest";
 
 import { afterDeath } from "../../undangle/test/engine/after-death.ts";
-import { createAnswerMemory } from "../src/answers/answer-memory.ts";
-import type { Claim } from "../src/answers/answer-memory.ts";
+import { createStoredResponses } from "../src/responses/stored-responses.ts";
+import type { Claim } from "../src/responses/stored-responses.ts";
 import type { Scope } from "../src/index.ts";
 import { serve } from "./serve-fixture.ts";
 
@@ -105,7 +105,7 @@ describe("a POST with an Idempotency-Key", () => {
       ["a closed server of this process", `${processName()}/x`],
     ])("is free if the request had no effect in %s", async (_, server) => {
       const store = memoryStore();
-      await createAnswerMemory(store, who).claim(key, claim(server));
+      await createStoredResponses(store, who).claim(key, claim(server));
       const { call, model } = serve({ turns, options: { store } });
       const first = await call("POST", chat, ask, headers);
       const again = await call("POST", chat, ask, headers);
@@ -118,7 +118,7 @@ describe("a POST with an Idempotency-Key", () => {
       ["in a container with the same host name and process id", `elsewhere/${pid}/${begin}/x`],
     ])("is pending, with its thread, while a server %s may still start the run", async (_, server) => {
       const store = memoryStore();
-      await createAnswerMemory(store, who).claim(key, claim(server, "t 1"));
+      await createStoredResponses(store, who).claim(key, claim(server, "t 1"));
       const { call, model } = serve({ turns, options: { store } });
       expect(await call("POST", chat, ask, headers)).toMatchObject({
         status: 409,
@@ -135,7 +135,7 @@ describe("a POST with an Idempotency-Key", () => {
       const url = "/threads/a%20b/messages";
       const said = { content: "Pay.", onInput: "queue" };
       const own = hashOf(["default", "local", "/threads/:id/messages", "k1"]);
-      await createAnswerMemory(store, who).claim(own, {
+      await createStoredResponses(store, who).claim(own, {
         ...claim("elsewhere/1/x", "a b"),
         request: hashOf([url, said]),
       });
@@ -167,7 +167,7 @@ describe("a POST with an Idempotency-Key", () => {
       const body = { ...ask, thread_id: "t" };
       const first = one.call("POST", chat, body, headers);
       await vi.waitUntil(() => isWaiting);
-      const memory = createAnswerMemory(store, who);
+      const memory = createStoredResponses(store, who);
       const known = await memory.claim(key, claim("unused"));
       expect(await other.call("POST", chat, body, headers)).toMatchObject({
         status: 409,
@@ -212,13 +212,13 @@ describe("a POST with an Idempotency-Key", () => {
   test("of another project or API key cannot be pushed out", async () => {
     const store = memoryStore();
     const claim = { request: "r", ids: ["i"], thread: "t", newThread: "t", server: "s" };
-    const own = createAnswerMemory(store, { project: "p", by: "key:1" });
+    const own = createStoredResponses(store, { project: "p", by: "key:1" });
     await own.claim("0".repeat(64), claim);
     for (const who of [
       { project: "other", by: "key:1" },
       { project: "p", by: "key:2" },
     ])
-      for (let i = 0; i < 40; i++) await createAnswerMemory(store, who).claim(`00000000${i}`, claim);
+      for (let i = 0; i < 40; i++) await createStoredResponses(store, who).claim(`00000000${i}`, claim);
     expect(await own.claim("0".repeat(64), claim)).toMatchObject(claim);
   });
 

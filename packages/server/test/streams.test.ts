@@ -6,8 +6,8 @@ import { setTimeout as pause } from "node:timers/promises";
 import Fastify from "fastify";
 import { describe, expect, onTestFinished, test } from "vitest";
 
-import { sendStream } from "../src/answers/event-stream.ts";
-import type { StreamOptions } from "../src/answers/event-stream.ts";
+import { sendStream } from "../src/responses/event-stream.ts";
+import type { StreamOptions } from "../src/responses/event-stream.ts";
 import { serve } from "./serve-fixture.ts";
 
 /** A server that streams without end, and what it has produced. */

@@ -1,6 +1,6 @@
 import { performance } from "node:perf_hooks";
 
-import { ApiError } from "../answers/api-error.ts";
+import { ApiError } from "../responses/api-error.ts";
 
 /**
  * Refuses part of the requests while iterations of the event loop take too long, so that the others are served in time.

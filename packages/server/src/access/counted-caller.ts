@@ -6,7 +6,7 @@ import type { RateLimit } from "./rate-limit.ts";
 
 /**
  * The identity of the caller, whose request is counted. A caller with a key is limited by key, because all clients
- * behind a proxy share one address. Requests that are refused are limited by address.
+ * of a proxy share one address. Requests that are refused are limited by address.
  */
 export async function countedCaller(
   { ip }: FastifyRequest,

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from "node:http";
 
 import type { FastifyReply, FastifyRequest } from "fastify";
 
-import { ApiError } from "../answers/api-error.ts";
+import { ApiError } from "../responses/api-error.ts";
 
 export interface OriginRules {
   /** Host names that the server accepts besides those of the loopback interface. */
@@ -76,7 +76,7 @@ const readable = [
 ].join(", ");
 
 /** Responds to a preflight request from an allowed origin. The guard has already checked the origin. */
-export const answerPreflight = (reply: FastifyReply): FastifyReply =>
+export const respondToPreflight = (reply: FastifyReply): FastifyReply =>
   reply
     .code(204)
     .header("access-control-allow-methods", "GET, POST, PUT, PATCH, DELETE")
@@ -94,7 +94,7 @@ const isOwnHost = (name: string, { hosts }: OriginRules): boolean =>
 const isOfOtherSite = ({ "sec-fetch-site": site }: IncomingHttpHeaders): boolean =>
   site === "cross-site" || site === "same-site"; // programs without pages do not send it
 
-/** True for the server's own pages, including those behind a TLS proxy. */
+/** True for the server's own pages, including those that a TLS proxy serves. */
 const isOwnOrigin = (origin: string, host: string | undefined): boolean =>
   host !== undefined && (origin === `http://${host}` || origin === `https://${host}`);
 

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from "fastify";
 import type { RunMode } from "undangle/agent";
 
-import { ApiError } from "../answers/api-error.ts";
+import { ApiError } from "../responses/api-error.ts";
 import { scopes } from "./key-ring.ts";
 import type { KeyRing, Scope, StoredKey } from "./key-ring.ts";
 import { sessionCookie } from "./session-cookie.ts";

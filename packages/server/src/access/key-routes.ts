@@ -1,7 +1,7 @@
 import type { FastifyInstance } from "fastify";
 import type { RemoteKey } from "undangle/client";
 
-import { ApiError } from "../answers/api-error.ts";
+import { ApiError } from "../responses/api-error.ts";
 import { identityOf, requireScope } from "./identity.ts";
 import { scopes } from "./key-ring.ts";
 import type { Scope, StoredKey } from "./key-ring.ts";
@@ -113,7 +113,7 @@ function timeOf(text: string): number {
   );
 }
 
-/** From the first key on every request needs one, so nobody could create another key over HTTP. */
+/** From the first key on every request needs one, so without an admin key no other could be created over HTTP. */
 const firstKeyError = (): ApiError =>
   new ApiError(
     409,

@@ -1,4 +1,4 @@
-import { ApiError } from "../answers/api-error.ts";
+import { ApiError } from "../responses/api-error.ts";
 
 /** Allows a number of requests per minute for each caller, with bursts of the same size. */
 export interface RateLimit {

@@ -3,16 +3,16 @@ import { createHash } from "node:crypto";
 import type { Description, PendingCall, Run, Thread } from "undangle/agent";
 
 import { maxModeOf } from "../access/identity.ts";
-import { ApiError } from "../answers/api-error.ts";
-import type { EarlierRequest } from "../answers/earlier-effect.ts";
+import { ApiError } from "../responses/api-error.ts";
+import type { EarlierRequest } from "../responses/earlier-effect.ts";
 import { begun } from "../projects/begun.ts";
 import { demandPersona } from "../projects/demand-persona.ts";
 import type { ChatNote, ProjectThread, ThreadNote } from "../projects/project-threads.ts";
 import { findRecorded, noUsage } from "../projects/recorded-run.ts";
-import type { AnswerOutcome, AnsweringRun, RecordedRun } from "../projects/recorded-run.ts";
+import type { ResponseOutcome, RespondingRun, RecordedRun } from "../projects/recorded-run.ts";
 import type { ChatMessage } from "./chat-request.ts";
 import { demandChosenTool } from "./demand-chosen-tool.ts";
-import { demandOwn, namesOf, readFresh, sayFresh, sortResults } from "./fresh-messages.ts";
+import { demandOwn, namesOf, readFresh, sendFresh, sortResults } from "./fresh-messages.ts";
 import type { Asking, Turn } from "./turn.ts";
 
 /** The new messages of a request, and the index of the first. */
@@ -26,34 +26,34 @@ export interface News {
  * whole request was sent before, the response is repeated.
  */
 export async function continueIn(asking: Asking, opened: ProjectThread, { fresh, from }: News): Promise<Turn> {
-  const said = readFresh(opened.id, fresh, from);
+  const added = readFresh(opened.id, fresh, from);
   const pending = await opened.thread.pending();
-  const calls = said.results.size === 0 ? [] : await opened.thread.calls();
-  const results = sortResults(said.results, pending, calls);
+  const calls = added.results.size === 0 ? [] : await opened.thread.calls();
+  const results = sortResults(added.results, pending, calls);
   demandOwn(opened.note, results, pending);
   const { sent, identity } = asking;
-  const hasKnownResults = said.results.size > 0 && results.waiting.size === 0;
-  const isSentAgain = hasKnownResults && opened.note.chat?.sent === sent.prints.whole; // what was said with them may be queued
-  const isNothingNew = isSentAgain || (said.input === undefined && results.waiting.size === 0);
+  const hasKnownResults = added.results.size > 0 && results.waiting.size === 0;
+  const isSentAgain = hasKnownResults && opened.note.chat?.sent === sent.prints.whole; // the message that came with them may be queued
+  const isNothingNew = isSentAgain || (added.input === undefined && results.waiting.size === 0);
   if (isNothingNew && sent.history.length === 0 && opened.note.chat?.sent !== sent.prints.whole)
     throw new ApiError(409, "decision/refused", "The thread has continued since it received these results.", {
       param: "messages",
     });
-  if (isNothingNew) return answerAgain(asking, opened, () => true);
+  if (isNothingNew) return respondAgain(asking, opened, () => true);
   const begin = (thread: Thread, describe: Description): Run =>
-    sayFresh(
+    sendFresh(
       thread,
-      { results: results.waiting, input: said.input },
+      { results: results.waiting, input: added.input },
       { by: identity.by, describe, maxMode: maxModeOf(identity) },
     );
-  return startIn(asking, opened, { pending, begin, isInput: said.input !== undefined });
+  return startIn(asking, opened, { pending, begin, isInput: added.input !== undefined });
 }
 
 /**
  * Repeats the response of the last chat of a thread, or waits for it, if `isWanted` returns true. Otherwise, or if it
  * failed, the model responds again.
  */
-export async function answerAgain(
+export async function respondAgain(
   asking: Asking,
   opened: ProjectThread,
   isWanted: (recorded: RecordedRun) => boolean,
@@ -64,7 +64,7 @@ export async function answerAgain(
   const recorded = chat === undefined ? undefined : await recordedIn(asking, opened, chat);
   const isSame = chat?.asked === askedOf(asking) || chat === undefined;
   const again = { threadId: opened.id, note: opened.note, edits: [], request: chat?.request ?? asking.requestId };
-  if (recorded !== undefined && hasAnswer(recorded) && isSame && isWanted(recorded))
+  if (recorded !== undefined && hasResponse(recorded) && isSame && isWanted(recorded))
     return {
       ...again,
       run: withPending(recorded.follow(service.closing.signal, { isSkippingDiscarded: true }), pending),
@@ -83,9 +83,10 @@ export async function answerAgain(
 export async function resumeTurn(asking: Asking, { thread, started }: EarlierRequest): Promise<Turn> {
   const { service, identity } = asking;
   const opened = await service.projectThreads.open(identity.project, thread);
-  if (started === undefined || opened.note.chat?.request === started.id) return answerAgain(asking, opened, () => true);
+  if (started === undefined || opened.note.chat?.request === started.id)
+    return respondAgain(asking, opened, () => true);
   const { id, run: recorded } = started;
-  if (!hasAnswer(recorded)) throw supersededError(opened.id);
+  if (!hasResponse(recorded)) throw supersededError(opened.id);
   const run = recorded.follow(service.closing.signal, { isSkippingDiscarded: true });
   return { threadId: opened.id, note: opened.note, edits: [], request: id, at: recorded.at, run };
 }
@@ -106,15 +107,15 @@ export const recordedIn = (
 ): Promise<RecordedRun | undefined> => findRecorded(service.store, { key: found.id, thread, request, after });
 
 /** True for a run that has, or may still get, a response. A failed or stopped run has no response. */
-export const hasAnswer = ({ ended }: RecordedRun): boolean =>
+export const hasResponse = ({ ended }: RecordedRun): boolean =>
   ended === undefined ||
   ended.outcome.status === "done" ||
   ended.outcome.status === "waiting" ||
   ended.outcome.cause === "superseded";
 
 /** A run from the store, with calls that were pending before it. */
-function withPending(run: AnsweringRun, pending: readonly PendingCall[]): AnsweringRun {
-  const whole = async (): Promise<AnswerOutcome> => {
+function withPending(run: RespondingRun, pending: readonly PendingCall[]): RespondingRun {
+  const whole = async (): Promise<ResponseOutcome> => {
     const outcome = await run.result;
     if (outcome.status !== "waiting") return outcome;
     const before = pending.filter(({ id }) => !outcome.pending.some((call) => call.id === id));
@@ -124,8 +125,8 @@ function withPending(run: AnsweringRun, pending: readonly PendingCall[]): Answer
 }
 
 /** The response for messages that the thread already has: their calls are pending. */
-function waitingRun(pending: readonly PendingCall[]): AnsweringRun {
-  const outcome: AnswerOutcome = { status: "waiting", text: "", pending, usage: noUsage, threadUsage: noUsage };
+function waitingRun(pending: readonly PendingCall[]): RespondingRun {
+  const outcome: ResponseOutcome = { status: "waiting", text: "", pending, usage: noUsage, threadUsage: noUsage };
   return { id: "", result: Promise.resolve(outcome), async *[Symbol.asyncIterator]() {} };
 }
 

@@ -1,4 +1,4 @@
-import { ApiError } from "../answers/api-error.ts";
+import { ApiError } from "../responses/api-error.ts";
 import { isRecord } from "../record.ts";
 
 /** Reads the fields of an object, each with a type check. `null` counts as absent, as in OpenAI's API. */

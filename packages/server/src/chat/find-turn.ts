@@ -1,11 +1,11 @@
 import type { EventData } from "undangle/agent";
 
-import { apiErrorOf } from "../answers/api-error.ts";
+import { apiErrorOf } from "../responses/api-error.ts";
 import type { ProjectThread } from "../projects/project-threads.ts";
 import type { RecordedRun } from "../projects/recorded-run.ts";
 import { storedEvents } from "../projects/stored-events.ts";
 import type { ChatMessage } from "./chat-request.ts";
-import { answerAgain, continueIn, hasAnswer, recordedIn } from "./continue-turn.ts";
+import { respondAgain, continueIn, hasResponse, recordedIn } from "./continue-turn.ts";
 import { threadOfResults, withOwnIds } from "./fresh-messages.ts";
 import { isReplyOf, isSameHistory } from "./same-history.ts";
 import type { EarlierRequest } from "./sent-messages.ts";
@@ -96,19 +96,19 @@ async function sentAgain(asking: Asking, opened: ProjectThread): Promise<Turn | 
   if (sent.history.length === 0 && !isLost) {
     const recorded = await recordedIn(asking, opened, chat);
     const hasFailed =
-      recorded?.ended !== undefined && !hasAnswer(recorded) && Date.now() - recorded.ended.at < retryTime;
+      recorded?.ended !== undefined && !hasResponse(recorded) && Date.now() - recorded.ended.at < retryTime;
     if (!hasFailed) return undefined; // another client may have sent the same messages
   }
-  return answerAgain(asking, opened, isAgain);
+  return respondAgain(asking, opened, isAgain);
 }
 
 /** The turn in a thread whose last chat precedes this request. */
 async function next(asking: Asking, opened: ProjectThread, earlier: EarlierRequest): Promise<Turn | undefined> {
   const { chat } = opened.note;
   if (chat === undefined || (chat.sent !== earlier.print && chat.plain !== earlier.print)) return undefined; // the thread has continued
-  const isFitting = earlier.isUnanswered
-    ? await isUnanswered(asking, opened)
-    : opened.found.owner !== undefined || isReplyOf(earlier.replies, await saidSince(asking, opened, chat.since));
+  const isFitting = earlier.hasNoReply
+    ? await hasNoReply(asking, opened)
+    : opened.found.owner !== undefined || isReplyOf(earlier.replies, await textSince(asking, opened, chat.since));
   if (!isFitting) return undefined;
   const pending = await opened.thread.pending();
   const fresh = withOwnIds(earlier.fresh, earlier.replies, { note: opened.note, pending });
@@ -116,16 +116,16 @@ async function next(asking: Asking, opened: ProjectThread, earlier: EarlierReque
 }
 
 /** True if the client of the last chat of a thread received no response. */
-async function isUnanswered(asking: Asking, opened: ProjectThread): Promise<boolean> {
+async function hasNoReply(asking: Asking, opened: ProjectThread): Promise<boolean> {
   const { chat } = opened.note;
   if (chat === undefined) return false;
   if (asking.service.deliveries.isLost(chat.request)) return true;
   const recorded = await recordedIn(asking, opened, chat);
-  return recorded === undefined || recorded.ended === undefined || !hasAnswer(recorded);
+  return recorded === undefined || recorded.ended === undefined || !hasResponse(recorded);
 }
 
 /** All text of the model in a thread since an event. */
-async function saidSince({ service }: Asking, { found }: ProjectThread, since: number): Promise<string> {
+async function textSince({ service }: Asking, { found }: ProjectThread, since: number): Promise<string> {
   const texts: string[] = [];
   for await (const { type, data } of storedEvents(service.store, found.id, since))
     if (type === "text_delta") texts.push((data as EventData["text_delta"]).text); // the engine writes this type

@@ -58,9 +58,9 @@ function itemsOf({ role, content, tool_calls: calls }: ChatMessage): readonly It
   if (role === "system" || role === "developer") return [];
   if (role === "tool" || role === "function") return [{ kind: "result", text: lettersOf(content) }];
   const text = lettersOf(content);
-  const said: readonly Item[] = text === "" ? [] : [{ kind: role, text }];
+  const textItems: readonly Item[] = text === "" ? [] : [{ kind: role, text }];
   const made = role === "assistant" && Array.isArray(calls) ? calls.map(callOf) : [];
-  return [...said, ...made];
+  return [...textItems, ...made];
 }
 
 /** Merges adjacent messages of the user, and of the assistant. */

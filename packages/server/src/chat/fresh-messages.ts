@@ -1,6 +1,6 @@
 import type { CallView, DecideOptions, Input, PendingCall, Run, Thread } from "undangle/agent";
 
-import { ApiError } from "../answers/api-error.ts";
+import { ApiError } from "../responses/api-error.ts";
 import type { ThreadNote } from "../projects/project-threads.ts";
 import { fieldsIn } from "../record.ts";
 import { readHandle } from "./call-handle.ts";
@@ -19,12 +19,12 @@ export interface Fresh {
 /** Reads the messages after the last assistant message. `from` is the index of the first in the request. */
 export function readFresh(threadId: string, fresh: readonly ChatMessage[], from: number): Fresh {
   const results = new Map<string, string>();
-  const pieces: Exclude<Input, string>[number][] = [];
+  const parts: Exclude<Input, string>[number][] = [];
   fresh.forEach(({ role, tool_call_id: handle, content }, i) => {
     const at = `messages[${from + i}]`;
     if (role === "user") {
       const input = inputOf(content, `${at}.content`);
-      pieces.push(...(typeof input === "string" ? [input] : input));
+      parts.push(...(typeof input === "string" ? [input] : input));
     } else if (role === "tool") {
       if (typeof handle !== "string") throw bad(`${at}.tool_call_id`, "the id of a call", handle);
       const found = readHandle(handle);
@@ -33,12 +33,12 @@ export function readFresh(threadId: string, fresh: readonly ChatMessage[], from:
       results.set(found?.callId ?? handle, textOf(content));
     }
   });
-  if (results.size + pieces.length === 0)
+  if (results.size + parts.length === 0)
     throw bad("messages", "a list that ends with a new user message or tool result", fresh);
-  const [first] = pieces;
+  const [first] = parts;
   return {
     results,
-    input: pieces.length === 1 && typeof first === "string" ? first : pieces.length === 0 ? undefined : pieces,
+    input: parts.length === 1 && typeof first === "string" ? first : parts.length === 0 ? undefined : parts,
   };
 }
 
@@ -119,8 +119,8 @@ export function withOwnIds(
   const made = replies.flatMap(({ tool_calls: calls }) => (Array.isArray(calls) ? (calls as readonly unknown[]) : []));
   const ids = new Map<unknown, string>();
   for (const call of made) {
-    const { id, function: said } = fieldsIn(call);
-    const { name, arguments: raw } = fieldsIn(said);
+    const { id, function: called } = fieldsIn(call);
+    const { name, arguments: raw } = fieldsIn(called);
     const at = waiting.findIndex(
       (each) => each.name === name && JSON.stringify(argumentsOf(each.arguments)) === JSON.stringify(argumentsOf(raw)),
     );
@@ -134,7 +134,7 @@ export function withOwnIds(
 }
 
 /** Sends results to their pending calls, and then the new messages. */
-export function sayFresh(
+export function sendFresh(
   thread: Thread,
   { results, input }: Fresh,
   { by, describe, maxMode }: Pick<DecideOptions, "by" | "describe" | "maxMode">,

@@ -1,4 +1,4 @@
-import { ApiError } from "../answers/api-error.ts";
+import { ApiError } from "../responses/api-error.ts";
 import type { ThreadNote } from "../projects/project-threads.ts";
 import type { Service } from "../open-service.ts";
 import type { ChatRequest } from "./chat-request.ts";

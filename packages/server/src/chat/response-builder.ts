@@ -1,7 +1,7 @@
 import type { AgentEvent, EventData, PendingCall } from "undangle/agent";
 import type { Language } from "undangle";
 
-import type { AnswerOutcome } from "../projects/recorded-run.ts";
+import type { ResponseOutcome } from "../projects/recorded-run.ts";
 import { handleOf } from "./call-handle.ts";
 
 /** A part of a chat response. It excludes calls of server tools. */
@@ -15,7 +15,7 @@ export type ResponsePart =
 export type FinishReason = "stop" | "length" | "tool_calls" | "content_filter";
 
 export interface ResponseEnd {
-  readonly pieces: readonly ResponsePart[];
+  readonly parts: readonly ResponsePart[];
   readonly finish: FinishReason;
   /** Calls of server tools that wait for a decision. */
   readonly pending: readonly PendingCall[];
@@ -23,7 +23,7 @@ export interface ResponseEnd {
 
 export interface ResponseBuilder {
   add(event: AgentEvent): ResponsePart | undefined;
-  end(end: AnswerOutcome): ResponseEnd;
+  end(end: ResponseOutcome): ResponseEnd;
   /** The tokens of the model's turns so far. */
   usage(): Tokens;
 }
@@ -105,12 +105,12 @@ export function createResponseBuilder({ threadId, clientTools, language }: Respo
           name,
           arguments: raw ?? JSON.stringify(args), // the client may support more digits than this process
         }));
-      if (status === "waiting" && calls.length > 0) return { pieces: calls, finish: "tool_calls", pending: own };
+      if (status === "waiting" && calls.length > 0) return { parts: calls, finish: "tool_calls", pending: own };
       if (status === "waiting") {
         const text = waitingText(own, language);
-        return { pieces: [{ type: "text", text: hasText ? `\n\n${text}` : text }], finish: "stop", pending: own };
+        return { parts: [{ type: "text", text: hasText ? `\n\n${text}` : text }], finish: "stop", pending: own };
       }
-      return { pieces: [], finish: error?.code === "run/limit" ? "length" : finish, pending: own };
+      return { parts: [], finish: error?.code === "run/limit" ? "length" : finish, pending: own };
     },
     usage: () => ({
       prompt_tokens: tokens.prompt,

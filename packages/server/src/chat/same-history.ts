@@ -5,7 +5,7 @@ import { textOf } from "./message-text.ts";
 
 /** A user message, and the assistant messages until the next user message. */
 interface Exchange {
-  readonly said: string;
+  readonly text: string;
   readonly replies: readonly string[];
 }
 
@@ -19,25 +19,25 @@ export function isSameHistory(sent: readonly ChatMessage[], kept: readonly ChatM
   if (theirs.length > ours.length) return false;
   const end = ours.slice(ours.length - theirs.length);
   return theirs.every(
-    ({ said, replies }, i) => said === end[i]?.said && areRepliesIn(replies, end[i].replies.join("")),
+    ({ text, replies }, i) => text === end[i]?.text && areRepliesIn(replies, end[i].replies.join("")),
   );
 }
 
 /** True if a client may have received these assistant messages of a longer text. It may have left before the end. */
-export const isReplyOf = (replies: readonly ChatMessage[], said: string): boolean =>
+export const isReplyOf = (replies: readonly ChatMessage[], text: string): boolean =>
   areRepliesIn(
     replies.map(({ content }) => bare(textOf(content))),
-    bare(said),
+    bare(text),
   );
 
 /**
  * True if the text contains all replies in their order. The text about pending calls is in no thread, so it is skipped.
  */
-function areRepliesIn(replies: readonly string[], said: string): boolean {
+function areRepliesIn(replies: readonly string[], whole: string): boolean {
   let place = 0;
   return replies.every((reply) => {
     const text = withoutWaiting(reply);
-    const at = said.indexOf(text, place);
+    const at = whole.indexOf(text, place);
     place = at + text.length;
     return at !== -1;
   });
@@ -51,16 +51,16 @@ function withoutWaiting(text: string): string {
 }
 
 function exchangesIn(messages: readonly ChatMessage[]): readonly Exchange[] {
-  const exchanges: { said: string; replies: string[] }[] = [];
-  let wasAnswered = true;
+  const exchanges: { text: string; replies: string[] }[] = [];
+  let hadReply = true;
   for (const { role, content } of messages) {
     const last = exchanges.at(-1);
     if (role === "user") {
-      if (wasAnswered || last === undefined) exchanges.push({ said: bare(textOf(content)), replies: [] });
-      else last.said += bare(textOf(content));
-      wasAnswered = false;
+      if (hadReply || last === undefined) exchanges.push({ text: bare(textOf(content)), replies: [] });
+      else last.text += bare(textOf(content));
+      hadReply = false;
     } else if (role === "assistant") {
-      wasAnswered = true;
+      hadReply = true;
       last?.replies.push(bare(textOf(content)));
     }
   }

@@ -27,7 +27,7 @@ export interface EarlierRequest {
   /** The reply that the client received. */
   readonly replies: readonly ChatMessage[];
   /** True if there was no reply: the response was an error or did not reach the client. */
-  readonly isUnanswered: boolean;
+  readonly hasNoReply: boolean;
   readonly fresh: readonly ChatMessage[];
   readonly from: number;
 }
@@ -52,7 +52,7 @@ export function readSent({ messages, user }: ChatRequest, { project, by }: Ident
     earlier.push({
       print: printsOf(scope, history.slice(0, asked)).whole,
       replies: history.slice(asked),
-      isUnanswered: false,
+      hasNoReply: false,
       fresh,
       from,
     });
@@ -61,7 +61,7 @@ export function readSent({ messages, user }: ChatRequest, { project, by }: Ident
     earlier.push({
       print: printsOf(scope, before).whole,
       replies: [],
-      isUnanswered: true,
+      hasNoReply: true,
       fresh: all.slice(-1),
       from: first + before.length,
     });

@@ -1,11 +1,11 @@
 import { check, repair } from "undangle";
 import type { Run } from "undangle/agent";
 
-import { ApiError } from "../answers/api-error.ts";
+import { ApiError } from "../responses/api-error.ts";
 import { begun } from "../projects/begun.ts";
 import type { Service } from "../open-service.ts";
 import type { ChatMessage, ChatRequest } from "./chat-request.ts";
-import { answerAgain, chatNote, continueIn, resumeTurn } from "./continue-turn.ts";
+import { respondAgain, chatNote, continueIn, resumeTurn } from "./continue-turn.ts";
 import { demandChosenTool } from "./demand-chosen-tool.ts";
 import { bad } from "./fields.ts";
 import { findTurn, keptMessages } from "./find-turn.ts";
@@ -43,7 +43,7 @@ async function inNamedThread(asking: Asking, threadId: string): Promise<Turn> {
   const { service, identity, sent } = asking;
   const opened = await service.projectThreads.open(identity.project, threadId);
   const isWhole = sent.history.length > 0;
-  if (isWhole && opened.note.chat?.sent === sent.prints.whole) return answerAgain(asking, opened, () => true);
+  if (isWhole && opened.note.chat?.sent === sent.prints.whole) return respondAgain(asking, opened, () => true);
   if (isWhole && !isSameHistory(sent.history, await keptMessages(opened)))
     throw new ApiError(
       409,

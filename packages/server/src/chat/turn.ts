@@ -1,7 +1,7 @@
 import type { Identity } from "../access/identity.ts";
-import type { Remembering } from "../answers/idempotency.ts";
+import type { Remembering } from "../responses/idempotency.ts";
 import type { ThreadNote } from "../projects/project-threads.ts";
-import type { AnsweringRun } from "../projects/recorded-run.ts";
+import type { RespondingRun } from "../projects/recorded-run.ts";
 import type { RunSettings } from "../projects/run-settings.ts";
 import type { Service } from "../open-service.ts";
 import type { SentMessages } from "./sent-messages.ts";
@@ -10,7 +10,7 @@ import type { SentMessages } from "./sent-messages.ts";
 export interface Turn {
   readonly threadId: string;
   readonly note: ThreadNote;
-  readonly run: AnsweringRun;
+  readonly run: RespondingRun;
   /** The rule of each edit that the history of the request needed. */
   readonly edits: readonly string[];
   /** The request that started the run, and the time in milliseconds. A repeated response has the earlier request. */

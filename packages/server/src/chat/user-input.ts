@@ -1,26 +1,26 @@
 import { file, image } from "undangle/agent";
 import type { Input } from "undangle/agent";
 
-import { ApiError } from "../answers/api-error.ts";
+import { ApiError } from "../responses/api-error.ts";
 import { bad, fieldsOf } from "./fields.ts";
 
 /** The input of a thread from a user message. `at` is the path of the message in the request. */
 export function inputOf(content: unknown, at: string): Input {
   if (typeof content === "string" && content !== "") return content;
   if (!Array.isArray(content) || content.length === 0) throw bad(at, "a non-empty string or list of parts", content);
-  return content.map((part: unknown, i) => pieceOf(part, `${at}[${i}]`));
+  return content.map((part: unknown, i) => inputPart(part, `${at}[${i}]`));
 }
 
-type Piece = Exclude<Input, string>[number];
+type InputPart = Exclude<Input, string>[number];
 
-function pieceOf(part: unknown, at: string): Piece {
+function inputPart(part: unknown, at: string): InputPart {
   if (typeof part === "string") return part;
   const fields = fieldsOf(part, at);
   const { type, text } = fields.all;
   if (type === "text" || type === "refusal") {
-    const said = type === "text" ? text : fields.all["refusal"];
-    if (typeof said !== "string") throw bad(`${at}.${type}`, "a string", said);
-    return said;
+    const value = type === "text" ? text : fields.all["refusal"];
+    if (typeof value !== "string") throw bad(`${at}.${type}`, "a string", value);
+    return value;
   }
   try {
     if (type === "image_url") {

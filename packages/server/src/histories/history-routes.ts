@@ -2,10 +2,10 @@ import { check, convert, detect, explain, repair } from "undangle";
 import type { RuleId } from "undangle";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 
-import { bodyText } from "../answers/read-json.ts";
+import { bodyText } from "../responses/read-json.ts";
 import * as schemas from "./history-schemas.ts";
 import { isSameWork, maskNumbers } from "./mask-numbers.ts";
-import type { HistoryAnswer } from "./mask-numbers.ts";
+import type { HistoryResponse } from "./mask-numbers.ts";
 import { readErrorText, readHistory } from "./read-history.ts";
 import type { HistoryRequest } from "./read-history.ts";
 import { writeBounded } from "./write-bounded.ts";
@@ -14,14 +14,14 @@ import { writeBounded } from "./write-bounded.ts";
 export function historyRoutes(app: FastifyInstance): Promise<void> {
   const { metrics, settings } = app.service;
   const longest = 4 * settings.limits.body;
-  const send = (reply: FastifyReply, answer: Readonly<Record<string, unknown>>): FastifyReply =>
-    reply.type("application/json; charset=utf-8").send(writeBounded(answer, longest));
+  const send = (reply: FastifyReply, result: Readonly<Record<string, unknown>>): FastifyReply =>
+    reply.type("application/json; charset=utf-8").send(writeBounded(result, longest));
 
   /** Sends what a function makes of a history, with the numbers of the history as they are written. */
   const sendExact = (
     reply: FastifyReply,
     request: FastifyRequest<HistoryRequest>,
-    make: (body: unknown) => HistoryAnswer,
+    make: (body: unknown) => HistoryResponse,
   ): FastifyReply => {
     const made = make(request.body);
     const masked = maskNumbers(bodyText(request));

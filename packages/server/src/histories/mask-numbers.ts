@@ -1,5 +1,5 @@
 /** What an endpoint makes of a history. */
-export interface HistoryAnswer extends Readonly<Record<string, unknown>> {
+export interface HistoryResponse extends Readonly<Record<string, unknown>> {
   readonly problems: readonly { readonly rule: string; readonly path: string }[];
   readonly edits?: readonly { readonly rule: string; readonly type: string }[];
   readonly losses?: readonly { readonly path: string; readonly what: string }[];
@@ -38,11 +38,11 @@ export function maskNumbers(text: string): MaskedBody | undefined {
 }
 
 /** True if a placeholder had no influence: a rule may depend on the value of a number. */
-export function isSameWork(one: HistoryAnswer, other: HistoryAnswer): boolean {
+export function isSameWork(one: HistoryResponse, other: HistoryResponse): boolean {
   return workOf(one) === workOf(other);
 }
 
-const workOf = ({ edits = [], losses = [], problems }: HistoryAnswer): string =>
+const workOf = ({ edits = [], losses = [], problems }: HistoryResponse): string =>
   JSON.stringify([
     edits.map(({ rule, type }) => [rule, type]),
     losses.map(({ path }) => path),

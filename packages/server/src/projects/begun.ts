@@ -2,14 +2,14 @@ import { setTimeout as pause } from "node:timers/promises";
 
 import type { AgentEvent } from "undangle/agent";
 
-import { outcomeError } from "../answers/api-error.ts";
-import type { AnsweringRun } from "./recorded-run.ts";
+import { outcomeError } from "../responses/api-error.ts";
+import type { RespondingRun } from "./recorded-run.ts";
 
 /** How long `begun` waits for the start of a run. Input that joins a running turn may have no start of its own. */
 const moment = 300;
 
 /** Waits until a run has started. Throws if it could not start. */
-export async function begun(run: AnsweringRun, mayJoin: boolean): Promise<string> {
+export async function begun(run: RespondingRun, mayJoin: boolean): Promise<string> {
   const events = run[Symbol.asyncIterator]();
   const first = events.next();
   const patience = mayJoin ? [pause(moment, undefined, { ref: false })] : [];
@@ -22,4 +22,4 @@ export async function begun(run: AnsweringRun, mayJoin: boolean): Promise<string
 }
 
 /** True for the end of this run. After a crash, the end of the dead run is emitted first. */
-const isEndOf = ({ id }: AnsweringRun, { type, data }: AgentEvent): boolean => type === "run_end" && data.runId === id;
+const isEndOf = ({ id }: RespondingRun, { type, data }: AgentEvent): boolean => type === "run_end" && data.runId === id;

@@ -1,4 +1,4 @@
-import { ApiError } from "../answers/api-error.ts";
+import { ApiError } from "../responses/api-error.ts";
 import type { ThreadNote } from "./project-threads.ts";
 import type { Roster } from "./roster.ts";
 

@@ -1,4 +1,4 @@
-import { ApiError } from "../answers/api-error.ts";
+import { ApiError } from "../responses/api-error.ts";
 
 const longestMetadata = 16 * 1024;
 

@@ -1,7 +1,7 @@
 import type { Allowance } from "undangle/agent";
 import type { ProjectAllowance } from "undangle/client";
 
-import { apiErrorOf } from "../answers/api-error.ts";
+import { apiErrorOf } from "../responses/api-error.ts";
 import type { ProjectThreads, ListedThread, ProjectQuery } from "./project-threads.ts";
 import type { Roster } from "./roster.ts";
 import { publicId } from "./thread-key.ts";

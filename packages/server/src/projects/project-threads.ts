@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 
 import type { Agent, Description, FoundThread, ImportOptions, Logger, Thread, ThreadQuery } from "undangle/agent";
 
-import { ApiError } from "../answers/api-error.ts";
+import { ApiError } from "../responses/api-error.ts";
 import { localProject } from "../access/identity.ts";
 import type { ClientTool } from "./client-tools.ts";
 import { demandSmall, demandWellFormed, withoutNull } from "./metadata.ts";

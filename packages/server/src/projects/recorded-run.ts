@@ -6,12 +6,12 @@ import type { AgentEvent, EventData, PendingCall, RunStatus, Store, Thread, Usag
 import { storedEvents } from "./stored-events.ts";
 
 /** The run of a response: just started, or read from the store. */
-export interface AnsweringRun extends AsyncIterable<AgentEvent> {
+export interface RespondingRun extends AsyncIterable<AgentEvent> {
   readonly id: string;
-  readonly result: Promise<AnswerOutcome>;
+  readonly result: Promise<ResponseOutcome>;
 }
 
-export interface AnswerOutcome {
+export interface ResponseOutcome {
   readonly status: RunStatus;
   readonly text: string;
   readonly pending: readonly PendingCall[];
@@ -27,11 +27,11 @@ export interface RecordedRun {
   /** The time of its start, in milliseconds since the epoch. */
   readonly at: number;
   /** The outcome and its time; undefined while the run continues. */
-  readonly ended: { readonly outcome: AnswerOutcome; readonly at: number } | undefined;
+  readonly ended: { readonly outcome: ResponseOutcome; readonly at: number } | undefined;
   /** All text of the model in the run so far, including discarded text. */
-  readonly said: string;
+  readonly textSoFar: string;
   /** The events of the run from the first, and new events while it continues. */
-  readonly follow: (closing: AbortSignal, options?: FollowOptions) => AnsweringRun;
+  readonly follow: (closing: AbortSignal, options?: FollowOptions) => RespondingRun;
 }
 
 export interface FollowOptions {
@@ -58,7 +58,7 @@ export async function findRecorded(store: Store, place: RecordedPlace): Promise<
   return {
     at: state.at,
     ended: state.phase === "over" ? { outcome: state.outcome, at: state.endedAt } : undefined,
-    said: reader.said(),
+    textSoFar: reader.textSoFar(),
     follow: (closing, { isSkippingDiscarded = false } = {}) => {
       const run = follow(reader, { store, place, id: state.runId, closing });
       if (!isSkippingDiscarded) return run;
@@ -76,7 +76,7 @@ type State =
       readonly runId: string;
       readonly at: number;
       readonly endedAt: number;
-      readonly outcome: AnswerOutcome;
+      readonly outcome: ResponseOutcome;
     };
 
 /** Removes the pending calls of the child thread of a call. */
@@ -87,7 +87,7 @@ function forgetChild(pending: Map<string, PendingCall>, callId: string): void {
 interface Reader {
   readonly state: State;
   readonly events: readonly AgentEvent[];
-  readonly said: () => string;
+  readonly textSoFar: () => string;
   /** Reads what was saved since the last read. */
   readonly read: () => Promise<void>;
 }
@@ -104,7 +104,7 @@ function createReader(store: Store, { key, request, after }: RecordedPlace): Rea
   const end = (data: EventData["run_end"], at: number, status = data.status): void => {
     if (state.phase !== "running") return;
     const { error, cause, threadUsage } = data;
-    const outcome: AnswerOutcome = {
+    const outcome: ResponseOutcome = {
       status,
       text: text.join(""),
       pending: status === "waiting" ? [...pending.values()] : [],
@@ -145,7 +145,7 @@ function createReader(store: Store, { key, request, after }: RecordedPlace): Rea
       return state;
     },
     events,
-    said: () => all.join(""),
+    textSoFar: () => all.join(""),
     async read() {
       for await (const { seq, type, data, at } of storedEvents(store, key, seen)) {
         seen = seq;
@@ -179,19 +179,19 @@ interface Following {
 /** The polling interval for a store without notifications, in milliseconds. */
 const interval = 250;
 
-function follow(reader: Reader, { store, place: { key, thread }, id, closing }: Following): AnsweringRun {
+function follow(reader: Reader, { store, place: { key, thread }, id, closing }: Following): RespondingRun {
   let changed = Promise.withResolvers<void>();
-  const tell = (): void => {
+  const announce = (): void => {
     changed.resolve();
     changed = Promise.withResolvers<void>();
   };
-  const outcome = async (): Promise<AnswerOutcome> => {
+  const outcome = async (): Promise<ResponseOutcome> => {
     let wake = Promise.withResolvers<void>();
     const unwatch = store.watch?.(key, () => wake.resolve());
     try {
       for (;;) {
         await reader.read();
-        tell();
+        announce();
         const { state } = reader;
         if (state.phase === "over") return state.outcome;
         if (closing.aborted) return cutOff;
@@ -203,7 +203,7 @@ function follow(reader: Reader, { store, place: { key, thread }, id, closing }: 
     }
   };
   const result = outcome();
-  result.then(tell, tell);
+  result.then(announce, announce);
   async function* read(): AsyncGenerator<AgentEvent> {
     for (let next = 0; ;) {
       const event = reader.events[next];
@@ -251,7 +251,7 @@ const isEnding = ({ type, data }: AgentEvent): boolean =>
   type === "run_end" || (type === "model_end" && data.purpose === undefined);
 
 /** This server stops. Another process, or the next start, may resume the run. */
-const cutOff: AnswerOutcome = {
+const cutOff: ResponseOutcome = {
   status: "failed",
   text: "",
   pending: [],

@@ -1,6 +1,6 @@
 import type { Logger, Run } from "undangle/agent";
 
-import { ApiError } from "../answers/api-error.ts";
+import { ApiError } from "../responses/api-error.ts";
 import type { RunSettings, SettingsKeeper } from "./run-settings.ts";
 import type { Commit } from "./watched-store.ts";
 

@@ -1,5 +1,5 @@
 import { localProject } from "../access/identity.ts";
-import { ApiError } from "../answers/api-error.ts";
+import { ApiError } from "../responses/api-error.ts";
 
 const longestId = 200;
 

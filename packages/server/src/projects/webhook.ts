@@ -43,10 +43,10 @@ export function createWebhook({ url, secret }: WebhookOptions, logger: Logger, f
       if (closing.signal.aborted) break;
       try {
         const signal = AbortSignal.any([closing.signal, AbortSignal.timeout(patience)]);
-        const answer = await fetcher(url, { method: "POST", headers, body, signal, redirect: "error" });
-        await answer.body?.cancel();
-        if (answer.ok) return;
-        fault = new Error(`It responded with ${answer.status}.`);
+        const response = await fetcher(url, { method: "POST", headers, body, signal, redirect: "error" });
+        await response.body?.cancel();
+        if (response.ok) return;
+        fault = new Error(`It responded with ${response.status}.`);
       } catch (error) {
         fault = error;
       }

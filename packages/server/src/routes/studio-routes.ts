@@ -4,8 +4,8 @@ import { fileURLToPath } from "node:url";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Language } from "undangle";
 
-import { ApiError } from "../answers/api-error.ts";
-import { pathOf } from "../answers/route-methods.ts";
+import { ApiError } from "../responses/api-error.ts";
+import { pathOf } from "../responses/route-methods.ts";
 import { isKnownTag } from "../threads/file-headers.ts";
 import { readStudio } from "./studio-files.ts";
 import type { StudioFile } from "./studio-files.ts";

@@ -3,7 +3,7 @@ import type { Allowance } from "undangle/agent";
 import type { ProjectAllowance } from "undangle/client";
 
 import { identityOf } from "../access/identity.ts";
-import { ApiError } from "../answers/api-error.ts";
+import { ApiError } from "../responses/api-error.ts";
 import { demandPersona } from "../projects/demand-persona.ts";
 import type { ProjectThread } from "../projects/project-threads.ts";
 import { allowancesOf } from "../projects/project-allowances.ts";

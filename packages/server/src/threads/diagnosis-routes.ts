@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { ThreadRepair } from "undangle/agent";
 import type { RemoteExchange, RemoteRepair } from "undangle/client";
 
-import { ApiError } from "../answers/api-error.ts";
+import { ApiError } from "../responses/api-error.ts";
 import { pathIn } from "./entry-routes.ts";
 import { openedBy } from "./opened-thread.ts";
 import type { WithId } from "./opened-thread.ts";

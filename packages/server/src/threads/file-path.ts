@@ -1,8 +1,8 @@
 import type { FastifyRequest } from "fastify";
 import { canonicalPath } from "undangle/files";
 
-import { ApiError } from "../answers/api-error.ts";
-import { pathOf } from "../answers/route-methods.ts";
+import { ApiError } from "../responses/api-error.ts";
+import { pathOf } from "../responses/route-methods.ts";
 
 /**
  * The canonical path of the file that a URL names. It is read from the URL itself, because the router decodes `%2F` to

@@ -3,7 +3,7 @@ import { Buffer } from "node:buffer";
 import type { FastifyInstance } from "fastify";
 import type { Thread, ThreadFile } from "undangle/agent";
 
-import { ApiError } from "../answers/api-error.ts";
+import { ApiError } from "../responses/api-error.ts";
 import { entityTag, fileHeaders, isKnownTag } from "./file-headers.ts";
 import { fileLocation, filePathIn, prefixOf } from "./file-path.ts";
 import { openedBy } from "./opened-thread.ts";

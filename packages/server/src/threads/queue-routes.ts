@@ -1,6 +1,6 @@
 import type { FastifyInstance } from "fastify";
 
-import { gone, noTexts, sendStream, silence, withSilences } from "../answers/event-stream.ts";
+import { gone, noTexts, sendStream, silence, withSilences } from "../responses/event-stream.ts";
 import type { ProjectThreads, ListedThread } from "../projects/project-threads.ts";
 import { may } from "./opened-thread.ts";
 import { nextCursor, readPage } from "./paging.ts";

@@ -1,6 +1,6 @@
 import type { Logger, PendingCall } from "undangle/agent";
 
-import { apiErrorOf, errorBody } from "../answers/api-error.ts";
+import { apiErrorOf, errorBody } from "../responses/api-error.ts";
 import type { ProjectThreads, ListedThread } from "../projects/project-threads.ts";
 import { showThread } from "./show-thread.ts";
 

@@ -2,7 +2,7 @@ import { UndangleError } from "undangle";
 import type { CallView } from "undangle/agent";
 import type { RefusedCall } from "undangle/client";
 
-import { ApiError, apiErrorOf } from "../answers/api-error.ts";
+import { ApiError, apiErrorOf } from "../responses/api-error.ts";
 import type { ProjectThread } from "../projects/project-threads.ts";
 import { pathIn } from "./entry-routes.ts";
 

@@ -2,11 +2,11 @@ import type { FastifyInstance } from "fastify";
 import type { Decisions, Run, RunMode } from "undangle/agent";
 
 import { identityOf, maxModeOf } from "../access/identity.ts";
-import { gone, noTexts, sendEvents, sendStream } from "../answers/event-stream.ts";
+import { gone, noTexts, sendEvents, sendStream } from "../responses/event-stream.ts";
 import { inputOf } from "../chat/user-input.ts";
 import { pathIn } from "./entry-routes.ts";
-import { createRunAnswer, withRequests } from "./run-answer.ts";
-import type { Waiting } from "./run-answer.ts";
+import { createRunResponder, withRequests } from "./run-response.ts";
+import type { Waiting } from "./run-response.ts";
 import { withRefusedCalls } from "./refused-calls.ts";
 import { showThread } from "./show-thread.ts";
 import { may, openedBy } from "./opened-thread.ts";
@@ -23,7 +23,7 @@ interface NewMessage {
 /** Routes for messages, decisions, stops and events of threads. */
 export function runRoutes(app: FastifyInstance): Promise<void> {
   const { projectThreads, runs } = app.service;
-  const answer = createRunAnswer(app.service);
+  const respond = createRunResponder(app.service);
   const opened = openedBy(projectThreads);
 
   app.post<WithId & { Body: NewMessage; Querystring: Waiting }>(
@@ -35,7 +35,7 @@ export function runRoutes(app: FastifyInstance): Promise<void> {
       const entry = await opened(request);
       const input = inputOf(content, "content");
       const maxMode = maxModeOf(identityOf(request));
-      return answer(request, reply, {
+      return respond(request, reply, {
         entry,
         begin: () => entry.thread.send(input, { onInput, mode, maxMode, files }),
       });
@@ -60,7 +60,7 @@ export function runRoutes(app: FastifyInstance): Promise<void> {
         return all === "reject" ? thread.rejectAll(reason, { by }) : thread.decide(decisions, { by });
       };
       try {
-        return await answer(request, reply, { entry, begin });
+        return await respond(request, reply, { entry, begin });
       } catch (error) {
         throw await withRefusedCalls(error, entry);
       }
@@ -79,7 +79,7 @@ export function runRoutes(app: FastifyInstance): Promise<void> {
     async (request, reply) => {
       const entry = await opened(request);
       const maxMode = maxModeOf(identityOf(request));
-      return answer(request, reply, { entry, begin: () => entry.thread.regenerate({ maxMode }) });
+      return respond(request, reply, { entry, begin: () => entry.thread.regenerate({ maxMode }) });
     },
   );
 

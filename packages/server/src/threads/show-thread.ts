@@ -1,9 +1,9 @@
 import type { CallView, PendingCall } from "undangle/agent";
 
-import { publicWords } from "../answers/api-error.ts";
+import { publicWords } from "../responses/api-error.ts";
 import type { ListedThread } from "../projects/project-threads.ts";
 import { publicId } from "../projects/thread-key.ts";
-import type { AnswerOutcome } from "../projects/recorded-run.ts";
+import type { ResponseOutcome } from "../projects/recorded-run.ts";
 
 /** A thread in the form of the API. */
 export const showThread = ({ id, note, metadata, found }: ListedThread): object => ({
@@ -40,7 +40,7 @@ export const showWhole = (entry: ListedThread, contents: ThreadContents): object
   ...contents,
 });
 
-export const showEnd = (threadId: string, runId: string, end: AnswerOutcome): object => ({
+export const showEnd = (threadId: string, runId: string, end: ResponseOutcome): object => ({
   thread_id: threadId,
   run_id: runId,
   status: end.status,

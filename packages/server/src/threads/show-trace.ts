@@ -2,7 +2,7 @@ import type { ThreadTrace, TraceMark, TraceSpan, Usage } from "undangle/agent";
 import type { Trace, TraceCost } from "undangle/client";
 import type { ModelPrice, ServerPrices } from "undangle/config";
 
-import { abandonedText, publicWords } from "../answers/api-error.ts";
+import { abandonedText, publicWords } from "../responses/api-error.ts";
 
 export interface TraceReader {
   /** True to show errors in the words of providers. For others they contain no more than an error response. */

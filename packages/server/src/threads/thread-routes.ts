@@ -3,7 +3,7 @@ import type { Format } from "undangle";
 import type { Imported, PortableThread } from "undangle/agent";
 
 import { identityOf } from "../access/identity.ts";
-import { ApiError } from "../answers/api-error.ts";
+import { ApiError } from "../responses/api-error.ts";
 import type { Fill } from "../projects/project-threads.ts";
 import { fromElsewhere, isExported } from "../projects/imported-thread.ts";
 import { demandReadable } from "../histories/read-history.ts";

@@ -3,7 +3,7 @@ import type { Socket } from "node:net";
 import { ApiError, errorBody } from "./api-error.ts";
 
 /** Responds to a request that is not HTTP or did not arrive in time, and closes the connection. */
-export function answerBrokenRequest(fault: Error & { readonly code?: string }, socket: Socket): void {
+export function respondToBrokenRequest(fault: Error & { readonly code?: string }, socket: Socket): void {
   if (!socket.writable || socket.bytesWritten > 0) return void socket.destroy(); // a response has already started
   const { status, code, message } = errorOf(fault.code);
   const body = JSON.stringify(errorBody(new ApiError(status, code, message)));

@@ -6,7 +6,7 @@ import type { RecordedRun } from "../projects/recorded-run.ts";
 import { keyOf } from "../projects/thread-key.ts";
 import type { Service } from "../open-service.ts";
 import { fieldsIn } from "../record.ts";
-import type { KeptAnswer } from "./answer-memory.ts";
+import type { StoredClaim } from "./stored-responses.ts";
 
 /**
  * The effect of an earlier request with the same key. `done`: the response can be read from the thread. `unknown`: the
@@ -37,7 +37,7 @@ export function plannedThread(request: FastifyRequest, newThread: string): strin
 export async function effectOf(
   { store, roster }: Service,
   request: FastifyRequest,
-  known: KeptAnswer,
+  known: StoredClaim,
 ): Promise<Effect> {
   const { project } = identityOf(request);
   const { thread } = known;

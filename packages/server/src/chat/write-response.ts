@@ -1,7 +1,7 @@
 import type { ResponseEnd, ResponsePart, FinishReason, Tokens } from "./response-builder.ts";
 
 /** The fields that every chunk and body of a response repeat. */
-export interface AnswerHead {
+export interface ResponseHead {
   readonly id: string;
   /** In seconds since the epoch. */
   readonly created: number;
@@ -18,13 +18,13 @@ export interface UndangleNote {
 
 /** A complete response in OpenAI's format. */
 export function writeBody(
-  { id, created, model }: AnswerHead,
-  pieces: readonly ResponsePart[],
+  { id, created, model }: ResponseHead,
+  parts: readonly ResponsePart[],
   { finish, usage, note }: { readonly finish: FinishReason; readonly usage: Tokens; readonly note: UndangleNote },
 ): object {
-  const text = joined(pieces, "text");
-  const reasoning = joined(pieces, "reasoning");
-  const calls = pieces.flatMap((piece) => (piece.type === "call" ? [callOf(piece)] : []));
+  const text = joined(parts, "text");
+  const reasoning = joined(parts, "reasoning");
+  const calls = parts.flatMap((part) => (part.type === "call" ? [callOf(part)] : []));
   const message = {
     role: "assistant",
     content: text === "" && calls.length > 0 ? null : text,
@@ -43,8 +43,8 @@ export function writeBody(
   };
 }
 
-const joined = (pieces: readonly ResponsePart[], type: "text" | "reasoning"): string =>
-  pieces.map((piece) => (piece.type === type ? piece.text : "")).join("");
+const joined = (parts: readonly ResponsePart[], type: "text" | "reasoning"): string =>
+  parts.map((part) => (part.type === type ? part.text : "")).join("");
 
 const callOf = ({ id, name, arguments: text }: Extract<ResponsePart, { type: "call" }>): object => ({
   id,
@@ -55,14 +55,14 @@ const callOf = ({ id, name, arguments: text }: Extract<ResponsePart, { type: "ca
 /** Writes the chunks of one response: the role first, every call with its own index, one end. */
 export interface ChunkWriter {
   first(): string;
-  piece(piece: ResponsePart): string;
+  part(part: ResponsePart): string;
   last(end: ResponseEnd, note: UndangleNote): string;
   /** After the last chunk, for clients that requested it. */
   usage(tokens: Tokens): string;
   readonly done: string;
 }
 
-export function createChunkWriter(head: AnswerHead, wantsUsage: boolean): ChunkWriter {
+export function createChunkWriter(head: ResponseHead, wantsUsage: boolean): ChunkWriter {
   const common = { ...head, object: "chat.completion.chunk" };
   const chunk = (delta: object, finish: FinishReason | null = null, more: object = {}): string =>
     event({
@@ -77,16 +77,16 @@ export function createChunkWriter(head: AnswerHead, wantsUsage: boolean): ChunkW
   let calls = 0;
   return {
     first: () => chunk({ role: "assistant", content: "", refusal: null }),
-    piece(piece) {
-      if (piece.type === "text") return chunk({ content: piece.text });
-      if (piece.type === "reasoning") return chunk({ reasoning_content: piece.text });
-      if (piece.type === "discarded") return "";
+    part(part) {
+      if (part.type === "text") return chunk({ content: part.text });
+      if (part.type === "reasoning") return chunk({ reasoning_content: part.text });
+      if (part.type === "discarded") return "";
       const index = calls++;
       const {
         id,
         type,
         function: made,
-      } = callOf(piece) as { id: string; type: string; function: { name: string; arguments: string } }; // written above
+      } = callOf(part) as { id: string; type: string; function: { name: string; arguments: string } }; // written above
       return (
         chunk({ tool_calls: [{ index, id, type, function: { name: made.name, arguments: "" } }] }) +
         chunk({ tool_calls: [{ index, function: { arguments: made.arguments } }] })

@@ -6,8 +6,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { identityOf } from "../access/identity.ts";
 import { keyOf } from "../projects/thread-key.ts";
 import type { Service } from "../open-service.ts";
-import { createAnswerMemory, purgedAnswer } from "./answer-memory.ts";
-import type { Answer, AnswerMemory, Claim, KeptAnswer } from "./answer-memory.ts";
+import { createStoredResponses, purgedResponse } from "./stored-responses.ts";
+import type { StoredResponse, StoredResponses, Claim, StoredClaim } from "./stored-responses.ts";
 import { ApiError } from "./api-error.ts";
 import { effectOf, plannedThread } from "./earlier-effect.ts";
 import type { EarlierRequest } from "./earlier-effect.ts";
@@ -27,7 +27,7 @@ declare module "fastify" {
 /** A request with an Idempotency-Key. */
 export interface Remembering {
   readonly key: string;
-  readonly memory: AnswerMemory;
+  readonly memory: StoredResponses;
   /** The id for a thread that the request creates. */
   readonly newThread: string;
   /** An earlier request with the key that had an effect. Its thread has the response. */
@@ -63,7 +63,7 @@ const keptHeaders = ["content-type", "location", "x-undangle-thread", "x-undangl
  * that arrives while the first is handled waits for it. A request that was refused, or had no effect when its process
  * died, frees the key.
  */
-export function rememberAnswers(app: FastifyInstance, service: Service): void {
+export function storeResponses(app: FastifyInstance, service: Service): void {
   const working = new Map<string, Promise<void>>();
   const { name: own, closed } = nameServer();
   app.addHook("onClose", async () => closed());
@@ -86,7 +86,7 @@ export function rememberAnswers(app: FastifyInstance, service: Service): void {
         param,
       });
     const { project, by } = identityOf(request);
-    const memory = createAnswerMemory(service.store, { project, by });
+    const memory = createStoredResponses(service.store, { project, by });
     const key = hashOf([project, by, request.routeOptions.url, given]);
     for (let before = working.get(key); before !== undefined; before = working.get(key)) await before;
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -131,9 +131,9 @@ export function rememberAnswers(app: FastifyInstance, service: Service): void {
         return undefined;
       }
       if (known.request !== claim.request) throw conflictError(known);
-      if (known.answer !== undefined) {
+      if (known.response !== undefined) {
         release();
-        return await replay(reply, await answerNow(service, project, { ...known, answer: known.answer }));
+        return await replay(reply, await respondNow(service, project, { ...known, response: known.response }));
       }
       const effect = await effectOf(service, request, known);
       if (effect.type === "done") {
@@ -156,17 +156,17 @@ export function rememberAnswers(app: FastifyInstance, service: Service): void {
     const { remembering } = request;
     if (remembering === undefined) return payload;
     request.remembering = undefined;
-    const answer = beginningOf(reply); // later it may be the reply of a client that has left
+    const response = beginningOf(reply); // later it may be the reply of a client that has left
     if (remembering.isReplayed) void reply.header("idempotency-replayed", "true");
-    if (isIterable(payload) && answer.status < 400) return recorded(request, { payload, remembering, answer });
-    await keep(request, remembering, { ...answer, body: typeof payload === "string" ? payload : "" });
+    if (isIterable(payload) && response.status < 400) return recorded(request, { payload, remembering, response });
+    await keep(request, remembering, { ...response, body: typeof payload === "string" ? payload : "" });
     return payload;
   });
 }
 
 const param = "Idempotency-Key";
 
-const claimOf = ({ request, ids, thread, newThread, server }: KeptAnswer): Claim => ({
+const claimOf = ({ request, ids, thread, newThread, server }: StoredClaim): Claim => ({
   request,
   ids,
   thread,
@@ -194,17 +194,21 @@ const unknownError = ({ thread }: Claim): ApiError =>
   );
 
 /** The response that is stored for a key, unless its thread was purged, by this server or another program. */
-async function answerNow({ store }: Service, project: string, { thread, answer }: Answered): Promise<Answer> {
+async function respondNow(
+  { store }: Service,
+  project: string,
+  { thread, response }: Responded,
+): Promise<StoredResponse> {
   const isPurged = thread !== undefined && (await store.load(keyOf(project, thread))) === undefined;
-  return isPurged ? purgedAnswer(thread) : answer;
+  return isPurged ? purgedResponse(thread) : response;
 }
 
-type Answered = KeptAnswer & { readonly answer: Answer };
+type Responded = StoredClaim & { readonly response: StoredResponse };
 
-const replay = (reply: FastifyReply, { status, headers, body }: Answer): FastifyReply =>
+const replay = (reply: FastifyReply, { status, headers, body }: StoredResponse): FastifyReply =>
   reply.code(status).headers(headers).header("idempotency-replayed", "true").send(body);
 
-function beginningOf(reply: FastifyReply): Omit<Answer, "body"> {
+function beginningOf(reply: FastifyReply): Omit<StoredResponse, "body"> {
   const all = reply.getHeaders();
   const headers = Object.fromEntries(keptHeaders.flatMap((name) => (name in all ? [[name, String(all[name])]] : [])));
   return { status: reply.statusCode, headers };
@@ -213,12 +217,12 @@ function beginningOf(reply: FastifyReply): Omit<Answer, "body"> {
 /**
  * Stores a final response. A request without an effect frees its key. A request that failed is continued in its thread.
  */
-async function keep({ log }: FastifyRequest, remembering: Remembering, answer: Answer): Promise<void> {
+async function keep({ log }: FastifyRequest, remembering: Remembering, response: StoredResponse): Promise<void> {
   const { key, memory, hasEffect, hasFailed, hasThread, release } = remembering;
-  const isShort = answer.body.length <= longestBody;
+  const isShort = response.body.length <= longestBody;
   try {
-    if (answer.status >= 400 ? !hasEffect : !isShort && !hasThread) await memory.forget(key);
-    else if (answer.status < 400 && isShort && !hasFailed) await memory.keep(key, answer);
+    if (response.status >= 400 ? !hasEffect : !isShort && !hasThread) await memory.forget(key);
+    else if (response.status < 400 && isShort && !hasFailed) await memory.keep(key, response);
   } catch (error) {
     log.warn({ err: error }, "A response could not be stored for its Idempotency-Key");
   } finally {
@@ -229,24 +233,24 @@ async function keep({ log }: FastifyRequest, remembering: Remembering, answer: A
 interface Recorded {
   readonly payload: AsyncIterable<unknown>;
   readonly remembering: Remembering;
-  readonly answer: Omit<Answer, "body">;
+  readonly response: Omit<StoredResponse, "body">;
 }
 
 /** The same stream, which is read to its end and stored even if the client leaves. */
-function recorded(request: FastifyRequest, { payload, remembering, answer }: Recorded): Readable {
-  const pieces = payload[Symbol.asyncIterator]();
+function recorded(request: FastifyRequest, { payload, remembering, response }: Recorded): Readable {
+  const chunks = payload[Symbol.asyncIterator]();
   let body = "";
   let isOver = false;
   const next = async (): Promise<string | undefined> => {
-    const piece = await pieces.next();
-    if (piece.done === true) return undefined;
-    const text = String(piece.value);
+    const chunk = await chunks.next();
+    if (chunk.done === true) return undefined;
+    const text = String(chunk.value);
     if (body.length <= longestBody) body += text;
     return text;
   };
   const finish = async (): Promise<void> => {
     isOver = true;
-    await keep(request, remembering, { ...answer, body });
+    await keep(request, remembering, { ...response, body });
   };
   async function* read(): AsyncGenerator<string> {
     for (let text = await next(); text !== undefined; text = await next()) yield text;

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import type { AgentEvent, EventData, Run } from "undangle/agent";
 
 import { identityOf } from "../access/identity.ts";
-import { sendEvents } from "../answers/event-stream.ts";
+import { sendEvents } from "../responses/event-stream.ts";
 import { begun } from "../projects/begun.ts";
 import { demandPersona } from "../projects/demand-persona.ts";
 import type { ProjectThread } from "../projects/project-threads.ts";
@@ -20,7 +20,7 @@ export interface Wanted {
   readonly begin: () => Run;
 }
 
-export type RunAnswer = (
+export type RunResponder = (
   request: FastifyRequest<{ Querystring: Waiting }>,
   reply: FastifyReply,
   wanted: Wanted,
@@ -30,7 +30,7 @@ export type RunAnswer = (
  * Starts a run. Responds with its events to clients that request a stream, with its end to clients that wait, and
  * otherwise with its location.
  */
-export function createRunAnswer({ runs, roster, closing }: Service): RunAnswer {
+export function createRunResponder({ runs, roster, closing }: Service): RunResponder {
   return async (request, reply, { entry, begin }) => {
     const { id, isRunningHere } = entry;
     demandPersona(entry.note, roster);

@@ -165,7 +165,7 @@ export function publicWords(error: { readonly code: ErrorCode; readonly message:
   return own ?? (statusOf(code) === 500 ? unknownFault : message);
 }
 
-/** Stands for the reason of a discarded response, which may be the text of a provider. */
+/** In place of the reason of a discarded response, which may be the text of a provider. */
 export const abandonedText = "The response was abandoned; see the log.";
 
 const unknownFault = "Internal server error. The log has the details under the request id.";
