@@ -10,7 +10,7 @@ import { z } from "zod";
 
 import { promised, until } from "./promised.ts";
 import { faultsOf } from "./health.ts";
-import { chatOf, eventsOf, shapeOf, statesOf } from "./recorded.ts";
+import { callsOf, chatOf, eventsOf, shapeOf, statesOf } from "./recorded.ts";
 
 const pay = (ran: unknown[] = []) =>
   tool({
@@ -347,8 +347,26 @@ describe("regenerate", () => {
     const thread = agent.thread("t");
     await thread.send("Pay.").result;
     expect((await thread.regenerate().result).text).toBe("Never mind.");
-    expect(await statesOf(agent.store, "t")).toEqual({ pay: "superseded" });
+    expect(await statesOf(agent.store, "t")).toEqual({ pay: "stopped" });
     expect(await shapeOf(thread)).toBe("H:Pay. A:Never mind.");
+  });
+
+  test("with a call that has run and one that waits: the model is not told of a message that never came", async () => {
+    const agent = agentOf([
+      {
+        calls: [
+          { name: "pay", arguments: { n: 1 } },
+          { name: "pay", arguments: { n: 2 } },
+        ],
+      },
+      { text: "Well." },
+    ]);
+    const thread = agent.thread("t");
+    await thread.send("Pay both.").result;
+    await thread.decide({ call_1: { type: "approve" } }).result;
+    await thread.regenerate().result;
+    const [, waited] = await callsOf(agent.store, "t");
+    expect(waited?.outcome).toEqual({ type: "notice", cause: "stopped" });
   });
 
   test("with a call that has run: that stays, for it is true", async () => {

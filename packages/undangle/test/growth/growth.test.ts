@@ -27,7 +27,7 @@ const isTrusted = (path: string): boolean => /^undangle\/src\/(?:cli|config|test
 
 /** Files that build patterns from texts, and what such a pattern reads. */
 const builtPatterns: Readonly<Record<string, string>> = {
-  "server/src/answers/route-methods.ts": "URLs of requests, by the routes of the server",
+  "server/src/responses/route-methods.ts": "URLs of requests, by the routes of the server",
   "server/src/histories/mask-numbers.ts": "numbers of a fixed length",
   "undangle/src/codecs/gemini/stream/decode.ts": "paths of partial arguments",
   "undangle/src/codecs/stream/events/dialects.ts": "events with text, at one index, without two ways to match",

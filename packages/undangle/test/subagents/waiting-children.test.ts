@@ -201,7 +201,7 @@ describe("a child thread that waits", () => {
     await thread.send("go").result;
     expect(await thread.regenerate().result).toMatchObject({ status: "done", text: "All done." });
     await agent.close();
-    expect(await statesOf(agent.store, "t/call_1")).toEqual(["superseded"]);
+    expect(await statesOf(agent.store, "t/call_1")).toEqual(["stopped"]);
   });
 
   test("keeps waiting while a message is queued, which the model reads after the results", async () => {

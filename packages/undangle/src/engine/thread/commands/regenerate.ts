@@ -29,10 +29,10 @@ export function regenerate(actor: ThreadActor, { signal, describe, maxMode }: Re
     await thread.begin(run, { reason: "regenerate", mode: isOverLimit(mode, { own, maxMode }) ? own : mode }, [
       ...describeEvents(describe),
       ...queue.map((entry) => ({ type: "withdraw" as const, entry })), // later messages come after it
-      ...(turn === undefined ? [] : [{ type: "close" as const, how: "superseded" as const, at: setup.now() }]),
+      ...(turn === undefined ? [] : [{ type: "close" as const, how: "stopped" as const, at: setup.now() }]),
       ...events,
       ...queue.map((entry) => ({ type: "say" as const, entry })),
     ]);
-    void setup.children.stop(children, "superseded");
+    void setup.children.stop(children, "stopped");
   });
 }
