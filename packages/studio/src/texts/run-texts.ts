@@ -10,6 +10,8 @@ interface RunTexts {
   readonly failed: (reason: string) => string;
   /** Why a run failed and what a person can do, by the code of the error. Other codes have a text of the server. */
   readonly failures: Readonly<Record<string, string>>;
+  /** What a person does after a run that ended while calls wait for decisions. */
+  readonly decideFirst: string;
   /** The last message has no response. */
   readonly unanswered: string;
   readonly again: string;
@@ -49,8 +51,9 @@ export const runTexts: Texts<RunTexts> = {
         "The provider refused the request. The log of the server has its reason. Choose another model below, or try again.",
       "model/failed":
         "The model failed. The log of the server has the reason. Try again, or choose another model below.",
-      "run/crashed": "The process that ran this thread ended unexpectedly. Try again to continue.",
+      "run/crashed": "The process that ran this thread ended unexpectedly.",
     },
+    decideFirst: "Decide about the pending calls to continue.",
     unanswered: "The last message has no response.",
     again: "Try again",
     respond: "Request a response",
@@ -81,8 +84,9 @@ export const runTexts: Texts<RunTexts> = {
         "提供商的内容过滤器拒绝了请求，相同的内容会再次被拒绝。请修改你的消息，或在下方选择另一个模型。",
       "model/refused": "提供商拒绝了请求，原因在服务器的日志中。请在下方选择另一个模型，或重试。",
       "model/failed": "模型出错，原因在服务器的日志中。请重试，或在下方选择另一个模型。",
-      "run/crashed": "运行此会话的进程意外结束。请重试以继续。",
+      "run/crashed": "运行此会话的进程意外结束。",
     },
+    decideFirst: "请先对等待中的调用作出决定，然后会继续。",
     unanswered: "最后一条消息还没有回复。",
     again: "重新生成",
     respond: "生成回复",

@@ -44,9 +44,11 @@ export function RunNotes({ state, isWaiting, onRetry }: RunNotesProps) {
           className={`flex min-w-0 flex-wrap items-center gap-2 rounded-md px-3 py-2 text-sm ${end?.status === "failed" ? "bg-bad-soft text-bad" : "bg-raised text-muted"}`}
         >
           <p className="min-w-0 flex-1 basis-60 break-words">
-            <ExactText text={message ?? words.unanswered} />
+            <ExactText text={message ?? words.unanswered} /> {isWaiting && words.decideFirst}
           </p>
-          <Button onClick={onRetry}>{message === undefined ? words.respond : words.again}</Button>
+          {!isWaiting && ( // another attempt would cancel the pending calls
+            <Button onClick={onRetry}>{message === undefined ? words.respond : words.again}</Button>
+          )}
         </div>
       )}
     </div>
