@@ -19,9 +19,9 @@ import { filterIn, isShown, linesOf, searchOf, versionOf } from "./inbox-lines.t
 import type { InboxFilter, InboxLine } from "./inbox-lines.ts";
 import { Line } from "./inbox-line.tsx";
 import { useInboxKeys } from "./inbox-keys.ts";
-import { KeyList } from "./key-list.tsx";
 import { NotificationOffer } from "./notifications.tsx";
 import { SelectAll } from "./select-all.tsx";
+import { ShortcutList } from "./shortcut-list.tsx";
 
 /** Lines that are shown at a time. */
 const step = 250;
@@ -42,7 +42,7 @@ export function InboxView() {
   const [most, setMost] = useState(step);
   const [open, setOpen] = useState<InboxLine>();
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
-  const [hasKeys, setHasKeys] = useState(false);
+  const [isShortcutListOpen, setIsShortcutListOpen] = useState(false);
   const card = useRef<CardHandle>(null);
   const bulk = useRef<BulkHandle>(null);
   const waiting = useMemo(() => linesOf(threads, now), [threads, now]);
@@ -87,7 +87,7 @@ export function InboxView() {
     else card.current?.[act]();
   };
   const onClose = (): void => {
-    if (hasKeys) return setHasKeys(false);
+    if (isShortcutListOpen) return setIsShortcutListOpen(false);
     if (open === undefined) return;
     const at = shown.findIndex(({ key }) => key === open.key);
     flushSync(() => setOpen(undefined));
@@ -107,7 +107,7 @@ export function InboxView() {
     },
     approveSelected: () => bulk.current?.approve(),
     rejectSelected: () => bulk.current?.reject(),
-    help: () => setHasKeys(!hasKeys),
+    help: () => setIsShortcutListOpen(!isShortcutListOpen),
     close: onClose,
   });
 
@@ -141,16 +141,16 @@ export function InboxView() {
                 <Button
                   look="quiet"
                   className="ml-auto pointer-coarse:hidden"
-                  aria-expanded={hasKeys}
+                  aria-expanded={isShortcutListOpen}
                   aria-keyshortcuts="?"
-                  onClick={() => setHasKeys(!hasKeys)}
+                  onClick={() => setIsShortcutListOpen(!isShortcutListOpen)}
                 >
                   <Keyboard size={16} aria-hidden /> {texts.keys}
                 </Button>
               )}
             </div>
             {isForbidden && <p>{texts.forbidden}</p>}
-            {hasKeys && <KeyList />}
+            {isShortcutListOpen && <ShortcutList />}
             {(lines.length > 0 || count > 0) && ( // they stay while the last card says what became of its call
               <>
                 <NotificationOffer />

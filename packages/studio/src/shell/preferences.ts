@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from "react";
 
 /** What a person chose in the settings. It is stored in the browser only. */
-export interface Preferences {
+interface Preferences {
   /** Undefined follows the browser. */
   readonly language?: "en" | "zh" | undefined;
   /** Undefined follows the system. */

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from "react";
 
-import { newKey } from "../api/new-key.ts";
+import { newIdempotencyKey } from "../api/idempotency-key.ts";
 
 const listeners = new Set<() => void>();
 const known = new Map<string, string>();
@@ -54,7 +54,7 @@ export function attemptKey(threadId: string, content: string): string {
   const before = read(attemptOf(threadId));
   const key = before.slice(0, before.indexOf(" "));
   if (key !== "" && before === `${key} ${content}`) return key;
-  const fresh = newKey();
+  const fresh = newIdempotencyKey();
   write(attemptOf(threadId), `${fresh} ${content}`);
   return fresh;
 }

@@ -11,7 +11,7 @@ import { linkedCall } from "../shell/address.ts";
 import { useTexts } from "../texts/language.tsx";
 import { threadTexts } from "../texts/thread-texts.ts";
 
-export interface PendingCallsProps {
+interface PendingCallsProps {
   readonly threadId: string;
   readonly calls: readonly PendingCall[];
   /** All calls of the same turn, in any state. */
@@ -83,8 +83,7 @@ export function PendingCalls({ threadId, calls, turn, onDone }: PendingCallsProp
 }
 
 /** The card of a pending call. */
-export const cardOf = (id: string): HTMLElement | null =>
-  document.querySelector<HTMLElement>(`[data-card=${CSS.escape(id)}]`);
+const cardOf = (id: string): HTMLElement | null => document.querySelector<HTMLElement>(`[data-card=${CSS.escape(id)}]`);
 
 /** Moves the focus to the card of a pending call, also if the cards are folded. */
 export function showCard(id: string): void {

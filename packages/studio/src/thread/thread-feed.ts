@@ -7,7 +7,7 @@ import { eventNumber, openedState, refreshedState, stateAfter, withOlder } from 
 import type { ThreadState } from "./thread-state.ts";
 
 /** What the page shows of a thread, as the server reports it. */
-export interface Feed {
+interface Feed {
   /** Undefined until the first page was read. */
   readonly state: ThreadState | undefined;
   /** The thread with its pending calls. Not read for child threads. */
@@ -19,7 +19,7 @@ export interface Feed {
   readonly isLoadingOlder: boolean;
 }
 
-export interface FeedOptions {
+interface FeedOptions {
   readonly id: string;
   /** The calls that lead to a child thread. */
   readonly path?: readonly string[];
@@ -59,7 +59,7 @@ const nothing: Feed = {
 };
 
 /** Reads a thread and follows its events. What is unclear is read again from the server. */
-export class ThreadFeed {
+class ThreadFeed {
   readonly #options: Required<FeedOptions>;
   readonly #listeners = new Set<() => void>();
   #current = nothing;

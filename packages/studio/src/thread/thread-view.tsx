@@ -4,7 +4,7 @@ import { useCallback, useEffect, useRef, useState } from "react";
 import type { PendingCall } from "undangle/client";
 import { Link, useLocation } from "wouter";
 
-import { newKey } from "../api/new-key.ts";
+import { newIdempotencyKey } from "../api/idempotency-key.ts";
 import { useQueue } from "../api/queue.ts";
 import { messageOf, queries, server } from "../api/server.ts";
 import { waitingTurn } from "../card/call-group.tsx";
@@ -74,7 +74,7 @@ export function ThreadView({ id }: { readonly id: string }) {
     [source],
   );
   const onRetry = useCallback(
-    () => void attemptTo(() => server.threads.start.regenerate(id, { idempotencyKey: newKey() })),
+    () => void attemptTo(() => server.threads.start.regenerate(id, { idempotencyKey: newIdempotencyKey() })),
     [attemptTo, id],
   );
   const title = thread?.title ?? undefined;
@@ -82,7 +82,7 @@ export function ThreadView({ id }: { readonly id: string }) {
     (at: number) =>
       void attemptTo(async () => {
         const wish = { at, ...(title !== undefined && { title: texts.forkTitle(title).slice(0, 200) }) };
-        const fork = await server.threads.fork(id, wish, { idempotencyKey: newKey() });
+        const fork = await server.threads.fork(id, wish, { idempotencyKey: newIdempotencyKey() });
         await queries.invalidateQueries({ queryKey: ["threads"] });
         go(threadPlace(fork.id));
       }),
