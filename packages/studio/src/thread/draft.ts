@@ -1,12 +1,15 @@
 import { useSyncExternalStore } from "react";
 
 import { newIdempotencyKey } from "../api/idempotency-key.ts";
+import { signedIn } from "../api/session.ts";
 
 const listeners = new Set<() => void>();
 const known = new Map<string, string>();
 
-const draftOf = (threadId: string): string => `undangle-draft ${threadId}`;
-const attemptOf = (threadId: string): string => `undangle-attempt ${threadId}`;
+/** The storage of a tab outlives a session: what one person wrote is not shown to the next one. */
+const placeOf = (use: string, threadId: string): string => `undangle-${use} ${JSON.stringify([signedIn(), threadId])}`;
+const draftOf = (threadId: string): string => placeOf("draft", threadId);
+const attemptOf = (threadId: string): string => placeOf("attempt", threadId);
 
 function read(place: string): string {
   const text = known.get(place) ?? stored(place);

@@ -7,6 +7,7 @@ import { Link, useLocation } from "wouter";
 import { newIdempotencyKey } from "../api/idempotency-key.ts";
 import { useQueue } from "../api/queue.ts";
 import { messageOf, queries, server } from "../api/server.ts";
+import { useSession } from "../api/session.ts";
 import { waitingTurn } from "../card/call-group.tsx";
 import { Badge } from "../parts/badge.tsx";
 import { Button } from "../parts/button.tsx";
@@ -41,6 +42,7 @@ export function ThreadView({ id }: { readonly id: string }) {
   const [failure, setFailure] = useState("");
   const [sent, setSent] = useState(0);
   const onSent = useCallback(() => setSent((count) => count + 1), []);
+  const hasSession = useSession().data !== undefined; // a draft belongs to the person who wrote it
   const column = useRef<HTMLDivElement>(null);
   usePageTitle(thread?.title ?? shell.untitled);
   const [isSideOpen, setIsSideOpen] = useState(() => matchMedia("(min-width: 90rem)").matches);
@@ -157,7 +159,7 @@ export function ThreadView({ id }: { readonly id: string }) {
             turn={waitingTurn(state?.entries ?? [])}
             onDone={() => column.current?.focus({ preventScroll: true })}
           />
-          {thread !== undefined && (
+          {thread !== undefined && hasSession && (
             <div className="border-t border-line bg-page">
               <Composer
                 key={id}
