@@ -90,6 +90,40 @@ describe.skipIf(noBrowser)("keys of the inbox", () => {
   });
 });
 
+/** Presses a letter while Caps Lock is on: the browser reports the other case. */
+const pressWithCapsLock = (page: Page, key: string, shiftKey = false): Promise<void> =>
+  page.evaluate(
+    (init) => {
+      const event = new KeyboardEvent("keydown", { ...init, modifierCapsLock: true, bubbles: true, cancelable: true });
+      document.activeElement?.dispatchEvent(event);
+    },
+    { key, shiftKey },
+  );
+
+describe.skipIf(noBrowser)("keys with Caps Lock", () => {
+  test("Shift and A approve the selected calls, and not the card with the focus", async () => {
+    const { bank, page } = await openInbox(3);
+    await page.keyboard.press("j");
+    await card(page).focus();
+    for (const id of ["call_2", "call_3"]) await page.getByLabel(`Select transfer (${id})`).check();
+    await card(page).focus();
+    await page.waitForTimeout(600);
+    await pressWithCapsLock(page, "a", true);
+    await page.getByText("2 decisions accepted.").waitFor();
+    expect(await pendingIn(bank, "t")).toEqual(["call_1"]);
+  });
+
+  test("decide about the card with the focus in a thread too", async () => {
+    const bank = await openBank({ calls: () => transfers(2) });
+    await bank.wait("t");
+    const page = await bank.open("/t/t");
+    await card(page).first().focus();
+    await page.waitForTimeout(600);
+    await pressWithCapsLock(page, "A");
+    await expect.poll(() => pendingIn(bank, "t")).toEqual(["call_2"]);
+  });
+});
+
 describe.skipIf(noBrowser)("the selection", () => {
   test("contains all lines that are shown, and leaves the buttons of the open card in sight", async () => {
     const { bank, page } = await openInbox(12);
