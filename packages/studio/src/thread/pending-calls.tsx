@@ -1,10 +1,11 @@
 import { ChevronDown, Hourglass } from "lucide-react";
-import { useEffect, useMemo, useRef, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import type { CallView, PendingCall } from "undangle/client";
 
 import { ApprovalCard } from "../card/approval-card.tsx";
 import { isDecidedHere } from "../card/decide.ts";
 import { ThreadCalls } from "../card/thread-calls.tsx";
+import { useKeptInPlace } from "../card/use-kept-in-place.ts";
 import { leavesElement } from "../parts/focus.ts";
 import { isPointerInUse } from "../parts/page-keys.ts";
 import { linkedCall } from "../shell/address.ts";
@@ -24,7 +25,7 @@ interface PendingCallsProps {
 export function PendingCalls({ threadId, calls, turn, onDone }: PendingCallsProps) {
   const texts = useTexts(threadTexts);
   const [held, setHeld] = useState<PendingCall>(); // the call whose card has the focus
-  const { shown, place } = useWithHeld(calls, held);
+  const { shown, place } = useKeptInPlace(calls, held, idOf);
   const linked = useLinkedCard(shown);
   const { isFolded, setIsFolded } = useFold(calls);
   const section = useRef<HTMLElement>(null);
@@ -116,21 +117,4 @@ function useFold(calls: readonly PendingCall[]) {
   };
 }
 
-/**
- * The pending calls, and the call whose card has the focus: if it was decided elsewhere, its card stays at its place, so
- * that it does not disappear while a person reads it or writes in it.
- */
-function useWithHeld(calls: readonly PendingCall[], held: PendingCall | undefined) {
-  const place = useRef(0); // where the held card is
-  const shown = useMemo(() => {
-    if (held === undefined || calls.some(({ id }) => id === held.id)) return calls;
-    return calls.toSpliced(Math.min(place.current, calls.length), 0, held);
-  }, [calls, held]);
-  useEffect(() => {
-    place.current = Math.max(
-      0,
-      shown.findIndex(({ id }) => id === held?.id),
-    );
-  }, [shown, held]);
-  return { shown, place };
-}
+const idOf = ({ id }: PendingCall): string => id;
