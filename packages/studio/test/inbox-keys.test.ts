@@ -162,4 +162,42 @@ describe.skipIf(noBrowser)("the selection", () => {
     await page.getByText("2 decisions accepted.").waitFor();
     expect(bank.ran).toEqual([{ to: "Person 1", amount: 2 }]);
   });
+  test("a reason stays with the calls whose rejection the server refused", async () => {
+    const { bank, page } = await openInbox(3);
+    await page.getByLabel("Select transfer (call_1)").check();
+    await page.getByLabel("Select transfer (call_2)").check();
+    const body = { error: { message: "The thread is closed.", code: "closed" } };
+    await page.route("**/threads/t/decisions", (route) => route.fulfill({ status: 409, json: body }), { times: 1 });
+    const reject = page.getByRole("button", { name: "Reject 2 selected calls: transfer" });
+    await reject.click();
+    const reason = page.getByLabel("Reason for all (optional)");
+    await reason.fill("A long reason");
+    await page.waitForTimeout(600);
+    await page.keyboard.press("Enter");
+    await page.getByText("2 decisions were not accepted:").waitFor();
+    expect(await reason.inputValue()).toBe("A long reason");
+    expect(await reason.evaluate((input) => input === document.activeElement)).toBe(true);
+    await press(reject);
+    await page.getByText("2 decisions accepted.").waitFor();
+    const decision = { type: "reject", reason: "A long reason" };
+    expect((await bank.client.threads.get("t")).calls).toMatchObject([
+      { decision },
+      { decision },
+      { status: "awaiting" },
+    ]);
+  });
+
+  test("a report of earlier decisions does not return when others are selected and deselected", async () => {
+    const { page } = await openInbox(3);
+    await page.getByLabel("Select transfer (call_1)").check();
+    await page.waitForTimeout(600);
+    await page.keyboard.press("A");
+    const report = page.getByText("1 decision accepted.");
+    await report.waitFor();
+    await page.getByLabel("Select transfer (call_2)").check();
+    await page.getByText("1 selected").waitFor();
+    await page.getByRole("button", { name: "Clear the selection" }).click();
+    await page.getByText("1 selected").waitFor({ state: "detached" });
+    expect(await report.count()).toBe(0);
+  });
 });
