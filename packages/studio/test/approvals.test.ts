@@ -273,6 +273,19 @@ describe.skipIf(noBrowser)("the card", () => {
     await cardOf(page, "call_1").getByRole("heading", { name: "Arguments" }).waitFor(); // nothing will happen any more
   });
 
+  test("reads its result again after the server refused for a while", async () => {
+    const bank = await openBank();
+    await bank.wait("busy");
+    const page = await bank.open("/");
+    await page.getByRole("button", { name: "Open transfer (call_1)" }).click();
+    const refuse = (route: Route): Promise<void> =>
+      route.fulfill({ status: 429, json: { error: { message: "Too many requests.", code: "rate-limit" } } });
+    await page.route("**/threads/busy/entries?limit=50", refuse, { times: 1 });
+    await press(page.getByRole("button", { name: "Approve transfer (call_1)", exact: true }));
+    await cardOf(page, "call_1").getByText("250 sent to Ann.").waitFor();
+    expect(bank.ran).toHaveLength(1);
+  });
+
   test("states the decision for a key that may decide and not read threads", async () => {
     const bank = await openBank();
     await bank.wait("narrow");

@@ -140,4 +140,46 @@ describe.skipIf(noBrowser)("the form of arguments", () => {
     await page.getByLabel("Account").fill("9007199254740992");
     await page.getByRole("region", { name: "Proposed → edited" }).getByText('"account": 9007199254740992').waitFor();
   });
+  test("a number with too many digits in the JSON is never rounded by a switch to the form", async () => {
+    const { page, ran } = await openForm();
+    await page.getByRole("button", { name: "JSON", exact: true }).click();
+    const json = page.getByLabel("Arguments of book");
+    const typed = JSON.stringify({ ...proposed, account: 1 }).replace('"account":1', '"account":12345678901234567890');
+    await json.fill(typed);
+    const form = page.getByRole("button", { name: "Form", exact: true });
+    expect(await form.isDisabled()).toBe(true);
+    await page.getByText("Correct what cannot be read first.").waitFor();
+    expect(await accessibilityFaults(page)).toEqual([]);
+    expect(await json.inputValue()).toBe(typed);
+    await json.fill(typed.replace("12345678901234567890", "7"));
+    await form.click();
+    expect(await page.getByLabel("Account").inputValue()).toBe("7");
+    await press(submit(page));
+    await expect.poll(() => ran).toEqual([{ ...proposed, account: 7 }]);
+  });
+
+  test("what cannot be read in the form stays there: it does not return to an earlier value in the JSON", async () => {
+    const { page } = await openForm();
+    const json = page.getByRole("button", { name: "JSON", exact: true });
+    await page.getByLabel("Account").fill("12345678901234567890");
+    expect(await json.isDisabled()).toBe(true);
+    expect(await page.getByLabel("Account").inputValue()).toBe("12345678901234567890");
+    await page.getByLabel("Account").fill("");
+    await page.getByLabel("day").focus();
+    await page.keyboard.press("Backspace"); // the month
+    await page.getByText("legs[0].day").waitFor();
+    expect(await json.isDisabled()).toBe(true);
+    await page.getByLabel("day").fill("2026-04-02");
+    await json.click();
+    expect(await page.getByLabel("Arguments of book").inputValue()).toContain('"day": "2026-04-02"');
+  });
+
+  test("a value of another type than its schema names is shown in the form too", async () => {
+    const { page } = await openForm();
+    await page.getByRole("button", { name: "JSON", exact: true }).click();
+    await page.getByLabel("Arguments of book").fill(JSON.stringify({ ...proposed, note: 5 }));
+    await page.getByRole("button", { name: "Form", exact: true }).click();
+    expect(await page.getByLabel("Note").inputValue()).toBe("5");
+    await page.getByText("note must be a text").waitFor();
+  });
 });

@@ -90,6 +90,40 @@ describe.skipIf(noBrowser)("keys of the inbox", () => {
   });
 });
 
+/** Presses a letter while Caps Lock is on: the browser reports the other case. */
+const pressWithCapsLock = (page: Page, key: string, shiftKey = false): Promise<void> =>
+  page.evaluate(
+    (init) => {
+      const event = new KeyboardEvent("keydown", { ...init, modifierCapsLock: true, bubbles: true, cancelable: true });
+      document.activeElement?.dispatchEvent(event);
+    },
+    { key, shiftKey },
+  );
+
+describe.skipIf(noBrowser)("keys with Caps Lock", () => {
+  test("Shift and A approve the selected calls, and not the card with the focus", async () => {
+    const { bank, page } = await openInbox(3);
+    await page.keyboard.press("j");
+    await card(page).focus();
+    for (const id of ["call_2", "call_3"]) await page.getByLabel(`Select transfer (${id})`).check();
+    await card(page).focus();
+    await page.waitForTimeout(600);
+    await pressWithCapsLock(page, "a", true);
+    await page.getByText("2 decisions accepted.").waitFor();
+    expect(await pendingIn(bank, "t")).toEqual(["call_1"]);
+  });
+
+  test("decide about the card with the focus in a thread too", async () => {
+    const bank = await openBank({ calls: () => transfers(2) });
+    await bank.wait("t");
+    const page = await bank.open("/t/t");
+    await card(page).first().focus();
+    await page.waitForTimeout(600);
+    await pressWithCapsLock(page, "A");
+    await expect.poll(() => pendingIn(bank, "t")).toEqual(["call_2"]);
+  });
+});
+
 describe.skipIf(noBrowser)("the selection", () => {
   test("contains all lines that are shown, and leaves the buttons of the open card in sight", async () => {
     const { bank, page } = await openInbox(12);
@@ -127,5 +161,43 @@ describe.skipIf(noBrowser)("the selection", () => {
     await page.getByText("transfer (call_2), Thread t: Approved by you (this machine), elsewhere").waitFor();
     await page.getByText("2 decisions accepted.").waitFor();
     expect(bank.ran).toEqual([{ to: "Person 1", amount: 2 }]);
+  });
+  test("a reason stays with the calls whose rejection the server refused", async () => {
+    const { bank, page } = await openInbox(3);
+    await page.getByLabel("Select transfer (call_1)").check();
+    await page.getByLabel("Select transfer (call_2)").check();
+    const body = { error: { message: "The thread is closed.", code: "closed" } };
+    await page.route("**/threads/t/decisions", (route) => route.fulfill({ status: 409, json: body }), { times: 1 });
+    const reject = page.getByRole("button", { name: "Reject 2 selected calls: transfer" });
+    await reject.click();
+    const reason = page.getByLabel("Reason for all (optional)");
+    await reason.fill("A long reason");
+    await page.waitForTimeout(600);
+    await page.keyboard.press("Enter");
+    await page.getByText("2 decisions were not accepted:").waitFor();
+    expect(await reason.inputValue()).toBe("A long reason");
+    expect(await reason.evaluate((input) => input === document.activeElement)).toBe(true);
+    await press(reject);
+    await page.getByText("2 decisions accepted.").waitFor();
+    const decision = { type: "reject", reason: "A long reason" };
+    expect((await bank.client.threads.get("t")).calls).toMatchObject([
+      { decision },
+      { decision },
+      { status: "awaiting" },
+    ]);
+  });
+
+  test("a report of earlier decisions does not return when others are selected and deselected", async () => {
+    const { page } = await openInbox(3);
+    await page.getByLabel("Select transfer (call_1)").check();
+    await page.waitForTimeout(600);
+    await page.keyboard.press("A");
+    const report = page.getByText("1 decision accepted.");
+    await report.waitFor();
+    await page.getByLabel("Select transfer (call_2)").check();
+    await page.getByText("1 selected").waitFor();
+    await page.getByRole("button", { name: "Clear the selection" }).click();
+    await page.getByText("1 selected").waitFor({ state: "detached" });
+    expect(await report.count()).toBe(0);
   });
 });

@@ -1,4 +1,5 @@
 import type { Page } from "playwright-core";
+import { tool } from "undangle/agent";
 import { createClient } from "undangle/client";
 import { demoAgent } from "undangle/config";
 import { describe, expect, test } from "vitest";
@@ -262,6 +263,38 @@ describe.skipIf(noBrowser)("the inbox", () => {
       for (const page of pages) await page.getByText("Rejected by you").waitFor();
       expect(await Promise.all(pages.map((page) => topOf(page, id)))).toEqual(before);
     }
+  });
+
+  test("an open card keeps what is written in it while more urgent calls push it past the last line", async () => {
+    const common = { description: "Waits.", execute: () => "Done." };
+    const plain = tool({ ...common, name: "plain", approval: true });
+    const urgent = tool({ ...common, name: "urgent", approval: { expiresAfter: 5 * 60_000 } });
+    const studio = await openStudio({
+      agent: { tools: [plain, urgent] },
+      turns: [
+        ({ messages }) => {
+          const isUrgent = JSON.stringify(messages).includes("Hurry");
+          return { calls: Array.from({ length: isUrgent ? 3 : 250 }, () => ({ name: isUrgent ? "urgent" : "plain" })) };
+        },
+      ],
+    });
+    const send = async (words: string): Promise<void> => {
+      const { id } = await studio.client.threads.create();
+      await studio.client.threads.send(id, words);
+    };
+    await send("Begin.");
+    const page = await studio.open("/");
+    await page.getByRole("button", { name: "Open plain (call_250)" }).click();
+    await page.getByRole("button", { name: "Reject plain (call_250) …" }).click();
+    const reason = page.getByRole("textbox", { name: "Reason" });
+    await reason.fill("Still thinking");
+    await send("Hurry.");
+    await page.getByRole("button", { name: "Open urgent (call_3)" }).waitFor();
+    expect(await reason.inputValue()).toBe("Still thinking");
+    expect(await reason.evaluate((input) => input === document.activeElement)).toBe(true);
+    await page.getByRole("button", { name: "Show 2 more calls" }).click();
+    expect(await reason.inputValue()).toBe("Still thinking");
+    await page.getByRole("button", { name: "Open plain (call_249)" }).waitFor();
   });
 
   test("a filter survives a reload", async () => {

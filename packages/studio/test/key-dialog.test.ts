@@ -9,6 +9,7 @@ import { tool } from "undangle/agent";
 import { createClient } from "undangle/client";
 import { describe, expect, onTestFinished, test } from "vitest";
 
+import { press } from "./bank.ts";
 import { accessibilityFaults, noBrowser, openStudio } from "./browser.ts";
 import type { Stage } from "./browser.ts";
 
@@ -102,6 +103,36 @@ describe.skipIf(noBrowser)("the key dialog", () => {
     }, key.text); // as another tab does
     await page.getByRole("button", { name: "New thread" }).click();
     await expect.poll(() => page.url()).toContain(`${url}/t/`);
+  });
+
+  test("another person who signs in sees neither the draft nor the reasons of the last one, who finds both again", async () => {
+    const { open, url, admin, key } = await withKeys(["threads", "approve"], {
+      turns: [{ calls: [{ name: "pay" }, { name: "pay" }] }, { text: "Paid." }],
+    });
+    const bob = await admin.keys.create({ name: "Bob", scopes: ["threads", "approve"] });
+    const page = await open("/t/bills");
+    const draft = page.getByRole("textbox", { name: "Message" });
+    const earlier = page.getByRole("group", { name: "Earlier reasons" });
+    const openReject = (id: string) => page.getByRole("button", { name: `Reject pay (${id}) …` }).click();
+    const change = async (next: string): Promise<void> => {
+      await page.getByRole("link", { name: "Settings" }).click();
+      await page.getByRole("button", { name: "Sign out" }).click();
+      await signIn(page, next);
+      await page.goto(`${url}/t/bills`);
+      await openReject("call_2");
+    };
+    await signIn(page, key.text);
+    await openReject("call_1");
+    await page.getByRole("textbox", { name: "Reason" }).fill("A private reason");
+    await press(page.getByRole("button", { name: "Reject pay (call_1) with this reason" }));
+    await draft.fill("A private draft");
+    await change(bob.text);
+    expect(await draft.inputValue()).toBe("");
+    expect(await earlier.count()).toBe(0);
+    await draft.fill("The draft of Bob");
+    await change(key.text);
+    await expect.poll(() => draft.inputValue()).toBe("A private draft");
+    expect(await earlier.getByRole("button").allInnerTexts()).toEqual(["A private reason"]);
   });
 
   test("a tab in which another person signed in decides nothing in that person's name", async () => {

@@ -271,6 +271,41 @@ describe.skipIf(noBrowser)("actions of a thread", () => {
     expect((await studio.client.threads.list()).data).toHaveLength(2);
   });
 
+  test("a click on Retry while the title is edited saves the title and requests a response", async () => {
+    const studio = await openStudio({ turns: [{ text: "First answer." }, { text: "Second answer." }] });
+    const { id } = await studio.client.threads.create({ title: "Old title" });
+    await studio.client.threads.send(id, "Hello.");
+    const page = await studio.open(`/t/${id}`);
+    const { promise: isClicked, resolve: go } = Promise.withResolvers<void>();
+    await page.route(`**/threads/${id}`, async (route) => {
+      if (route.request().method() === "PATCH") await isClicked;
+      await route.continue();
+    });
+    await page.getByRole("button", { name: "Rename the thread" }).click();
+    await page.getByRole("textbox", { name: "Title of the thread" }).fill("New title");
+    await page.getByRole("button", { name: "Retry: request another response" }).click();
+    await page.getByText("Second answer.", { exact: true }).waitFor();
+    go();
+    await page.getByRole("heading", { name: "New title" }).waitFor();
+    expect((await studio.client.threads.pending(id)).title).toBe("New title");
+  });
+
+  test("the button that opened the side panel has the focus again when the panel is closed", async () => {
+    const studio = await openStudio();
+    const { id } = await studio.client.threads.create();
+    const page = await studio.open(`/t/${id}`);
+    const opener = page.getByRole("button", { name: "Show tasks, files and details" });
+    const hasFocus = (): Promise<boolean> => opener.evaluate((button) => button === document.activeElement);
+    const panel = page.getByRole("complementary");
+    for (const key of ["Enter", "Escape"]) {
+      await opener.click();
+      await panel.getByRole("button", { name: "Close" }).focus();
+      await page.keyboard.press(key);
+      await panel.waitFor({ state: "detached" });
+      expect(await hasFocus()).toBe(true);
+    }
+  });
+
   test("a deleted thread is explained and can be restored; an unknown one is explained", async () => {
     const studio = await openStudio();
     const { id } = await studio.client.threads.create({ title: "Short life" });

@@ -108,4 +108,23 @@ describe.skipIf(noBrowser)("the thread view", () => {
     await expect.poll(focused).toBe("call_3");
     expect(await card("call_2").count()).toBe(0);
   });
+  test("an announcement keeps its element, so that screen readers do not repeat it with the next ones", async () => {
+    const studio = await openStudio({
+      turns: ["One", "Two", "Three", "Four", "Five", "Six"].map((text) => ({ text })),
+    });
+    const { id } = await studio.client.threads.create();
+    const page = await studio.open(`/t/${id}`);
+    await page.getByRole("textbox", { name: "Message" }).waitFor();
+    const log = page.getByRole("log");
+    const answer = async (text: string): Promise<void> => {
+      await studio.client.threads.send(id, "Next?");
+      await log.getByText(text).waitFor({ state: "attached" });
+    };
+    for (const text of ["One", "Two", "Three", "Four", "Five"]) await answer(text);
+    const third = await log.getByText("Three").elementHandle();
+    const before = await third?.innerText();
+    await answer("Six");
+    expect(await third?.innerText()).toBe(before);
+    expect(await log.locator("p").count()).toBe(5);
+  });
 });

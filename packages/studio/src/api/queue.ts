@@ -2,6 +2,7 @@ import { useEffect, useSyncExternalStore } from "react";
 import type { QueuedThread, QueueEvent } from "undangle/client";
 
 import { queries, server } from "./server.ts";
+import { isVisible, watchVisibility } from "./visibility.ts";
 
 /** The waiting threads, as the server reports them. */
 interface Queue {
@@ -66,7 +67,7 @@ function start(): void {
   const channel = new BroadcastChannel("undangle-queue");
   const post: (message: Message) => void = channel.postMessage.bind(channel);
   let isReader = false;
-  const tell = (message: Message): void => {
+  const broadcast = (message: Message): void => {
     apply(message);
     post(message);
   };
@@ -75,30 +76,45 @@ function start(): void {
     else if (data.type === "hello") post({ type: "state", data: current });
   });
   post({ type: "hello" });
-  const read = async (): Promise<void> => {
+  const read = async (signal?: AbortSignal): Promise<void> => {
     isReader = true;
-    await follow(tell);
+    await follow(broadcast, signal);
     isReader = false; // a tab in which a person signs in again must not wait for this one
   };
   const readAlways = async (): Promise<void> => {
     for (;;) {
-      // Pages without TLS have no locks. Then each tab reads for itself.
-      await ("locks" in navigator ? navigator.locks.request("undangle-queue", read) : read());
+      await ("locks" in navigator ? navigator.locks.request("undangle-queue", () => read()) : readWhileShown(read));
       await nextSession();
     }
   };
   void readAlways();
 }
 
-/** Reads until the server refuses. */
-async function follow(tell: (message: Message) => void): Promise<void> {
+/**
+ * Pages without TLS have no locks: each tab reads for itself, but only while a person can see it. Streams of tabs in the
+ * background would take all connections. Ends when the server refuses.
+ */
+async function readWhileShown(read: (signal: AbortSignal) => Promise<void>): Promise<void> {
+  for (;;) {
+    const stream = new AbortController();
+    const shown = Promise.withResolvers<void>();
+    const endWatch = watchVisibility({ onHidden: () => stream.abort(), onShown: shown.resolve });
+    if (!isVisible()) await shown.promise;
+    await read(stream.signal);
+    endWatch();
+    if (!stream.signal.aborted) return;
+  }
+}
+
+/** Reads until the server refuses, or the signal aborts. */
+async function follow(broadcast: (message: Message) => void, signal?: AbortSignal): Promise<void> {
   try {
     const onConnection = (data: "open" | "lost"): void => {
-      if (data === "lost") tell({ type: "state", data: { ...current, connection: data } }); // open: the snapshot follows
+      if (data === "lost") broadcast({ type: "state", data: { ...current, connection: data } }); // open: the snapshot follows
     };
-    for await (const event of server.queueEvents({ onConnection })) tell(event);
+    for await (const event of server.queueEvents({ onConnection, ...(signal && { signal }) })) broadcast(event);
   } catch {
-    tell({ type: "state", data: { threads: [], connection: "lost" } }); // the session query reports why
+    broadcast({ type: "state", data: { threads: [], connection: "lost" } }); // the session query reports why
   }
 }
 

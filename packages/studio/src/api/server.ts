@@ -8,14 +8,13 @@ import { compareClocks } from "./server-time.ts";
 /** The server that the page comes from. */
 export const server = createClient({ url: location.origin, fetch: requestInSession });
 
-/** Caches what the server returned. Refusals are not retried, because they would be refused again. */
+/** True for a refusal that another attempt would get too. */
+export const isFinal = (error: unknown): boolean =>
+  error instanceof ServerRefusal && error.status < 500 && error.status !== 429;
+
+/** Caches what the server returned. */
 export const queries = new QueryClient({
-  defaultOptions: {
-    queries: {
-      staleTime: 5_000,
-      retry: (count, error) => !(error instanceof ServerRefusal && error.status < 500) && count < 3,
-    },
-  },
+  defaultOptions: { queries: { staleTime: 5_000, retry: (count, error) => !isFinal(error) && count < 3 } },
 });
 
 /** Asks the server again who uses the page. The page requests a key if nobody does any more. */

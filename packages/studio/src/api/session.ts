@@ -22,11 +22,14 @@ export function announceSession(): void {
 
 /** What the page shows belongs to one person: for another one it is loaded again, so that nothing stays in memory. */
 async function readAgain(): Promise<void> {
-  const shown = queries.getQueryData<RemoteSession>(["session"])?.by;
+  const shown = signedIn();
   const wasRefused = isRefused(queries.getQueryState(["session"])?.error);
   if (!wasRefused) await checkSession();
-  if (wasRefused || queries.getQueryData<RemoteSession>(["session"])?.by !== shown) location.reload();
+  if (wasRefused || signedIn() !== shown) location.reload();
 }
+
+/** The person whose session the page shows, as the server records that person. Undefined until the session is read. */
+export const signedIn = (): string | undefined => queries.getQueryData<RemoteSession>(["session"])?.by;
 
 /** Who uses the page. The server refuses with 401 if a key is needed. */
 export const useSession = (): UseQueryResult<RemoteSession> =>

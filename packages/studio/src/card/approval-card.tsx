@@ -9,7 +9,7 @@ import { Badge } from "../parts/badge.tsx";
 import { Button } from "../parts/button.tsx";
 import { ExactText } from "../parts/exact-text.tsx";
 import { JsonText } from "../parts/folded-text.tsx";
-import { isPageKey } from "../parts/page-keys.ts";
+import { isPageKey, meantKey } from "../parts/page-keys.ts";
 import { leavesElement } from "../parts/focus.ts";
 import { isInSight } from "../parts/in-sight.ts";
 import { cardTexts } from "../texts/card-texts.ts";
@@ -72,10 +72,10 @@ export function ApprovalCard({ threadId, call: given, ref, onDismiss }: Approval
   useImperativeHandle(ref, () => handle);
   const focus = useKeptFocus(section, cardState.phase);
   const onKeyDown = (event: KeyboardEvent): void => {
-    const key = cardKeys[event.key];
-    if (key === undefined || !isPageKey(event.nativeEvent)) return;
+    const act = cardKeys[meantKey(event.nativeEvent)];
+    if (act === undefined || !isPageKey(event.nativeEvent)) return;
     event.preventDefault();
-    handle[key]();
+    handle[act]();
   };
   const { id, name, title, description, annotations, render, inexact = [], deadline } = call;
   return (
@@ -177,6 +177,7 @@ const cardKeys: Readonly<Partial<Record<string, keyof CardHandle>>> = {
 /** True if the shown command is all that the arguments contain. Others, such as a folder or a flag, change what it does. */
 const isWholeCall = ({ render, arguments: value }: PendingCall): boolean =>
   render?.type === "command" && isRecord(value) && Object.values(value).every((each) => each === render.command);
+
 /** The tools of the agent that requests a call. Those of sub-agents are unknown. */
 function useToolsOf(threadId: string, call: PendingCall): readonly string[] {
   const thread = useQueue().threads.find(({ id }) => id === threadId);

@@ -1,9 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
-import { ServerRefusal } from "undangle/client";
 import type { CallView, ShownDecision } from "undangle/client";
 
 import { useKeyName } from "../api/people.ts";
-import { queries, server } from "../api/server.ts";
+import { isFinal, queries, server } from "../api/server.ts";
 import { isSettled } from "../parts/call-states.ts";
 import { ExactText } from "../parts/exact-text.tsx";
 import { FoldedText } from "../parts/folded-text.tsx";
@@ -31,7 +30,7 @@ export function useOutcome(threadId: string, callId: string, isWanted: boolean):
     enabled: isWanted,
     staleTime: 0,
     refetchInterval: ({ state: { data: found, error } }) =>
-      found === null || error instanceof ServerRefusal || (found && isSettled(found.call)) ? false : 1_000,
+      found === null || isFinal(error) || (found && isSettled(found.call)) ? false : 1_000,
   });
   return data?.call;
 }

@@ -2,8 +2,8 @@ import { useSyncExternalStore } from "react";
 import { ServerRefusal } from "undangle/client";
 import type { Decisions, PendingCall, RefusedCall } from "undangle/client";
 
-import { newKey } from "../api/new-key.ts";
-import { server } from "../api/server.ts";
+import { newIdempotencyKey } from "../api/idempotency-key.ts";
+import { isFinal, server } from "../api/server.ts";
 import type { CardTexts } from "../texts/card-texts.ts";
 import { serverTime } from "../api/server-time.ts";
 
@@ -113,7 +113,7 @@ async function send(
   onAttempt: (attempt: number) => void,
 ): Promise<void> {
   const decisions = Object.fromEntries(calls.map(({ call, decision }) => [call.id, decision]));
-  const idempotencyKey = newKey();
+  const idempotencyKey = newIdempotencyKey();
   for (let attempt = 1; ; attempt++) {
     try {
       await server.threads.start.decide(threadId, decisions, { idempotencyKey, signal: AbortSignal.timeout(15_000) });
@@ -128,10 +128,7 @@ async function send(
 
 /** True if the response was lost, or the server could not respond yet. */
 const isTransient = (error: unknown): boolean =>
-  !(error instanceof ServerRefusal) ||
-  error.status >= 500 ||
-  error.status === 429 ||
-  error.code === "idempotency-pending";
+  !isFinal(error) || (error instanceof ServerRefusal && error.code === "idempotency-pending");
 
 /** Ends early when the browser is online again. */
 function pause(ms: number): Promise<void> {

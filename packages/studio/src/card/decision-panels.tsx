@@ -1,6 +1,7 @@
 import { useId, useRef, useState } from "react";
 import type { FormEvent, KeyboardEvent } from "react";
 
+import { useSession } from "../api/session.ts";
 import { Button } from "../parts/button.tsx";
 import { ExactText } from "../parts/exact-text.tsx";
 import { changePreferences, usePreferences } from "../shell/preferences.ts";
@@ -18,15 +19,14 @@ const keptReasons = 3;
 /** A rejection with a reason for the model. Earlier reasons are offered. */
 export function RejectPanel({ call: { name, id }, onDecide, onCancel }: PanelProps) {
   const texts = useTexts(cardTexts);
-  const { reasons = [] } = usePreferences();
+  const { reasons, keep } = useKeptReasons();
   const [reason, setReason] = useState("");
   const inputId = useId();
   const button = useRef<HTMLButtonElement>(null);
   const input = useRef<HTMLInputElement>(null);
   const reject = (): void => {
     const given = reason.trim();
-    if (given !== "")
-      changePreferences({ reasons: [given, ...reasons.filter((each) => each !== given)].slice(0, keptReasons) });
+    if (given !== "") keep(given);
     onDecide({ type: "reject", ...(given !== "" && { reason: given }) });
   };
   const onSubmit = (event: FormEvent): void => {
@@ -49,7 +49,7 @@ export function RejectPanel({ call: { name, id }, onDecide, onCancel }: PanelPro
         />
         {reasons.length > 0 && (
           <div role="group" aria-label={texts.earlierReasons} className="flex flex-wrap gap-1.5">
-            {reasons.slice(0, keptReasons).map((each) => (
+            {reasons.map((each) => (
               <button
                 key={each}
                 type="button"
@@ -74,6 +74,21 @@ export function RejectPanel({ call: { name, id }, onDecide, onCancel }: PanelPro
     </Panel>
   );
 }
+
+/** The last reasons of the person who uses the page. */
+function useKeptReasons() {
+  const { reasons: kept } = usePreferences();
+  const by = useSession().data?.by;
+  const reasons = by === undefined || kept?.by !== by ? none : kept.texts;
+  const keep = (reason: string): void => {
+    if (by === undefined) return;
+    const texts = [reason, ...reasons.filter((each) => each !== reason)].slice(0, keptReasons);
+    changePreferences({ reasons: { by, texts } });
+  };
+  return { reasons, keep };
+}
+
+const none: readonly string[] = [];
 
 /** Enter that is still held from before must not submit. */
 function refuseHeldEnter(event: KeyboardEvent): void {

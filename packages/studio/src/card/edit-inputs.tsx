@@ -118,9 +118,13 @@ function ChoiceInput({
   );
 }
 
+/** A text, or a value of another type as JSON, so that the form hides nothing. */
+const textOf = (value: unknown): string =>
+  typeof value === "string" ? value : value === null || value === undefined ? "" : JSON.stringify(value);
+
 /** A text. A short one has one line, in which Enter adds no other: Shift and Enter does, and so does pasted text. */
 function TextInput({ common, field, value, onChange }: CommonProps) {
-  const text = typeof value === "string" ? value : "";
+  const text = textOf(value);
   const [isLong] = useState(text.length > longestLine);
   const lines = text.split("\n").length;
   const onKeyDown = (event: KeyboardEvent): void => {
@@ -145,7 +149,7 @@ function TextInput({ common, field, value, onChange }: CommonProps) {
 function DateInput(props: CommonProps) {
   const texts = useTexts(cardTexts);
   const { common, field, value, path, editing, onChange } = props;
-  const text = typeof value === "string" ? value : "";
+  const text = textOf(value);
   const [isDay] = useState(/^(?:\d{4}-\d\d-\d\d)?$/u.test(text));
   const [given] = useState(text); // the browser keeps what is typed: a day that is not complete has no value
   if (!isDay) return <TextInput {...props} />;
@@ -159,9 +163,7 @@ function DateInput(props: CommonProps) {
 /** Keeps what the person types. Text that is not a number becomes the value, and the check reports it. */
 function NumberInput({ common, field, value, path, editing, onChange }: CommonProps) {
   const texts = useTexts(cardTexts);
-  const [text, setText] = useState(() =>
-    value === null || value === undefined ? "" : typeof value === "string" ? value : JSON.stringify(value),
-  );
+  const [text, setText] = useState(() => textOf(value));
   const change = (next: string): void => {
     setText(next);
     const written = next.trim();

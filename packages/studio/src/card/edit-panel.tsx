@@ -1,4 +1,5 @@
 import { useCallback, useId, useMemo, useState } from "react";
+import type { ComponentProps } from "react";
 import type { PendingCall } from "undangle/client";
 
 import { Button } from "../parts/button.tsx";
@@ -82,14 +83,19 @@ export function EditPanel({ call, tools, onDecide, onCancel }: EditPanelProps) {
   const isRefusedHere = faults.some(({ isHard }) => isHard);
   const isBlocked = isRefusedHere || !(isChanged || isOther);
   const isLong = written.length > longestJson;
+  const isForm = text === undefined;
+  /** Each view shows values. What is written and is no value, such as a rounded number, would be lost in the other one. */
+  const isStuck = schema !== undefined && draft.faults.some((fault) => fault !== undefined);
+  const stuckId = useId();
+  const stuck = isStuck && { disabled: true, "aria-describedby": stuckId };
   const change = (toText: boolean): void => {
-    setText(toText ? JSON.stringify(draft.value ?? value, null, 2) : undefined);
-    if (draft.value !== undefined) setValue(draft.value);
-    setBroken({});
+    if (draft.value === undefined) return;
+    setText(toText ? JSON.stringify(draft.value, null, 2) : undefined);
+    setValue(draft.value);
   };
   const onTool = (next: string): void => {
     setName(next);
-    if (text === undefined && next !== call.name) change(true);
+    if (isForm && next !== call.name) change(true);
   };
   return (
     <Panel title={texts.editTitle} hint={texts.editHint} onCancel={onCancel}>
@@ -99,16 +105,21 @@ export function EditPanel({ call, tools, onDecide, onCancel }: EditPanelProps) {
             <Button
               key={String(toText)}
               look="quiet"
-              aria-pressed={toText === (text !== undefined)}
-              disabled={!toText && draft.value === undefined}
+              aria-pressed={toText !== isForm}
               onClick={() => change(toText)}
+              {...(toText === isForm && stuck)}
             >
               {toText ? texts.asJson : texts.asForm}
             </Button>
           ))}
         </div>
       )}
-      {text === undefined ? (
+      {isStuck && (
+        <p id={stuckId} className="text-sm text-warn">
+          {texts.stuckInView}
+        </p>
+      )}
+      {isForm ? (
         <EditFields
           schema={schema}
           value={value}
@@ -134,7 +145,13 @@ export function EditPanel({ call, tools, onDecide, onCancel }: EditPanelProps) {
         />
       )}
       {tools.some((tool) => tool !== call.name) && (
-        <ToolChoice tools={[...new Set([call.name, ...tools])]} value={name} isOther={isOther} onChange={onTool} />
+        <ToolChoice
+          tools={[...new Set([call.name, ...tools])]}
+          value={name}
+          isOther={isOther}
+          onChange={onTool}
+          {...(isForm && stuck)}
+        />
       )}
       <Problems id={problemsId} faults={faults} />
       {isOther && <LineDiff before={call.name} after={name} label={texts.tool} />}
@@ -162,14 +179,14 @@ export function EditPanel({ call, tools, onDecide, onCancel }: EditPanelProps) {
 /** Nothing is known about another tool, so that it is treated as destructive. */
 const unknownTool = { annotations: { destructive: true } } as const;
 
-interface ToolChoiceProps {
+interface ToolChoiceProps extends Pick<ComponentProps<"select">, "disabled" | "aria-describedby"> {
   readonly tools: readonly string[];
   readonly value: string;
   readonly isOther: boolean;
   readonly onChange: (tool: string) => void;
 }
 
-function ToolChoice({ tools, value, isOther, onChange }: ToolChoiceProps) {
+function ToolChoice({ tools, value, isOther, onChange, ...rest }: ToolChoiceProps) {
   const texts = useTexts(cardTexts);
   const id = useId();
   return (
@@ -177,7 +194,7 @@ function ToolChoice({ tools, value, isOther, onChange }: ToolChoiceProps) {
       <label htmlFor={id} className="text-sm font-medium">
         {texts.tool}
       </label>
-      <select id={id} className={inputLook} value={value} onChange={({ target }) => onChange(target.value)}>
+      <select id={id} className={inputLook} value={value} onChange={({ target }) => onChange(target.value)} {...rest}>
         {tools.map((tool) => (
           <option key={tool}>{tool}</option>
         ))}

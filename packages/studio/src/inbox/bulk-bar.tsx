@@ -1,6 +1,8 @@
 import { useEffect, useId, useImperativeHandle, useRef, useState } from "react";
 import type { FormEvent, Ref } from "react";
+import { flushSync } from "react-dom";
 import { ServerRefusal } from "undangle/client";
+import type { PendingCall } from "undangle/client";
 
 import { useKeyName } from "../api/people.ts";
 import { decide, refusedCall } from "../card/decide.ts";
@@ -34,6 +36,7 @@ interface BulkBarProps {
 
 /** What became of one decision for many calls. */
 interface Progress {
+  readonly isOver: boolean;
   readonly done: number;
   readonly all: number;
   readonly failures: readonly (FailedDecision & { readonly title: string })[];
@@ -51,25 +54,30 @@ export function BulkBar({ lines, onDeselect, ref }: BulkBarProps) {
   const inputId = useId();
   const input = useRef<HTMLInputElement>(null);
   const section = useRef<HTMLElement>(null);
-  const isWriting = reason !== undefined;
   const approvable = lines.filter(({ call }) => call.decisions.includes("approve"));
   const rejectable = lines.filter(({ call }) => call.decisions.includes("reject"));
-  useEffect(() => {
-    if (isWriting) input.current?.focus();
-    else if (document.activeElement === document.body) section.current?.focus(); // the input is gone
-  }, [isWriting]);
-  useImperativeHandle(ref, () => ({
-    approve: () => approveButton.current?.click(),
-    reject: () => rejectable.length > 0 && setReason((given) => given ?? ""),
-  }));
   const hasRejectable = rejectable.length > 0;
+  const isBusy = progress?.isOver === false;
+  const isWriting = reason !== undefined && hasRejectable && !isBusy;
+  useEffect(() => {
+    const { activeElement } = document;
+    const isHere = activeElement === document.body || activeElement === section.current; // and not elsewhere meanwhile
+    if (isHere) (isWriting ? input.current : section.current)?.focus();
+  }, [isWriting]);
+  const startWriting = (): void => {
+    if (!hasRejectable || isBusy) return;
+    flushSync(() => setReason((given) => given ?? ""));
+    input.current?.focus();
+  };
+  useImperativeHandle(ref, () => ({ approve: () => approveButton.current?.click(), reject: startWriting }));
   useEffect(() => {
     if (!hasRejectable) setReason(undefined); // a reason belongs to the calls that were selected when it was written
   }, [hasRejectable]);
-  const isBusy = progress !== undefined && progress.done < progress.all;
+  const isOutdated = progress?.isOver === true && progress.failures.length === 0 && lines.length > 0;
+  if (isOutdated) setProgress(undefined); // the person continues with other calls
   const send = async (decision: Decision, wanted: readonly InboxLine[]): Promise<void> => {
-    setReason(undefined);
-    setProgress({ done: 0, all: wanted.length, failures: [] });
+    setProgress({ isOver: false, done: 0, all: wanted.length, failures: [] });
+    const refused = new Set<PendingCall>();
     const byThread = Object.values(Object.groupBy(wanted, ({ threadId }) => threadId));
     const groups = byThread.values(); // one iterator for all lanes
     const work = async (): Promise<void> => {
@@ -78,6 +86,7 @@ export function BulkBar({ lines, onDeselect, ref }: BulkBarProps) {
         if (group === undefined || first === undefined) continue;
         const calls = group.map(({ call }) => ({ call, decision }));
         const failed = await decide(first.threadId, calls);
+        for (const { call } of failed) refused.add(call);
         const failures = failed.map((each) => ({ ...each, title: first.threadTitle ?? texts.untitled }));
         setProgress(
           (before) =>
@@ -86,7 +95,10 @@ export function BulkBar({ lines, onDeselect, ref }: BulkBarProps) {
       }
     };
     await Promise.all(Array.from({ length: lanes }, work));
-    onDeselect(wanted);
+    // What was refused stays selected with the reason, so that it can be sent again. Calls that were decided have left.
+    onDeselect(wanted.filter(({ call }) => !refused.has(call)));
+    if (refused.size === 0) setReason(undefined);
+    setProgress((before) => before && { ...before, isOver: true });
   };
   const approveName = texts.approveSelected(approvable.length, toolsOf(approvable));
   const confirm = useConfirmAll(
@@ -97,8 +109,7 @@ export function BulkBar({ lines, onDeselect, ref }: BulkBarProps) {
     event.preventDefault();
     rejectButton.current?.click();
   };
-  const report = isBusy || lines.length === 0 || progress?.failures.length !== 0 ? progress : undefined;
-  if (lines.length === 0 && report === undefined) return null;
+  if (lines.length === 0 && progress === undefined) return null;
   return (
     <section
       ref={section}
@@ -122,11 +133,8 @@ export function BulkBar({ lines, onDeselect, ref }: BulkBarProps) {
                 {texts.approve(approvable.length)}
               </GuardedButton>
             )}
-            {rejectable.length > 0 && reason === undefined && (
-              <Button
-                aria-label={texts.rejectSelected(rejectable.length, toolsOf(rejectable))}
-                onClick={() => setReason("")}
-              >
+            {hasRejectable && reason === undefined && (
+              <Button aria-label={texts.rejectSelected(rejectable.length, toolsOf(rejectable))} onClick={startWriting}>
                 {texts.reject(rejectable.length)} …
               </Button>
             )}
@@ -135,7 +143,7 @@ export function BulkBar({ lines, onDeselect, ref }: BulkBarProps) {
             </Button>
           </div>
         )}
-        {reason !== undefined && rejectable.length > 0 && !isBusy && (
+        {isWriting && (
           <form className="flex flex-wrap items-end gap-2" onSubmit={onSubmit}>
             <label htmlFor={inputId} className="w-full text-sm">
               {texts.reason}
@@ -165,7 +173,7 @@ export function BulkBar({ lines, onDeselect, ref }: BulkBarProps) {
             </GuardedButton>
           </form>
         )}
-        {report !== undefined && <Report progress={report} onDismiss={() => setProgress(undefined)} />}
+        {progress !== undefined && <Report progress={progress} onDismiss={() => setProgress(undefined)} />}
       </div>
     </section>
   );
@@ -176,8 +184,8 @@ function Report({ progress, onDismiss }: { readonly progress: Progress; readonly
   const words = useTexts(cardTexts);
   const { states } = useTexts(stateTexts);
   const nameOf = useKeyName();
-  const { done, all, failures } = progress;
-  if (done < all)
+  const { isOver, done, all, failures } = progress;
+  if (!isOver)
     return (
       <label className="flex items-center gap-2 text-sm" aria-live="polite">
         <progress value={done} max={all} className={`${progressLook} w-32`} /> {texts.progress(done, all)}

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from "react";
 
-import { isPageKey } from "../parts/page-keys.ts";
+import { isPageKey, meantKey } from "../parts/page-keys.ts";
 
 const actions = {
   j: "next",
@@ -20,12 +20,6 @@ type InboxAction = (typeof actions)[keyof typeof actions];
 
 const isKnown = (key: string): key is keyof typeof actions => Object.hasOwn(actions, key);
 
-/** What a key means without Caps Lock. */
-function otherCase(key: string): string {
-  const small = key.toLowerCase();
-  return key.length > 1 ? key : key === small ? key.toUpperCase() : small;
-}
-
 /** Keys that may be held. */
 const movements: readonly InboxAction[] = ["next", "previous"];
 
@@ -37,7 +31,7 @@ export function useInboxKeys(run: Readonly<Record<InboxAction, () => unknown>>):
   });
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent): void => {
-      const key = event.getModifierState("CapsLock") ? otherCase(event.key) : event.key;
+      const key = meantKey(event);
       if (!isKnown(key)) return;
       const action = actions[key];
       if (!isPageKey(event, { mayRepeat: movements.includes(action) })) return;

@@ -1,11 +1,12 @@
 import { Keyboard } from "lucide-react";
-import { useCallback, useEffect, useMemo, useRef, useState } from "react";
+import { useCallback, useMemo, useRef, useState } from "react";
 import { flushSync } from "react-dom";
 import { useSearchParams } from "wouter";
 
 import { useQueue } from "../api/queue.ts";
 import { useScopes, useSession } from "../api/session.ts";
 import type { CardHandle } from "../card/approval-card.tsx";
+import { useKeptInPlace } from "../card/use-kept-in-place.ts";
 import { Button } from "../parts/button.tsx";
 import { ExactText } from "../parts/exact-text.tsx";
 import { useNow } from "../parts/moment.tsx";
@@ -19,11 +20,11 @@ import { filterIn, isShown, linesOf, searchOf, versionOf } from "./inbox-lines.t
 import type { InboxFilter, InboxLine } from "./inbox-lines.ts";
 import { Line } from "./inbox-line.tsx";
 import { useInboxKeys } from "./inbox-keys.ts";
-import { KeyList } from "./key-list.tsx";
 import { NotificationOffer } from "./notifications.tsx";
 import { SelectAll } from "./select-all.tsx";
+import { ShortcutList } from "./shortcut-list.tsx";
 
-/** Lines that are shown at a time. */
+/** Lines that are shown at a time. The line with the open card is always shown. */
 const step = 250;
 
 /** Every pending call of every thread. */
@@ -42,14 +43,14 @@ export function InboxView() {
   const [most, setMost] = useState(step);
   const [open, setOpen] = useState<InboxLine>();
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
-  const [hasKeys, setHasKeys] = useState(false);
+  const [isShortcutListOpen, setIsShortcutListOpen] = useState(false);
   const card = useRef<CardHandle>(null);
   const bulk = useRef<BulkHandle>(null);
   const waiting = useMemo(() => linesOf(threads, now), [threads, now]);
   const matching = useMemo(() => waiting.filter((line) => isShown(line, filter)), [waiting, filter]);
-  const shown = useWithOpen(matching, open);
+  const { shown } = useKeptInPlace(matching, open, keyOf);
   const chosen = useMemo(() => matching.filter((line) => selected.has(versionOf(line))), [matching, selected]);
-  const lines = shown.slice(0, most);
+  const lines = useMemo(() => shown.filter(({ key }, i) => i < most || key === open?.key), [shown, most, open]);
   const keys = useMemo(() => new Set(waiting.map(({ key }) => key)), [waiting]);
   const isWaiting = (line: InboxLine): boolean => keys.has(line.key);
 
@@ -87,7 +88,7 @@ export function InboxView() {
     else card.current?.[act]();
   };
   const onClose = (): void => {
-    if (hasKeys) return setHasKeys(false);
+    if (isShortcutListOpen) return setIsShortcutListOpen(false);
     if (open === undefined) return;
     const at = shown.findIndex(({ key }) => key === open.key);
     flushSync(() => setOpen(undefined));
@@ -107,7 +108,7 @@ export function InboxView() {
     },
     approveSelected: () => bulk.current?.approve(),
     rejectSelected: () => bulk.current?.reject(),
-    help: () => setHasKeys(!hasKeys),
+    help: () => setIsShortcutListOpen(!isShortcutListOpen),
     close: onClose,
   });
 
@@ -141,16 +142,16 @@ export function InboxView() {
                 <Button
                   look="quiet"
                   className="ml-auto pointer-coarse:hidden"
-                  aria-expanded={hasKeys}
+                  aria-expanded={isShortcutListOpen}
                   aria-keyshortcuts="?"
-                  onClick={() => setHasKeys(!hasKeys)}
+                  onClick={() => setIsShortcutListOpen(!isShortcutListOpen)}
                 >
                   <Keyboard size={16} aria-hidden /> {texts.keys}
                 </Button>
               )}
             </div>
             {isForbidden && <p>{texts.forbidden}</p>}
-            {hasKeys && <KeyList />}
+            {isShortcutListOpen && <ShortcutList />}
             {(lines.length > 0 || count > 0) && ( // they stay while the last card says what became of its call
               <>
                 <NotificationOffer />
@@ -191,9 +192,9 @@ export function InboxView() {
               ))}
             </ul>
           )}
-          {shown.length > most && (
+          {shown.length > lines.length && (
             <Button className="m-4 self-center" onClick={() => setMost(most + step)}>
-              {texts.more(shown.length - most)}
+              {texts.more(shown.length - lines.length)}
             </Button>
           )}
           {lines.length === 0 && count > 0 && (
@@ -212,18 +213,7 @@ export function InboxView() {
   );
 }
 
-/** A call that was decided while its card is open stays at its place, so that the person sees what became of it. */
-function useWithOpen(lines: readonly InboxLine[], open: InboxLine | undefined): readonly InboxLine[] {
-  const place = useRef(0); // where the open line is, or was before it left
-  const shown = useMemo(() => {
-    if (open === undefined || lines.some(({ key }) => key === open.key)) return lines;
-    return lines.toSpliced(Math.min(place.current, lines.length), 0, open);
-  }, [lines, open]);
-  useEffect(() => {
-    place.current = shown.findIndex(({ key }) => key === open?.key);
-  }, [shown, open]);
-  return shown;
-}
+const keyOf = ({ key }: InboxLine): string => key;
 
 /** Moves the focus to a line, and the line into view, when its card is shown. */
 function focusLine(key: string): void {

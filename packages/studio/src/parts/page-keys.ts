@@ -47,3 +47,14 @@ export function isPageKey(event: KeyboardEvent, { mayRepeat = false } = {}): boo
   if ((repeat && !mayRepeat) || isComposing || ctrlKey || metaKey || altKey || defaultPrevented) return false;
   return performance.now() >= typingEnd && !isIn(target, `${inputs}, dialog`);
 }
+
+/**
+ * The key that a person means, as it is without Caps Lock. With it, Shift and A are `a` for most browsers and `A` on a
+ * Mac.
+ */
+export function meantKey(event: KeyboardEvent): string {
+  const { key, shiftKey } = event;
+  const isLetter = key.length === 1; // others have names, such as Escape
+  if (!isLetter || !event.getModifierState("CapsLock")) return key;
+  return shiftKey ? key.toUpperCase() : key.toLowerCase();
+}

@@ -4,7 +4,7 @@ import type { ClipboardEvent, SyntheticEvent } from "react";
 import { flushSync } from "react-dom";
 import { useLocation } from "wouter";
 
-import { newKey } from "../api/new-key.ts";
+import { newIdempotencyKey } from "../api/idempotency-key.ts";
 import { messageOf, queries, server } from "../api/server.ts";
 import { Button } from "../parts/button.tsx";
 import { ExactText } from "../parts/exact-text.tsx";
@@ -62,7 +62,7 @@ export function ImportHistory() {
     setIsBusy(true);
     setFailure("");
     try {
-      const { id } = await server.threads.import({ history }, { idempotencyKey: newKey() });
+      const { id } = await server.threads.import({ history }, { idempotencyKey: newIdempotencyKey() });
       await queries.invalidateQueries({ queryKey: ["threads"] });
       go(`${threadPlace(id)}/repairs`);
     } catch (cause) {

@@ -1,6 +1,6 @@
 import { changePreferences } from "./preferences.ts";
 
-export type NotifyPermission = "default" | "granted" | "denied" | "unsupported";
+type NotifyPermission = "default" | "granted" | "denied" | "unsupported";
 
 /** What the browser permits. */
 export function notifyPermission(): NotifyPermission {

@@ -1,14 +1,14 @@
 import { useSyncExternalStore } from "react";
 
 /** What a person chose in the settings. It is stored in the browser only. */
-export interface Preferences {
+interface Preferences {
   /** Undefined follows the browser. */
   readonly language?: "en" | "zh" | undefined;
   /** Undefined follows the system. */
   readonly theme?: "light" | "dark" | undefined;
   readonly notifications?: boolean | undefined;
-  /** The last reasons of rejections, the newest first. */
-  readonly reasons?: readonly string[] | undefined;
+  /** The last reasons of rejections by a person, the newest first. Others who use the browser do not see them. */
+  readonly reasons?: { readonly by: string; readonly texts: readonly string[] } | undefined;
 }
 
 const place = "undangle-studio";

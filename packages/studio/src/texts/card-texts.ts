@@ -81,6 +81,7 @@ export interface CardTexts {
   readonly changes: string;
   readonly asForm: string;
   readonly asJson: string;
+  readonly stuckInView: string;
   readonly json: (tool: string) => string;
   readonly tool: string;
   readonly otherTool: string;
@@ -258,6 +259,7 @@ const english: CardTexts = {
   changes: "Proposed → edited",
   asForm: "Form",
   asJson: "JSON",
+  stuckInView: "Correct what cannot be read first. The other view would lose it.",
   json: (tool) => `Arguments of ${tool} as JSON`,
   tool: "Tool",
   otherTool: "The server checks the arguments of another tool when you send them.",
@@ -396,6 +398,7 @@ const chinese: CardTexts = {
   changes: "原参数 → 修改后",
   asForm: "表单",
   asJson: "JSON",
+  stuckInView: "请先更正无法读取的内容，否则切换视图后会丢失。",
   json: (tool) => `${tool} 的参数（JSON）`,
   tool: "工具",
   otherTool: "换用其他工具时，参数在发送后由服务器检查。",

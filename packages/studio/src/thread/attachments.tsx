@@ -6,7 +6,7 @@ import { composerTexts } from "../texts/composer-texts.ts";
 import { useTexts } from "../texts/language.tsx";
 
 /** An image of the message that is being written, as a data URL. */
-export interface Attachment {
+interface Attachment {
   readonly name: string;
   readonly url: string;
 }

@@ -52,7 +52,7 @@ const icons: Readonly<Record<CallPhase, LucideIcon>> = {
   lost: CircleHelp,
 };
 
-export interface CallCardProps {
+interface CallCardProps {
   readonly call: ShownCall;
   /** The pending call, if it waits for a decision. */
   readonly pending?: PendingCall | undefined;

@@ -17,7 +17,7 @@ import { attemptKey, dropSent, useDraft, writeDraft } from "./draft.ts";
 import { RunChoices } from "./run-choices.tsx";
 import type { Mode } from "./run-choices.tsx";
 
-export interface ComposerProps {
+interface ComposerProps {
   readonly thread: QueuedThread;
   readonly isRunning: boolean;
   /** The mode of the last run. */

@@ -14,7 +14,7 @@ import { EntryView } from "./entry-view.tsx";
 import { RunNotes } from "./run-notes.tsx";
 import type { ShownEntry, ThreadState } from "./thread-state.ts";
 
-export interface ConversationProps {
+interface ConversationProps {
   readonly threadId: string;
   readonly persona: string;
   readonly state: ThreadState;

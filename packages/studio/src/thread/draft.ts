@@ -1,12 +1,15 @@
 import { useSyncExternalStore } from "react";
 
-import { newKey } from "../api/new-key.ts";
+import { newIdempotencyKey } from "../api/idempotency-key.ts";
+import { signedIn } from "../api/session.ts";
 
 const listeners = new Set<() => void>();
 const known = new Map<string, string>();
 
-const draftOf = (threadId: string): string => `undangle-draft ${threadId}`;
-const attemptOf = (threadId: string): string => `undangle-attempt ${threadId}`;
+/** The storage of a tab outlives a session: what one person wrote is not shown to the next one. */
+const placeOf = (use: string, threadId: string): string => `undangle-${use} ${JSON.stringify([signedIn(), threadId])}`;
+const draftOf = (threadId: string): string => placeOf("draft", threadId);
+const attemptOf = (threadId: string): string => placeOf("attempt", threadId);
 
 function read(place: string): string {
   const text = known.get(place) ?? stored(place);
@@ -54,7 +57,7 @@ export function attemptKey(threadId: string, content: string): string {
   const before = read(attemptOf(threadId));
   const key = before.slice(0, before.indexOf(" "));
   if (key !== "" && before === `${key} ${content}`) return key;
-  const fresh = newKey();
+  const fresh = newIdempotencyKey();
   write(attemptOf(threadId), `${fresh} ${content}`);
   return fresh;
 }

@@ -17,7 +17,7 @@ import { Thinking } from "./run-notes.tsx";
 import { SubAgent } from "./sub-agent.tsx";
 import type { ShownCall, ShownEntry } from "./thread-state.ts";
 
-export interface EntryViewProps {
+interface EntryViewProps {
   readonly threadId: string;
   readonly entry: ShownEntry;
   /** True while the model writes it. */

@@ -1,17 +1,18 @@
 import { ChevronDown, Hourglass } from "lucide-react";
-import { useEffect, useMemo, useRef, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import type { CallView, PendingCall } from "undangle/client";
 
 import { ApprovalCard } from "../card/approval-card.tsx";
 import { isDecidedHere } from "../card/decide.ts";
 import { ThreadCalls } from "../card/thread-calls.tsx";
+import { useKeptInPlace } from "../card/use-kept-in-place.ts";
 import { leavesElement } from "../parts/focus.ts";
 import { isPointerInUse } from "../parts/page-keys.ts";
 import { linkedCall } from "../shell/address.ts";
 import { useTexts } from "../texts/language.tsx";
 import { threadTexts } from "../texts/thread-texts.ts";
 
-export interface PendingCallsProps {
+interface PendingCallsProps {
   readonly threadId: string;
   readonly calls: readonly PendingCall[];
   /** All calls of the same turn, in any state. */
@@ -24,7 +25,7 @@ export interface PendingCallsProps {
 export function PendingCalls({ threadId, calls, turn, onDone }: PendingCallsProps) {
   const texts = useTexts(threadTexts);
   const [held, setHeld] = useState<PendingCall>(); // the call whose card has the focus
-  const { shown, place } = useWithHeld(calls, held);
+  const { shown, place } = useKeptInPlace(calls, held, idOf);
   const linked = useLinkedCard(shown);
   const { isFolded, setIsFolded } = useFold(calls);
   const section = useRef<HTMLElement>(null);
@@ -83,8 +84,7 @@ export function PendingCalls({ threadId, calls, turn, onDone }: PendingCallsProp
 }
 
 /** The card of a pending call. */
-export const cardOf = (id: string): HTMLElement | null =>
-  document.querySelector<HTMLElement>(`[data-card=${CSS.escape(id)}]`);
+const cardOf = (id: string): HTMLElement | null => document.querySelector<HTMLElement>(`[data-card=${CSS.escape(id)}]`);
 
 /** Moves the focus to the card of a pending call, also if the cards are folded. */
 export function showCard(id: string): void {
@@ -117,21 +117,4 @@ function useFold(calls: readonly PendingCall[]) {
   };
 }
 
-/**
- * The pending calls, and the call whose card has the focus: if it was decided elsewhere, its card stays at its place, so
- * that it does not disappear while a person reads it or writes in it.
- */
-function useWithHeld(calls: readonly PendingCall[], held: PendingCall | undefined) {
-  const place = useRef(0); // where the held card is
-  const shown = useMemo(() => {
-    if (held === undefined || calls.some(({ id }) => id === held.id)) return calls;
-    return calls.toSpliced(Math.min(place.current, calls.length), 0, held);
-  }, [calls, held]);
-  useEffect(() => {
-    place.current = Math.max(
-      0,
-      shown.findIndex(({ id }) => id === held?.id),
-    );
-  }, [shown, held]);
-  return { shown, place };
-}
+const idOf = ({ id }: PendingCall): string => id;

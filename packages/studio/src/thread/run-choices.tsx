@@ -8,7 +8,7 @@ import { useTexts } from "../texts/language.tsx";
 
 export type Mode = NonNullable<SendOptions["mode"]>;
 
-export interface RunChoicesProps {
+interface RunChoicesProps {
   readonly thread: QueuedThread;
   readonly mode: Mode | undefined;
   /** The thread stays read-only until a message has another mode. */

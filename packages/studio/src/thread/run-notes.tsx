@@ -7,7 +7,7 @@ import { runTexts } from "../texts/run-texts.ts";
 import { threadTexts } from "../texts/thread-texts.ts";
 import type { RunEnd, ThreadState } from "./thread-state.ts";
 
-export interface RunNotesProps {
+interface RunNotesProps {
   readonly state: ThreadState;
   /** True if calls wait for decisions. */
   readonly isWaiting: boolean;

@@ -1,13 +1,13 @@
 import { useEffect, useRef, useState, useSyncExternalStore } from "react";
-import { ServerRefusal } from "undangle/client";
 import type { AgentEvent, EntryPage, QueuedThread } from "undangle/client";
 
-import { server } from "../api/server.ts";
+import { isFinal, server } from "../api/server.ts";
+import { isVisible, watchVisibility } from "../api/visibility.ts";
 import { eventNumber, openedState, refreshedState, stateAfter, withOlder } from "./thread-state.ts";
 import type { ThreadState } from "./thread-state.ts";
 
 /** What the page shows of a thread, as the server reports it. */
-export interface Feed {
+interface Feed {
   /** Undefined until the first page was read. */
   readonly state: ThreadState | undefined;
   /** The thread with its pending calls. Not read for child threads. */
@@ -19,7 +19,7 @@ export interface Feed {
   readonly isLoadingOlder: boolean;
 }
 
-export interface FeedOptions {
+interface FeedOptions {
   readonly id: string;
   /** The calls that lead to a child thread. */
   readonly path?: readonly string[];
@@ -43,9 +43,6 @@ const restBetweenReads = 150;
 /** The rest after older entries could not be read, in milliseconds. */
 const restAfterFailure = 2_000;
 
-/** After this time in the background the stream of events is closed, because a browser has few connections. */
-const hiddenFor = 3_000;
-
 /** Browsers permit six connections to a server. More sub-agents than this are read again instead of followed. */
 const mostChildren = 2;
 const followedChildren = new Set<ThreadFeed>();
@@ -59,7 +56,7 @@ const nothing: Feed = {
 };
 
 /** Reads a thread and follows its events. What is unclear is read again from the server. */
-export class ThreadFeed {
+class ThreadFeed {
   readonly #options: Required<FeedOptions>;
   readonly #listeners = new Set<() => void>();
   #current = nothing;
@@ -69,7 +66,7 @@ export class ThreadFeed {
   #isReading = false;
   #isStale = false;
   #stream: AbortController | undefined;
-  #hidden: ReturnType<typeof setTimeout> | undefined;
+  #endWatch: (() => void) | undefined;
   #isOver = true; // until the start, and after the end
 
   /** `known` is shown until the thread was read. */
@@ -88,16 +85,20 @@ export class ThreadFeed {
 
   start(): void {
     this.#isOver = false;
-    document.addEventListener("visibilitychange", this.#onVisibility);
+    this.#endWatch = watchVisibility({
+      onHidden: () => this.#stream?.abort(),
+      onShown: () => {
+        if (this.#stream?.signal.aborted === true) void this.#open();
+      },
+    });
     addEventListener("focus", this.refresh); // a title or a deletion has no event
     void this.#open();
   }
 
   stop(): void {
     this.#isOver = true;
-    document.removeEventListener("visibilitychange", this.#onVisibility);
+    this.#endWatch?.();
     removeEventListener("focus", this.refresh);
-    clearTimeout(this.#hidden);
     this.#stream?.abort();
     followedChildren.delete(this);
   }
@@ -126,13 +127,6 @@ export class ThreadFeed {
     } finally {
       this.#change({ isLoadingOlder: false });
     }
-  };
-
-  readonly #onVisibility = (): void => {
-    clearTimeout(this.#hidden);
-    if (!isVisible()) {
-      this.#hidden = setTimeout(() => this.#stream?.abort(), hiddenFor);
-    } else if (this.#stream?.signal.aborted === true) void this.#open();
   };
 
   /** Reads everything from the server, and follows events from there. Tries again while the server is away. */
@@ -264,13 +258,8 @@ export class ThreadFeed {
   }
 }
 
-const isVisible = (): boolean => document.visibilityState === "visible";
 const withThread = (state: ThreadState, thread: QueuedThread | undefined): Partial<Feed> =>
   thread === undefined ? { state } : { thread, state: { ...state, isRunning: thread.status === "running" } };
-
-/** A refusal that another attempt would get too. */
-const isFinal = (error: unknown): boolean =>
-  error instanceof ServerRefusal && error.status < 500 && error.status !== 429;
 
 /** What was known before a gap, and the page after it. Unsaved text is gone. */
 function reopened(known: ThreadState, page: EntryPage): ThreadState {

@@ -7,7 +7,7 @@ import { shellTexts } from "../texts/shell-texts.ts";
 import { threadTexts } from "../texts/thread-texts.ts";
 import { useTexts } from "../texts/language.tsx";
 
-export interface ThreadTitleProps {
+interface ThreadTitleProps {
   readonly title: string | null | undefined;
   readonly onRename: (title: string) => void;
 }

@@ -4,9 +4,10 @@ import { useCallback, useEffect, useRef, useState } from "react";
 import type { PendingCall } from "undangle/client";
 import { Link, useLocation } from "wouter";
 
-import { newKey } from "../api/new-key.ts";
+import { newIdempotencyKey } from "../api/idempotency-key.ts";
 import { useQueue } from "../api/queue.ts";
 import { messageOf, queries, server } from "../api/server.ts";
+import { useSession } from "../api/session.ts";
 import { waitingTurn } from "../card/call-group.tsx";
 import { Badge } from "../parts/badge.tsx";
 import { Button } from "../parts/button.tsx";
@@ -41,8 +42,10 @@ export function ThreadView({ id }: { readonly id: string }) {
   const [failure, setFailure] = useState("");
   const [sent, setSent] = useState(0);
   const onSent = useCallback(() => setSent((count) => count + 1), []);
+  const hasSession = useSession().data !== undefined; // a draft belongs to the person who wrote it
   const column = useRef<HTMLDivElement>(null);
   usePageTitle(thread?.title ?? shell.untitled);
+  const sideOpener = useRef<HTMLButtonElement>(null);
   const [isSideOpen, setIsSideOpen] = useState(() => matchMedia("(min-width: 90rem)").matches);
   const { data: repairs } = useQuery({
     queryKey: ["repairs", id],
@@ -56,43 +59,47 @@ export function ThreadView({ id }: { readonly id: string }) {
   }, [id, reported]);
 
   const onOlder = useCallback(() => void source.loadOlder(), [source]);
-  const isBusy = useRef(false); // a double click acts once
+  const busy = useRef(new Set<string>()); // a double click acts once, and does not stop another action
   const attemptTo = useCallback(
-    async (work: () => Promise<unknown>): Promise<void> => {
-      if (isBusy.current) return;
-      isBusy.current = true;
+    async (action: string, work: () => Promise<unknown>): Promise<void> => {
+      if (busy.current.has(action)) return;
+      busy.current.add(action);
       setFailure("");
       try {
         await work();
       } catch (thrown) {
         setFailure(messageOf(thrown));
       } finally {
-        isBusy.current = false;
+        busy.current.delete(action);
       }
       source.refresh();
     },
     [source],
   );
   const onRetry = useCallback(
-    () => void attemptTo(() => server.threads.start.regenerate(id, { idempotencyKey: newKey() })),
+    () => void attemptTo("retry", () => server.threads.start.regenerate(id, { idempotencyKey: newIdempotencyKey() })),
     [attemptTo, id],
   );
   const title = thread?.title ?? undefined;
   const onFork = useCallback(
     (at: number) =>
-      void attemptTo(async () => {
+      void attemptTo("fork", async () => {
         const wish = { at, ...(title !== undefined && { title: texts.forkTitle(title).slice(0, 200) }) };
-        const fork = await server.threads.fork(id, wish, { idempotencyKey: newKey() });
+        const fork = await server.threads.fork(id, wish, { idempotencyKey: newIdempotencyKey() });
         await queries.invalidateQueries({ queryKey: ["threads"] });
         go(threadPlace(fork.id));
       }),
     [attemptTo, go, id, texts, title],
   );
   const onRename = useCallback(
-    (wanted: string) => void attemptTo(() => server.threads.update(id, { title: wanted })),
+    (wanted: string) => void attemptTo(`rename to ${wanted}`, () => server.threads.update(id, { title: wanted })),
     [attemptTo, id],
   );
 
+  const closeSide = (): void => {
+    setIsSideOpen(false);
+    sideOpener.current?.focus();
+  };
   const isQueued = useQueue().threads.some((each) => each.id === id);
   useEffect(() => source.refresh(), [source, isQueued]); // a deleted thread leaves the queue, and has no events
   const pending = thread?.pending ?? noCalls;
@@ -115,6 +122,7 @@ export function ThreadView({ id }: { readonly id: string }) {
         )}
         <ThreadTabs id={id} />
         <Button
+          ref={sideOpener}
           look="quiet"
           aria-label={texts.side.open}
           title={texts.side.open}
@@ -157,7 +165,7 @@ export function ThreadView({ id }: { readonly id: string }) {
             turn={waitingTurn(state?.entries ?? [])}
             onDone={() => column.current?.focus({ preventScroll: true })}
           />
-          {thread !== undefined && (
+          {thread !== undefined && hasSession && (
             <div className="border-t border-line bg-page">
               <Composer
                 key={id}
@@ -171,12 +179,7 @@ export function ThreadView({ id }: { readonly id: string }) {
           )}
         </div>
         {isSideOpen && thread !== undefined && state !== undefined && (
-          <SidePanel
-            thread={thread}
-            state={state}
-            onClose={() => setIsSideOpen(false)}
-            onDelete={() => setAttempt(attempt + 1)}
-          />
+          <SidePanel thread={thread} state={state} onClose={closeSide} onDelete={() => setAttempt(attempt + 1)} />
         )}
       </div>
       {state !== undefined && <Announcer state={state} pending={pending.length} />}

@@ -5,7 +5,7 @@ import { useEffect, useRef, useState } from "react";
 import type { Trace } from "undangle/client";
 import { useLocation } from "wouter";
 
-import { newKey } from "../api/new-key.ts";
+import { newIdempotencyKey } from "../api/idempotency-key.ts";
 import { messageOf, queries, server } from "../api/server.ts";
 import { saveFile } from "../parts/save-file.ts";
 import { Badge } from "../parts/badge.tsx";
@@ -86,7 +86,10 @@ export function TimelineView({ id }: { readonly id: string }) {
   const importThread = async (chosen: ThreadFile): Promise<void> => {
     setThread(undefined); // a double click imports once
     try {
-      const imported = await server.threads.import({ history: chosen.history }, { idempotencyKey: newKey() });
+      const imported = await server.threads.import(
+        { history: chosen.history },
+        { idempotencyKey: newIdempotencyKey() },
+      );
       await queries.invalidateQueries({ queryKey: ["threads"] });
       go(threadPlace(imported.id));
     } catch (cause) {

@@ -1,8 +1,8 @@
 import { inboxTexts } from "../texts/inbox-texts.ts";
 import { useTexts } from "../texts/language.tsx";
 
-/** The keys of the inbox. */
-export function KeyList() {
+/** The keyboard shortcuts of the inbox. */
+export function ShortcutList() {
   const texts = useTexts(inboxTexts);
   return (
     <section aria-label={texts.keys} className="rounded-lg border border-line bg-surface p-3">
