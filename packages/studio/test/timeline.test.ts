@@ -6,7 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Page } from "playwright-core";
 import { tool } from "undangle/agent";
 import type { Trace, TraceSpan } from "undangle/client";
-import { anthropic, gemini, openai } from "undangle/models";
+import { anthropic, gemini, openai, openaiCompatible } from "undangle/models";
 import { wireServer } from "undangle/testing";
 import { describe, expect, onTestFinished, test } from "vitest";
 
@@ -158,6 +158,32 @@ describe.skipIf(noBrowser)("the timeline", () => {
     expect(command).toContain("https://api.openai.com/v1"); // a scripted model has no address of its own
     expect(command).toContain("$OPENAI_API_KEY");
     expect(command).toContain("Pay invoice 12.");
+  });
+
+  test("a recorded exchange is shown and copied as it was sent and received", async () => {
+    const choices = '[{"index":0, "message":{"role":"assistant","content":"Hello."},"finish_reason":"stop"}]';
+    const received = `{"id":"r", "object":"chat.completion","created":12345678901234567890,\n"model":"m","choices":${choices}}`;
+    let sent = "";
+    const fetch = (_url: unknown, init: RequestInit = {}): Promise<Response> => {
+      sent = typeof init.body === "string" ? init.body : "";
+      return Promise.resolve(new Response(received, { headers: { "content-type": "application/json" } }));
+    };
+    const model = openaiCompatible({ baseURL: "http://localhost:1/v1", apiKey: "a", env: {}, fetch })("m");
+    const studio = await openStudio({ config: { agents: { helper: { model } } }, options: { record: true } });
+    const { id } = await studio.client.threads.create();
+    await studio.client.threads.send(id, "Hi.");
+    const page = await studio.open(`/t/${id}/timeline`, { permissions: ["clipboard-read", "clipboard-write"] });
+    await page.locator("[data-type=model]").click();
+    const copied = async (part: string, button: string): Promise<string> => {
+      const region = page.getByRole("region", { name: part });
+      await region.getByText("Recorded", { exact: true }).waitFor();
+      await region.getByRole("button", { name: button }).click();
+      await region.getByText("Copied").waitFor();
+      return page.evaluate(() => navigator.clipboard.readText());
+    };
+    expect(await copied("Response", "Copy JSON")).toBe(received);
+    expect(await page.getByRole("region", { name: "Response" }).locator("pre").textContent()).toBe(received);
+    expect(await copied("Request", "Copy as curl")).toContain(`\n${sent}\nJSON`);
   });
 
   test.skipIf(noCurl).each(["openai-chat", "openai-responses", "anthropic", "gemini"] as const)(

@@ -40,7 +40,7 @@ function Content({ render }: { readonly render: Rendered }) {
       return (
         <div className="max-h-96 overflow-auto rounded-md border border-line p-3" tabIndex={0}>
           <Suspense fallback={<FoldedText text={render.text} />}>
-            <Markdown text={render.text} />
+            <Markdown text={render.text} isExact />
           </Suspense>
         </div>
       );

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 
+import { growthOf } from "../../../undangle/test/growth/cpu-time.ts";
 import { piecesOf } from "./exact-pieces.ts";
 
 /** The text with marks in angle brackets. */
@@ -23,6 +24,16 @@ describe("characters that deceive a reader", () => {
     ["\u{1D41A}b", "⟨𝐚 U+1D41A⟩b"],
     ["a.com\u2215b", "a.com⟨∕ U+2215⟩b"],
     ["ab\u0261", "ab⟨ɡ U+0261⟩"],
+    ["a.com\u2044b\u29F8c\u2571d", "a.com⟨⁄ U+2044⟩b⟨⧸ U+29F8⟩c⟨╱ U+2571⟩d"],
+    ["a\uFF0Ecom\uFF0Fb", "a⟨． U+FF0E⟩com⟨／ U+FF0F⟩b"],
+    ["/etc\uFF0F\uFF0E\uFF0E", "/etc⟨／．． U+FF0F U+FF0E ×3⟩"],
+    ["a\u2024com", "a⟨․ U+2024⟩com"],
+    ["p\u0561ypal", "p⟨ա U+0561⟩ypal"],
+    ["\u13AApple", "⟨Ꭺ U+13AA⟩pple"],
+    ["g\u2C9F\u2C9Fgle", "g⟨ⲟⲟ U+2C9F ×2⟩gle"],
+    ["\u00E9\u0430", "é⟨а U+0430⟩"],
+    ["report1\uFE0F.txt", "report1⟨U+FE0F⟩.txt"],
+    ["#\uFE0F*\uFE0F", "#⟨U+FE0F⟩*⟨U+FE0F⟩"],
     [`ls${"\n".repeat(80)}rm -rf`, "ls\n⟨U+000A ×80⟩\nrm -rf"],
     [`ls${"\r\n".repeat(80)}rm -rf`, "ls\r\n⟨U+000A ×80⟩\nrm -rf"],
     ["echo ok\rrm -rf\r", "echo ok⟨U+000D⟩rm -rf⟨U+000D⟩"],
@@ -36,7 +47,9 @@ describe("ordinary text", () => {
     "Он пошёл в лес. А она осталась.",
     "Λόγος και μύθος",
     "Ха-ха, со-автор",
-    "👩‍👩‍👧 ❤️ 👍🏽 1️⃣ 🏳️‍🌈 👩🏽‍🚀",
+    "👩‍👩‍👧 ❤️ 👍🏽 1️⃣ #️⃣ 🏳️‍🌈 👩🏽‍🚀 ©️",
+    "是／否 一．项目 ╱╲",
+    "API를 Vue的 TのX ㄅa 5 µm Hawaiʻi fiancé",
     "转账 100 元：请确认（ABC）。",
     "İstanbul'da kapı",
     "a\n\nb\n\tc",
@@ -54,4 +67,29 @@ test("a text full of marks has a bounded number of pieces, and loses none of its
       .join("")
       .match(/U\+200B/gu),
   ).toHaveLength(50_000);
+});
+
+/** What a person who waits for a decision could be sent to freeze the page. */
+const hostile: readonly (readonly [string, string])[] = [
+  ["Cyrillic letters", "я"],
+  ["Armenian letters", "ա"],
+  ["letters that could be Latin", "о"],
+  ["words that could be Latin", "оοя"],
+  ["Latin letters between others", "aя"],
+  ["other letters with Latin ones after them", "яя яa"],
+  ["slashes that are wide", "\uFF0F"],
+  ["letters of phonetics", "ɑ"],
+  ["signs of addresses", "я./@"],
+  ["spaces that are almost a gap", `${" ".repeat(99)}x`],
+  ["lines that are almost a gap", `${`\n${" ".repeat(1_000)}`.repeat(9)}x`],
+  ["empty lines", "\n"],
+  ["zero-width spaces", "\u200B"],
+  ["joiners", "\u200D"],
+  ["selectors after digits", "1\uFE0F"],
+  ["emoji", "👩\u200D"],
+];
+
+test.each(hostile)("the time for %s grows with their number", async (_name, part) => {
+  const marksOf = (size: number): unknown => piecesOf(part.repeat(Math.ceil(size / part.length)));
+  expect(await growthOf(marksOf, 100_000)).toBeLessThan(3);
 });

@@ -17,14 +17,39 @@ interface Deception {
  * fillers that look empty. Line ends and tabs are shown as they are, and so are the joiners and selectors of emoji.
  */
 const hidden =
-  /(?:(?![\n\t]|\r\n)(?!(?<=\p{Extended_Pictographic}\uFE0F?|\p{Emoji_Modifier})\u200D)(?!(?<=\p{Emoji})\uFE0F)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800])+/gu;
+  /(?:(?![\n\t]|\r\n)(?!(?<=\p{Extended_Pictographic}\uFE0F?|\p{Emoji_Modifier})\u200D)(?!(?<=(?![0-9#*])\p{Emoji}|[0-9#*](?=\uFE0F\u20E3))\uFE0F)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800])+/gu;
 
 /** Spaces and empty lines that push text out of sight. */
 const gap = / {100,}|\t{20,}|\n(?:[^\S\n]*\n){9,}/gu;
 
-/** A letter of another script that touches a Latin letter, and letters that are drawn as Latin ones. */
-const foreign =
-  /(?:(?<=[A-Za-z])[\u0370-\u03FF\u0400-\u052F]+|[\u0370-\u03FF\u0400-\u052F]+(?=[A-Za-z])|[\uFF10-\uFF19\uFF21-\uFF3A\uFF41-\uFF5A\u{1D400}-\u{1D7FF}\u2044\u2215\u2170-\u217F]+|(?<=[A-Za-z])[ɑɡ]|[ɑɡ](?=[A-Za-z]))/gu;
+/** Greek and Cyrillic, with their signs. */
+const greekOrCyrillic = String.raw`\u0370-\u03FF\u0400-\u052F`;
+
+/** Scripts that stand beside Latin letters in ordinary text, and letters of no script, such as that of "µm". */
+const ordinary = ["Latin", "Common", "Inherited", "Han", "Hiragana", "Katakana", "Hangul", "Bopomofo"]
+  .map((script) => String.raw`\p{Script=${script}}`)
+  .join("");
+
+/** A letter of another script. A character matches one alternative only, or a search would try all combinations. */
+const otherLetter = `(?:[${greekOrCyrillic}]|(?![${greekOrCyrillic}${ordinary}])${String.raw`\p{L}`})`;
+
+/** Signs that look like a slash or a full stop, but are in ordinary text of East Asia and in drawings. */
+const wideSigns = String.raw`[\u2571\uFF0E\uFF0F]`;
+
+/** A run of `signs` that touches one of `neighbours`. It is looked for from its start only: time grows with the length. */
+const touching = (signs: string, neighbours: string): string =>
+  `(?<=${neighbours})${signs}+|(?<!${signs})${signs}+(?=${neighbours})`;
+
+/** A letter of another script that touches a Latin letter, and characters that are drawn as Latin letters or as signs of addresses. */
+const foreign = new RegExp(
+  [
+    touching(otherLetter, String.raw`\p{Script=Latin}`),
+    String.raw`[\uFF10-\uFF19\uFF21-\uFF3A\uFF41-\uFF5A\u{1D400}-\u{1D7FF}\u2024\u2044\u2215\u29F8\u2170-\u217F]+`,
+    touching(wideSigns, String.raw`[\p{Script=Latin}0-9]`),
+    touching("[ɑɡ]", "[A-Za-z]"),
+  ].join("|"),
+  "gu",
+);
 
 /** What could be a path or an address: Latin letters, or signs between letters. */
 const name = /[^\s"'<>(){}[\],;]+/gu;
@@ -33,7 +58,7 @@ const isName = /[A-Za-z]|[\p{L}\p{N}][./@]+[\p{L}\p{N}]/u;
 /** A word of Cyrillic or Greek letters that looks like a word of Latin ones. */
 const disguise = /(?<!\p{L})(?:[асԁеһіјӏорѕԛԝхуѵАВЕКМНОРСТХУЅІЈԌ]+|[οναικυρΑΒΕΖΗΙΚΜΝΟΡΤΥΧ]+)(?!\p{L})/gu;
 
-const isForeign = /[\u0370-\u03FF\u0400-\u052F]/u;
+const isForeign = new RegExp(`[${greekOrCyrillic}]`, "u");
 
 const codeOf = (character: string): string =>
   `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}`;

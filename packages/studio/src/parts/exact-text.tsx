@@ -1,4 +1,5 @@
 import { useMemo } from "react";
+import type { ReactNode } from "react";
 
 import { piecesOf } from "./exact-pieces.ts";
 
@@ -8,14 +9,13 @@ export function ExactText({ text }: { readonly text: string }) {
   return (
     <bdi dir="ltr">
       {pieces.map(({ text: piece, isMarked }, i) =>
-        isMarked ? (
-          <mark key={i} className="rounded bg-bad-soft px-0.5 font-mono text-[0.85em] text-bad">
-            {piece}
-          </mark>
-        ) : (
-          piece
-        ),
+        isMarked ? <DeceptionMark key={i}>{piece}</DeceptionMark> : piece,
       )}
     </bdi>
   );
 }
+
+/** What stands for characters that deceive a reader. */
+export const DeceptionMark = ({ children }: { readonly children?: ReactNode }) => (
+  <mark className="rounded bg-bad-soft px-0.5 font-mono text-[0.85em] text-bad">{children}</mark>
+);

@@ -25,8 +25,8 @@ export function blocksOf(text: string): readonly MarkdownBlock[] {
   });
 }
 
-/** `[1]: https://…` at the start of a line. Footnotes are not among them. */
-const definition = /^ {0,3}\[(?!\^)([^\]\n]{1,200})\]:[ \t]+\S{1,2000}.{0,200}$/gmu;
+/** `[1]: https://…` and a title at the start of a line. Footnotes are not among them. */
+const definition = /^ {0,3}\[(?!\^)([^\]\n]{1,200})\]:[ \t]+\S{1,2000}(?:[^\S\n].{0,200})?$/gmu;
 
 /** What may refer to a definition. */
 const bracketed = /\[([^[\]\n]{1,200})\]/gu;

@@ -9,7 +9,9 @@ import remarkGfm from "remark-gfm";
 import type { Texts } from "../texts/language.tsx";
 import { useTexts } from "../texts/language.tsx";
 import { CopyIcon } from "./copy-button.tsx";
-import { ExactText } from "./exact-text.tsx";
+import { piecesOf } from "./exact-pieces.ts";
+import type { Piece } from "./exact-pieces.ts";
+import { DeceptionMark, ExactText } from "./exact-text.tsx";
 import { FoldedText } from "./folded-text.tsx";
 import { blocksOf } from "./markdown-blocks.ts";
 
@@ -31,9 +33,13 @@ const schema = {
 
 /** Images of other hosts would report what the model wrote, and the page may not load them: they are links. */
 function SafeImage({ src, alt = "" }: { readonly src?: unknown; readonly alt?: string | undefined }) {
-  if (typeof src !== "string") return <span>{alt}</span>;
+  if (typeof src !== "string") return <ExactText text={alt} />;
   if (isDataImage(src)) return <img src={src} alt={alt} className="max-h-96 max-w-full rounded" />;
-  return <SafeLink href={src}>{alt === "" ? src : `${alt} (${src})`}</SafeLink>;
+  return (
+    <SafeLink href={src}>
+      <ExactText text={alt === "" ? src : `${alt} (${src})`} />
+    </SafeLink>
+  );
 }
 
 const SafeLink = ({ href, children }: { readonly href?: string | undefined; readonly children?: ReactNode }) => (
@@ -59,6 +65,7 @@ const components: Components = {
   h5: ({ children }) => <h6>{children}</h6>,
   input: ({ checked }) => <TaskMark isDone={checked === true} />,
   img: ({ src, alt }) => <SafeImage src={src} alt={alt} />,
+  mark: ({ children }) => <DeceptionMark>{children}</DeceptionMark>,
   pre: ({ children }) => <pre tabIndex={0}>{children}</pre>,
   table: ({ children }) => (
     <div className="overflow-x-auto" tabIndex={0}>
@@ -67,13 +74,23 @@ const components: Components = {
   ),
 };
 
+export interface MarkdownProps {
+  readonly text: string;
+  /** Shows what could deceive a person who decides by the text: HTML as it is written, hidden characters with marks. */
+  readonly isExact?: boolean;
+}
+
 /** Text of a model as sanitised Markdown: no HTML, no scripts, no images of other hosts. */
-export function Markdown({ text }: { readonly text: string }) {
+export function Markdown({ text, isExact = false }: MarkdownProps) {
   if (text.length > longest) return <FoldedText text={text} />;
   return (
     <div className="markdown min-w-0 break-words">
       {blocksOf(text).map((block, i) =>
-        block.type === "code" ? <Code key={i} text={block.text} /> : <Block key={i} text={block.text} />,
+        block.type === "code" ? (
+          <Code key={i} text={block.text} />
+        ) : (
+          <Block key={i} text={block.text} isExact={isExact} />
+        ),
       )}
     </div>
   );
@@ -97,9 +114,9 @@ const Code = memo(function Code({ text }: { readonly text: string }) {
 });
 
 /** A block of Markdown. It is plain until it is its turn to be parsed, and stays so if it cannot be parsed. */
-const Block = memo(function Block({ text }: { readonly text: string }) {
+const Block = memo(function Block({ text, isExact }: Required<MarkdownProps>) {
   const [, tryAgain] = useReducer((count: number) => count + 1, 0);
-  const shown = parsedOrUndefined(text);
+  const shown = parsedOrUndefined(text, isExact);
   const isLate = shown === undefined;
   useEffect(() => {
     if (!isLate) return;
@@ -124,8 +141,9 @@ let isTimed = false;
 const known = new Map<string, ReactNode>();
 const mostKnown = 400;
 
-function parsedOrUndefined(text: string): ReactNode | undefined {
-  const before = known.get(text);
+function parsedOrUndefined(text: string, isExact: boolean): ReactNode | undefined {
+  const key = `${isExact} ${text}`;
+  const before = known.get(key);
   if (before !== undefined || spent > mostTime) return before;
   if (!isTimed) {
     isTimed = true;
@@ -135,9 +153,9 @@ function parsedOrUndefined(text: string): ReactNode | undefined {
     });
   }
   const start = performance.now();
-  const shown = parsed(text);
+  const shown = parsed(text, isExact);
   spent += performance.now() - start;
-  known.set(text, shown);
+  known.set(key, shown);
   const [oldest] = known.keys();
   if (known.size > mostKnown && oldest !== undefined) known.delete(oldest);
   return shown;
@@ -152,13 +170,15 @@ function isMostlyMarks(text: string): boolean {
   return marks > 800 && marks > text.length / 4;
 }
 
-function parsed(text: string): ReactElement {
+function parsed(text: string, isExact: boolean): ReactElement {
   if (nested.test(text) || isMostlyMarks(text)) return <Plain text={text} />;
   try {
     return ReactMarkdown({
       children: text,
       remarkPlugins: [remarkGfm],
-      rehypePlugins: [[rehypeSanitize, schema], refuseLargeTrees],
+      rehypePlugins: isExact
+        ? [showHtml, [rehypeSanitize, schema], markDeceptions, refuseLargeTrees]
+        : [[rehypeSanitize, schema], refuseLargeTrees],
       components,
       urlTransform: (url, name) => (name === "src" && isDataImage(url) ? url : defaultUrlTransform(url)),
     });
@@ -169,7 +189,34 @@ function parsed(text: string): ReactElement {
 }
 
 interface Node {
+  readonly type: string;
+  readonly value?: string;
+  readonly tagName?: string;
+  readonly properties?: object;
   readonly children?: readonly Node[];
+}
+
+/** The tree in which nodes without children are replaced. */
+const withLeaves = (node: Node, replace: (leaf: Node) => readonly Node[]): Node =>
+  node.children === undefined
+    ? node
+    : {
+        ...node,
+        children: node.children.flatMap((child) =>
+          child.children === undefined ? replace(child) : [withLeaves(child, replace)],
+        ),
+      };
+
+/** HTML would be left out with the text in it. */
+const showHtml = () => (tree: Node) =>
+  withLeaves(tree, (leaf) => [leaf.type === "raw" ? { ...leaf, type: "text" } : leaf]);
+
+const markDeceptions = () => (tree: Node) =>
+  withLeaves(tree, (leaf) => (leaf.type === "text" ? piecesOf(leaf.value ?? "").map(nodeOf) : [leaf]));
+
+function nodeOf({ text, isMarked }: Piece): Node {
+  const node = { type: "text", value: text };
+  return isMarked ? { type: "element", tagName: "mark", properties: {}, children: [node] } : node;
 }
 
 const mostNodes = 3_000;

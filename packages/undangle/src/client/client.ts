@@ -5,12 +5,13 @@ import type { Explanation, ExplainOptions } from "#explain";
 
 import { createConnection } from "./connection.ts";
 import type { Connection } from "./connection.ts";
+import { receivedExchange } from "./exchange-text.ts";
 import { followEvents, followQueue } from "./follow-events.ts";
 import type { FollowOptions, QueueEvent } from "./follow-events.ts";
 import type {
   EntryPage,
   ProjectAllowance,
-  RemoteExchange,
+  ReceivedExchange,
   RemoteKey,
   RemoteRepair,
   RemoteSession,
@@ -210,9 +211,9 @@ export interface Client {
     /** What Undangle repaired in the thread. */
     repairs(id: string): Promise<readonly RemoteRepair[]>;
     /** The request of the turn with this entry number. Needs the scope `admin`. */
-    request(id: string, entry: number, query?: ExchangeQuery): Promise<RemoteExchange>;
+    request(id: string, entry: number, query?: ExchangeQuery): Promise<ReceivedExchange>;
     /** The response of the turn with this entry number. Needs the scope `admin`. */
-    response(id: string, entry: number, query?: ExchangeQuery): Promise<RemoteExchange>;
+    response(id: string, entry: number, query?: ExchangeQuery): Promise<ReceivedExchange>;
     /** The files of a thread whose paths start with a text, sorted by path. */
     files(id: string, query?: { readonly prefix?: string | undefined }): Promise<readonly RemoteFile[]>;
     readFile(id: string, path: string): Promise<Uint8Array>;
@@ -274,6 +275,8 @@ export function createClient(options: ClientOptions): Client {
   const place = (id: string, rest = ""): string => `/threads/${encodeURIComponent(id)}${rest}`;
   const run = (path: string, body: object | undefined, given: PostOptions = {}): Promise<RemoteEnd> =>
     server.post<RemoteEnd>(`${path}?wait=true`, body, given);
+  const exchange = async (path: string): Promise<ReceivedExchange> =>
+    receivedExchange(new TextDecoder().decode(await server.bytes(path)));
   const noted = (session: RemoteSession): RemoteSession => {
     server.useToken(session.csrf_token);
     return session;
@@ -315,9 +318,9 @@ export function createClient(options: ClientOptions): Client {
       trace: (id) => server.get(place(id, "/trace")),
       repairs: async (id) => (await server.get<{ readonly data: readonly RemoteRepair[] }>(place(id, "/repairs"))).data,
       request: (id, entry, { path } = {}) =>
-        server.get(place(id, `/responses/${entry}/request${queryText({ path: path?.join("/") })}`)),
+        exchange(place(id, `/responses/${entry}/request${queryText({ path: path?.join("/") })}`)),
       response: (id, entry, { path } = {}) =>
-        server.get(place(id, `/responses/${entry}/response${queryText({ path: path?.join("/") })}`)),
+        exchange(place(id, `/responses/${entry}/response${queryText({ path: path?.join("/") })}`)),
       files: async (id, query = {}) =>
         (await server.get<{ readonly data: readonly RemoteFile[] }>(place(id, `/files${queryText(query)}`))).data,
       readFile: async (id, path) => server.bytes(place(id, filePlace(path))),

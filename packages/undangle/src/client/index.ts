@@ -18,6 +18,7 @@ export type { FollowOptions, QueueEvent } from "./follow-events.ts";
 export type {
   EntryPage,
   ProjectAllowance,
+  ReceivedExchange,
   RemoteEntry,
   RemoteExchange,
   RemoteKey,

@@ -81,10 +81,16 @@ export interface RemoteExchange {
   readonly source: "reconstructed" | "recorded";
   readonly format: string;
   readonly model: string;
-  /** JSON as a value, whose numbers JavaScript may round; any other text as it is. The response of the server has all digits. */
+  /** JSON as a value, any other text as it is. */
   readonly body: unknown;
   /** Where the request is sent. Absent for a model that is not asked over HTTP, or is no longer configured. */
   readonly target?: NonNullable<ThreadExchange["target"]>;
+}
+
+/** An exchange as a client returns it. JavaScript may have rounded the numbers of `body`. */
+export interface ReceivedExchange extends RemoteExchange {
+  /** The body as the server has it, with its layout and all digits of its numbers. */
+  readonly text: string;
 }
 
 /** What `GET /session` reports about the caller. */

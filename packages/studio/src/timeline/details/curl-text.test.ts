@@ -1,12 +1,12 @@
 import { execFileSync } from "node:child_process";
 
-import type { RemoteExchange } from "undangle/client";
+import type { ReceivedExchange } from "undangle/client";
 import { expect, test } from "vitest";
 
-import { curlCommand } from "./curl-text.ts";
+import { curlCommand, shownText } from "./curl-text.ts";
 
-const exchange = { source: "recorded", model: "anthropic/m", format: "anthropic" } as const;
-const textOf = (given: Partial<RemoteExchange>): string => curlCommand({ ...exchange, body: {}, ...given })?.text ?? "";
+const exchange = { source: "recorded", model: "anthropic/m", format: "anthropic", body: {}, text: "{}" } as const;
+const textOf = (given: Partial<ReceivedExchange>): string => curlCommand({ ...exchange, ...given })?.text ?? "";
 
 /** What a command passes to `curl`: its arguments, and the text of its input. */
 function run(command: string, env: Readonly<Record<string, string>> = {}): readonly string[] {
@@ -22,7 +22,7 @@ test("a command sends the request where the model is, with keys from variables",
     headers: { authorization: "Bearer $API_KEY", "x-team": 'blue! $HOME `id` "x"' },
     variables: ["API_KEY"],
   };
-  const command = curlCommand({ ...exchange, body: { a: 1 }, target });
+  const command = curlCommand({ ...exchange, text: '{"a": 12345678901234567890}', target });
   expect(command?.variables).toEqual(["API_KEY"]);
   expect(run(command?.text ?? "", { API_KEY: "k 1" })).toEqual([
     "http://127.0.0.1:8000/v1/o'clock",
@@ -34,7 +34,7 @@ test("a command sends the request where the model is, with keys from variables",
     'x-team: blue! $HOME `id` "x"',
     "--data-binary",
     "@-",
-    '{\n  "a": 1\n}\n',
+    '{"a": 12345678901234567890}\n',
   ]);
 });
 
@@ -55,13 +55,19 @@ test.each([
 });
 
 test("formats without an endpoint and bodies that were cut off have no command", () => {
-  expect(curlCommand({ ...exchange, format: "langchain", body: {} })).toBeUndefined();
+  expect(curlCommand({ ...exchange, format: "langchain" })).toBeUndefined();
   expect(curlCommand({ ...exchange, body: '{"messages": [' })).toBeUndefined();
 });
 
 test("a shell passes the body on unchanged, and runs nothing of it", () => {
   const body = { content: 'it\'s $(id) `id` \\ "quoted"!!\n\u202E\u{E0041}\nJSON\n天气', long: "x".repeat(300_000) };
-  const text = textOf({ body });
+  const text = textOf({ body, text: JSON.stringify(body) });
   expect(text).not.toMatch(/[\u202E\u{E0041}]/u);
   expect(JSON.parse(run(text).at(-1) ?? "")).toEqual(body);
+});
+
+test("a request that was written again is indented, and a recorded one is as it was sent", () => {
+  const given = { ...exchange, body: { a: 1 }, text: '{"a":1.0}' };
+  expect(shownText({ ...given, source: "reconstructed" })).toBe('{\n  "a": 1\n}');
+  expect(shownText(given)).toBe('{"a":1.0}');
 });

@@ -1,4 +1,4 @@
-import type { RemoteExchange } from "undangle/client";
+import type { ReceivedExchange } from "undangle/client";
 
 interface Endpoint {
   /** As a part of a double-quoted word of the shell. */
@@ -39,11 +39,16 @@ export interface CurlCommand {
   readonly variables: readonly string[];
 }
 
+/** The text to show and to copy. What was recorded is shown as it is; what was written again has no layout of its own. */
+export const shownText = ({ source, body, text }: ReceivedExchange): string =>
+  source === "recorded" || typeof body === "string" ? text : JSON.stringify(body, null, 2);
+
 /**
  * The command for a request; undefined for formats without an HTTP endpoint, and for a body that was cut off. The body is
  * a here-document, because Linux accepts at most 128 kB in one argument.
  */
-export function curlCommand({ format, model, body, target }: RemoteExchange): CurlCommand | undefined {
+export function curlCommand(exchange: ReceivedExchange): CurlCommand | undefined {
+  const { format, model, body, target } = exchange;
   const endpoint = Object.hasOwn(endpoints, format) ? endpoints[format] : undefined;
   if (typeof body === "string" || (target === undefined && endpoint === undefined)) return undefined;
   const { headers, variables } = target ?? endpoint ?? { headers: {}, variables: [] };
@@ -53,7 +58,7 @@ export function curlCommand({ format, model, body, target }: RemoteExchange): Cu
   const text = [
     `curl ${url}`,
     ...Object.entries(all).map(([name, value]) => `-H ${word(`${name}: ${value}`, variables)}`),
-    `--data-binary @- <<'JSON'\n${visibleJson(body)}\nJSON`,
+    `--data-binary @- <<'JSON'\n${visibleJson(shownText(exchange))}\nJSON`,
   ].join(" \\\n  ");
   return { text, variables };
 }
@@ -69,9 +74,9 @@ const word = (text: string, variables: readonly string[]): string =>
     .map((part) => (variables.includes(part.slice(1)) && part.startsWith("$") ? `"${part}"` : quoted(part)))
     .join("");
 
-/** The body in which characters that hide or reorder text are escaped: what is pasted is what is seen. */
-const visibleJson = (value: unknown): string =>
-  (JSON.stringify(value, null, 2) ?? "null").replace(/[\u007F-\u009F\p{Cf}\p{Zl}\p{Zp}]/gu, (character) =>
+/** JSON in which characters that hide or reorder text are escaped: what is pasted is what is seen. */
+const visibleJson = (json: string): string =>
+  json.replace(/[\u007F-\u009F\p{Cf}\p{Zl}\p{Zp}]/gu, (character) =>
     Array.from(
       { length: character.length },
       (_, i) => String.raw`\u${character.charCodeAt(i).toString(16).padStart(4, "0")}`,

@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import type { RemoteExchange } from "undangle/client";
+import type { ReceivedExchange } from "undangle/client";
 
 import { server } from "../../api/server.ts";
 import { useScopes } from "../../api/session.ts";
@@ -7,11 +7,11 @@ import { Badge } from "../../parts/badge.tsx";
 import { CopyButton } from "../../parts/copy-button.tsx";
 import { ExactText } from "../../parts/exact-text.tsx";
 import { Failure } from "../../parts/failure.tsx";
-import { JsonText } from "../../parts/folded-text.tsx";
+import { FoldedText } from "../../parts/folded-text.tsx";
 import { useTexts } from "../../texts/language.tsx";
 import { shellTexts } from "../../texts/shell-texts.ts";
 import { timelineTexts } from "../../texts/timeline-texts.ts";
-import { curlCommand } from "./curl-text.ts";
+import { curlCommand, shownText } from "./curl-text.ts";
 
 export interface ExchangeProps {
   readonly threadId: string;
@@ -47,7 +47,7 @@ export function Exchange({ threadId, entry, path }: ExchangeProps) {
 interface HalfProps {
   readonly title: string;
   readonly query: {
-    readonly data: RemoteExchange | undefined;
+    readonly data: ReceivedExchange | undefined;
     readonly error: unknown;
     readonly refetch: () => unknown;
   };
@@ -80,14 +80,11 @@ function Half({ title, query: { data, error, refetch }, isRequest = false }: Hal
           <p className="text-xs text-muted">{texts.sources[data.source].means}</p>
           {isRequest && typeof data.body === "string" && <p className="text-sm text-warn">{texts.cutOff}</p>}
           <div className="flex flex-wrap gap-2">
-            <CopyButton
-              label={texts.copyJson}
-              text={typeof data.body === "string" ? data.body : JSON.stringify(data.body, null, 2)}
-            />
+            <CopyButton label={texts.copyJson} text={shownText(data)} />
             {command !== undefined && <CopyButton label={texts.copyCurl} text={command.text} />}
           </div>
           {command !== undefined && <p className="text-xs text-muted">{texts.keyHint(command.variables.join(", "))}</p>}
-          <JsonText value={data.body} />
+          <FoldedText text={shownText(data)} />
         </>
       )}
     </section>
