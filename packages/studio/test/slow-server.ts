@@ -27,6 +27,7 @@ const scripts: Readonly<Record<string, (step: number) => ScriptedTurn | undefine
       : { text: "One two three four five six seven eight nine ten. ".repeat(3), pace: 120 },
   Settle: (step) => (step < rounds ? round : undefined),
   Pay: (step) => (step === 0 ? { text: "I pay.", calls: [pay(0.002)] } : undefined),
+  Both: (step) => (step === 0 ? { text: "I pay both.", calls: [pay(10), pay(0)] } : undefined),
   Wait: (step) => (step === 0 ? { text: "I pay slowly.", calls: [pay(10)] } : undefined),
 };
 

@@ -95,6 +95,25 @@ describe.skipIf(noBrowser)("a killed server", () => {
     expect(server.executions()).toEqual(["call_1"]);
   });
 
+  test("while another call waits: the page asks for its decision, and offers nothing that would cancel it", async () => {
+    const server = await startServer();
+    const page = await openPage(server.url);
+    await sendInNewThread(page, "Both.");
+    await expect.poll(() => payCard(page, "waiting for a decision").count()).toBe(2);
+    await press(page.getByRole("button", { name: /^Approve pay.*call_1/u }).first());
+    await payCard(page, "running").waitFor();
+    await server.kill();
+    await lostConnection(page).waitFor();
+    await server.restart();
+    await payCard(page, "lost, outcome unknown").waitFor({ timeout: 30_000 });
+    await page.getByText("Decide about the pending calls to continue.").waitFor();
+    expect(await page.getByRole("button", { name: /^(?:Try again|Retry)/u }).count()).toBe(0);
+    await press(page.getByRole("button", { name: /^Approve pay.*call_2/u }).first());
+    await payCard(page, "done").waitFor();
+    await page.getByText("It is over.", { exact: true }).waitFor();
+    expect(server.executions()).toEqual(["call_1", "call_2"]);
+  });
+
   test("right after a result was saved: the page, which has not shown it, shows it as done", async () => {
     const server = await startServer("die-after-result");
     const page = await openPage(server.url);
