@@ -163,7 +163,11 @@ describe.skipIf(noBrowser)("the card", () => {
     const page = await bank.open("/");
     await page.getByRole("button", { name: "Open transfer (call_1)" }).click();
     await page.getByRole("button", { name: "Edit and approve transfer (call_1) …" }).click();
-    await page.getByLabel("Tool", { exact: true }).last().selectOption("wipe");
+    const toolChoice = page.getByLabel("Tool", { exact: true }).last();
+    await page.getByLabel("Amount").fill("12345678901234567890"); // the arguments of another tool are JSON, without this text
+    expect(await toolChoice.isDisabled()).toBe(true);
+    await page.getByLabel("Amount").fill("250");
+    await toolChoice.selectOption("wipe");
     await page.getByText("The server checks the arguments of another tool").waitFor();
     const json = page.getByLabel("Arguments of wipe as JSON");
     await json.fill('{"disk": 5}');

@@ -60,10 +60,17 @@ describe.skipIf(noBrowser)("the key dialog", () => {
     const page = await open("/");
     await signIn(page, key.text);
     await page.getByText("Bills").first().waitFor();
+    /** Whether this tab keeps notifications of the others back. */
+    const isInUse = (): Promise<boolean> =>
+      page.evaluate(
+        async () => (await navigator.locks.query()).held?.some(({ name }) => name === "undangle-in-use") === true,
+      );
+    await expect.poll(isInUse).toBe(true);
     await admin.keys.revoke(key.id);
     await page.getByRole("button", { name: "New thread" }).click();
     await page.getByRole("heading", { name: "This server requires a key" }).waitFor();
     expect(await page.getByText("Bills").count()).toBe(0);
+    await expect.poll(isInUse).toBe(false);
   });
 
   test("speaks Chinese, and leaves the doctor usable", async () => {

@@ -83,7 +83,8 @@ export function CallOutcome({ call, isHere }: CallOutcomeProps) {
 
 interface DecidedProps {
   readonly decision: ShownDecision;
-  readonly isHere: boolean;
+  /** True if it was made in this tab. Undefined does not state from where. */
+  readonly isHere?: boolean;
   readonly isInTask: boolean;
 }
 
@@ -95,12 +96,12 @@ export function Decided({ decision, isHere, isInTask }: DecidedProps) {
   return (
     <>
       <p>
-        <ExactText text={texts.decided(type, { by: by && nameOf(by), isHere })} />
+        <ExactText text={texts.decided(type, { by: by && nameOf(by), ...(isHere !== undefined && { isHere }) })} />
         {" · "}
         <Time at={at} />
       </p>
       {reason !== undefined && (
-        <p className="text-sm">
+        <p className="text-sm text-ink">
           <ExactText text={texts.withReason(reason)} />
         </p>
       )}

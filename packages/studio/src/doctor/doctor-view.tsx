@@ -18,7 +18,7 @@ import { useDoctor } from "./use-doctor.ts";
 import type { Doctor } from "./use-doctor.ts";
 import { useDrop } from "./use-drop.ts";
 import type { Given } from "./use-drop.ts";
-import { usePlace } from "./use-hash.ts";
+import { usePlace } from "./doctor-place.ts";
 import type { Examination } from "./work/examination.ts";
 
 /** Examines histories, streams and error texts in the browser. It needs no server. */

@@ -1,5 +1,7 @@
 import { useLocation } from "wouter";
 
+import { useHash } from "../parts/use-hash.ts";
+
 /** The path of the address as links have it. The router decodes it in part. */
 export function usePlace(): string {
   useLocation();
@@ -12,8 +14,8 @@ export const threadPlace = (id: string): string => `/t/${encodeURIComponent(id)}
 /** The id of the thread in the address. The router decodes its parameters in part, so that they cannot be decoded again. */
 export const addressedThread = (): string => decoded(location.pathname.split("/")[2] ?? "");
 
-/** The id of the call that the address names. */
-export const linkedCall = (): string => decoded(location.hash.slice(1));
+/** The id of the call that the address names, or an empty text. */
+export const useLinkedCall = (): string => decoded(useHash().slice(1));
 
 /** People edit addresses: what cannot be decoded is used as it is. */
 function decoded(text: string): string {

@@ -6,14 +6,17 @@ let release: (() => void) | undefined;
 
 /** Holds a lock while a person uses this tab. It also ends if the tab crashes. Pages without TLS have no locks. */
 function holdWhileUsed(): void {
-  if (!isHere()) {
-    release?.();
-    release = undefined;
-  } else if (release === undefined && "locks" in navigator) {
+  if (!isHere()) letGo();
+  else if (release === undefined && "locks" in navigator) {
     const { promise, resolve } = Promise.withResolvers<undefined>();
     release = () => resolve(undefined);
     void navigator.locks.request(lock, { mode: "shared" }, () => promise);
   }
+}
+
+function letGo(): void {
+  release?.();
+  release = undefined;
 }
 
 /** Lets the other tabs of the browser know when a person uses this one. Returns a function that ends it. */
@@ -25,6 +28,7 @@ export function announceUse(): () => void {
   return () => {
     for (const event of events) removeEventListener(event, holdWhileUsed);
     document.removeEventListener("visibilitychange", holdWhileUsed);
+    letGo();
   };
 }
 

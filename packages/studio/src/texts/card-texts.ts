@@ -115,7 +115,8 @@ export interface CardTexts {
   readonly dismiss: string;
   readonly changed: string;
   readonly changedDiff: string;
-  readonly decided: (type: ShownDecision["type"], where: { by: string | undefined; isHere: boolean }) => string;
+  /** `isHere` is undefined if the text does not state from where. */
+  readonly decided: (type: ShownDecision["type"], where: { by: string | undefined; isHere?: boolean }) => string;
   readonly withReason: (reason: string) => string;
   readonly withAllowance: (coverage: Coverage, isInTask: boolean) => string;
   readonly editedTo: string;
@@ -313,7 +314,8 @@ const english: CardTexts = {
   dismiss: "Close this card",
   changed: "This call changed after it was shown here.",
   changedDiff: "Shown before → now",
-  decided: (type, { by, isHere }) => `${stateTexts.en.decided(type, by)}${isHere ? ", in this tab" : ", elsewhere"}`,
+  decided: (type, { by, isHere }) =>
+    `${stateTexts.en.decided(type, by)}${isHere === undefined ? "" : isHere ? ", in this tab" : ", elsewhere"}`,
   withReason: (reason) => `Reason: ${reason}`,
   withAllowance: ({ scope, match }, isInTask) => {
     const unit = isInTask ? "task of the sub-agent" : "thread";
@@ -448,7 +450,8 @@ const chinese: CardTexts = {
   dismiss: "关闭此卡片",
   changed: "此调用在显示之后发生了变化。",
   changedDiff: "之前显示的 → 现在",
-  decided: (type, { by, isHere }) => `${stateTexts.zh.decided(type, by)}${isHere ? "（在此标签页）" : "（在别处）"}`,
+  decided: (type, { by, isHere }) =>
+    `${stateTexts.zh.decided(type, by)}${isHere === undefined ? "" : isHere ? "（在此标签页）" : "（在别处）"}`,
   withReason: (reason) => `理由：${reason}`,
   withAllowance: ({ scope, match }, isInTask) => {
     const unit = isInTask ? "任务" : "会话";

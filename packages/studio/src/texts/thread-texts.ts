@@ -46,8 +46,6 @@ interface ThreadTexts {
     readonly changed: string;
     readonly took: (duration: string) => string;
     readonly somebody: string;
-    readonly reason: (reason: string) => string;
-    readonly always: string;
     readonly allowed: (by: string) => string;
     readonly decideBelow: string;
     /** For a person who may not decide. */
@@ -154,8 +152,6 @@ export const threadTexts: Texts<ThreadTexts> = {
       changed: "proposed and executed arguments",
       took: (duration) => `took ${duration}`,
       somebody: "a person",
-      reason: (reason) => `Reason: ${reason}`,
-      always: "and always allowed from then on",
       allowed: (by) => `Needed no decision: ${by} allowed such calls`,
       decideBelow: "Decide below the conversation",
       shownBelow: "Details below the conversation",
@@ -259,8 +255,6 @@ export const threadTexts: Texts<ThreadTexts> = {
       changed: "提出的参数与执行的参数",
       took: (duration) => `用时 ${duration}`,
       somebody: "某人",
-      reason: (reason) => `理由：${reason}`,
-      always: "此后始终允许",
       allowed: (by) => `无需审批：${by} 已始终允许此类调用`,
       decideBelow: "在对话下方审批",
       shownBelow: "详情在对话下方",

@@ -18,6 +18,8 @@ import type { PendingCall } from "undangle/client";
 
 import { useKeyName } from "../api/people.ts";
 import { useScopes } from "../api/session.ts";
+import { Decided } from "../card/call-outcome.tsx";
+import { isInTask } from "../card/card-details.tsx";
 import { summaryOf } from "../card/schema-fields.ts";
 import { ExactText } from "../parts/exact-text.tsx";
 import { FoldedText, JsonText } from "../parts/folded-text.tsx";
@@ -115,7 +117,7 @@ export const CallCard = memo(function CallCard({ call, pending, isLinked, childr
       <div className="flex min-w-0 flex-col gap-2 border-t border-line px-3 py-2 text-sm empty:hidden">
         {call.written !== undefined && <Written text={call.written} />}
         {explanation !== undefined && <p className="text-muted">{explanation}</p>}
-        <Decided call={call} />
+        <Permission call={call} />
         {phase === "failed" && call.error !== undefined && <ErrorText text={call.error} />}
         {call.progress !== undefined && (
           <div data-transient>
@@ -156,26 +158,16 @@ function RunningSince({ at }: { readonly at: number }) {
 }
 
 /** Who decided and when, or which allowance made a decision unnecessary. */
-function Decided({ call: { decision, allowance } }: { readonly call: ShownCall }) {
+function Permission({ call }: { readonly call: ShownCall }) {
   const { call: texts } = useTexts(threadTexts);
-  const { decided } = useTexts(stateTexts);
   const nameOf = useKeyName();
-  if (decision !== undefined) {
-    const { type, at, by = texts.somebody, reason, always } = decision;
+  const { decision, allowance } = call;
+  if (decision !== undefined)
     return (
       <div className="text-muted">
-        <p>
-          <ExactText text={decided(type, nameOf(by))} /> · <Time at={at} />
-          {always !== undefined && ` · ${texts.always}`}
-        </p>
-        {reason !== undefined && (
-          <p className="text-ink">
-            <ExactText text={texts.reason(reason)} />
-          </p>
-        )}
+        <Decided decision={decision} isInTask={isInTask(call)} />
       </div>
     );
-  }
   if (allowance === undefined) return null;
   return (
     <p className="text-muted">

@@ -6,7 +6,7 @@ import type { VListHandle } from "virtua";
 import type { PendingCall } from "undangle/client";
 
 import { Button } from "../parts/button.tsx";
-import { linkedCall } from "../shell/address.ts";
+import { useLinkedCall } from "../shell/address.ts";
 import { useTexts } from "../texts/language.tsx";
 import { threadTexts } from "../texts/thread-texts.ts";
 import { EmptyThread } from "./empty-thread.tsx";
@@ -45,7 +45,7 @@ export function Conversation(props: ConversationProps) {
   const { isAway, onScroll, jump, leave } = useLatest(frame, follow);
   const isOlder = useOlderAtStart(state);
   const hasOlder = state.before !== null && !isLoadingOlder;
-  const linked = useLinkedCall({ list, items, hasOlder, onOlder, onReach: leave });
+  const linked = useReached({ list, items, hasOlder, onOlder, onReach: leave });
   const lastTurn = state.isRunning || pending.length > 0 ? undefined : lastTurnOf(state);
 
   useEffect(() => {
@@ -228,17 +228,12 @@ interface Linking {
 }
 
 /** Scrolls to the call that the address names, and focuses it. Older entries are read until it is found. */
-function useLinkedCall({ list, items, hasOlder, onOlder, onReach }: Linking): string {
-  const [linked, setLinked] = useState(linkedCall);
+function useReached({ list, items, hasOlder, onOlder, onReach }: Linking): string {
+  const linked = useLinkedCall();
   const reached = useRef("");
   useEffect(() => {
-    const follow = (): void => {
-      reached.current = "";
-      setLinked(linkedCall());
-    };
-    addEventListener("hashchange", follow);
-    return () => removeEventListener("hashchange", follow);
-  }, []);
+    reached.current = ""; // a call that the address names again is reached again
+  }, [linked]);
   useEffect(() => {
     if (linked === "" || reached.current === linked) return;
     const own = linked.split("/", 1)[0];

@@ -8,7 +8,7 @@ import { ThreadCalls } from "../card/thread-calls.tsx";
 import { useKeptInPlace } from "../card/use-kept-in-place.ts";
 import { leavesElement } from "../parts/focus.ts";
 import { isPointerInUse } from "../parts/page-keys.ts";
-import { linkedCall } from "../shell/address.ts";
+import { useLinkedCall } from "../shell/address.ts";
 import { useTexts } from "../texts/language.tsx";
 import { threadTexts } from "../texts/thread-texts.ts";
 
@@ -94,13 +94,8 @@ export function showCard(id: string): void {
 
 /** The call that the address names. Its card comes into view, so that a person does not decide about another one in its place. */
 function useLinkedCard(shown: readonly PendingCall[]): string {
-  const [linked, setLinked] = useState(linkedCall);
+  const linked = useLinkedCall();
   const isShown = shown.some(({ id }) => id === linked);
-  useEffect(() => {
-    const follow = (): void => setLinked(linkedCall());
-    addEventListener("hashchange", follow);
-    return () => removeEventListener("hashchange", follow);
-  }, []);
   useEffect(() => {
     if (isShown) cardOf(linked)?.parentElement?.scrollIntoView({ block: "start" });
   }, [linked, isShown]);

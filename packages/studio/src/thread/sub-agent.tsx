@@ -4,7 +4,7 @@ import type { ComponentType } from "react";
 
 import { ExactText } from "../parts/exact-text.tsx";
 import { Failure } from "../parts/failure.tsx";
-import { linkedCall } from "../shell/address.ts";
+import { useLinkedCall } from "../shell/address.ts";
 import { useTexts } from "../texts/language.tsx";
 import { threadTexts } from "../texts/thread-texts.ts";
 import { useThreadFeed } from "./thread-feed.ts";
@@ -67,24 +67,22 @@ const openCalls = new Set<string>();
 /** Whether the sub-agent of a call is open. An address that names one of its calls opens it. */
 function useOpen(threadId: string, callId: string): readonly [boolean, (isOpen: boolean) => void] {
   const place = `${threadId} ${callId}`;
-  const isNamed = (): boolean => linkedCall().startsWith(`${callId}/`);
-  const [isOpen, setIsOpen] = useState(() => isNamed() || openCalls.has(place));
+  const linked = useLinkedCall();
+  const isNamed = linked.startsWith(`${callId}/`);
+  const [isOpen, setIsOpen] = useState(() => isNamed || openCalls.has(place));
   useEffect(() => {
     if (isOpen) openCalls.add(place);
     else openCalls.delete(place);
   }, [isOpen, place]);
   useEffect(() => {
-    const open = (): void => {
-      if (linkedCall().startsWith(`${callId}/`)) setIsOpen(true);
-    };
-    addEventListener("hashchange", open);
-    return () => removeEventListener("hashchange", open);
-  }, [callId]);
+    if (isNamed) setIsOpen(true);
+  }, [isNamed, linked]); // another call of the same sub-agent opens it again
   return [isOpen, setIsOpen];
 }
 
 function Inside({ threadId, call, reads, show: Entry }: Omit<SubAgentProps, "activity">) {
   const texts = useTexts(threadTexts);
+  const linked = useLinkedCall();
   const isLive = call.status === "running";
   const { feed, source } = useThreadFeed({ id: threadId, path: call.id.split("/"), isLive, version: call.status });
   useEffect(() => source.refresh(), [source, reads]); // a thread that is not followed is read again with its parent
@@ -111,7 +109,7 @@ function Inside({ threadId, call, reads, show: Entry }: Omit<SubAgentProps, "act
           discarded={entry === state.live ? state.discarded : none}
           activity={state.activity}
           pending={none}
-          linked={linkedCall()}
+          linked={linked}
           reads={state.reads}
         />
       ))}

@@ -8,7 +8,7 @@ import { LineDiff } from "../../parts/line-diff.tsx";
 import { useTexts } from "../../texts/language.tsx";
 import { doctorTexts } from "../../texts/doctor-texts.ts";
 import { editTexts } from "../../texts/edit-texts.ts";
-import { placeOfRule } from "../use-hash.ts";
+import { placeOfRule } from "../doctor-place.ts";
 import type { EditView } from "../work/examination.ts";
 
 export interface EditStepsProps {

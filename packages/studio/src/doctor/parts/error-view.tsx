@@ -3,7 +3,7 @@ import { FoldedText } from "../../parts/folded-text.tsx";
 import { useTexts } from "../../texts/language.tsx";
 import { doctorTexts } from "../../texts/doctor-texts.ts";
 import { trimming } from "../prevention.ts";
-import { placeOfRule } from "../use-hash.ts";
+import { placeOfRule } from "../doctor-place.ts";
 import type { ErrorReport } from "../work/examination.ts";
 import { PreventionPanel, RequestPrevention } from "./prevention-panel.tsx";
 import { Verdict } from "./verdict.tsx";

@@ -4,7 +4,7 @@ import { Badge } from "../../parts/badge.tsx";
 import { ExactText } from "../../parts/exact-text.tsx";
 import { useTexts } from "../../texts/language.tsx";
 import { doctorTexts } from "../../texts/doctor-texts.ts";
-import { placeOfRule } from "../use-hash.ts";
+import { placeOfRule } from "../doctor-place.ts";
 import type { HistoryReport, ProblemView, RuleCount } from "../work/examination.ts";
 import type { DoctorWorker } from "../work/worker-client.ts";
 import { EditSteps } from "./edit-steps.tsx";

@@ -6,7 +6,7 @@ import { Button } from "../../parts/button.tsx";
 import { ExactText } from "../../parts/exact-text.tsx";
 import { useTexts } from "../../texts/language.tsx";
 import { doctorTexts } from "../../texts/doctor-texts.ts";
-import { placeOfRule } from "../use-hash.ts";
+import { placeOfRule } from "../doctor-place.ts";
 import type { MessageView, Segment } from "../work/examination.ts";
 import type { DoctorWorker } from "../work/worker-client.ts";
 

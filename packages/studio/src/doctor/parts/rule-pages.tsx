@@ -4,7 +4,7 @@ import { useDeferredValue, useEffect, useRef, useState } from "react";
 import { usePageTitle } from "../../shell/page-title.ts";
 import { useLanguage, useTexts } from "../../texts/language.tsx";
 import { doctorTexts } from "../../texts/doctor-texts.ts";
-import { placeOfRule } from "../use-hash.ts";
+import { placeOfRule } from "../doctor-place.ts";
 import type { RuleView } from "../work/examination.ts";
 import type { Doctor } from "../use-doctor.ts";
 import { Failed } from "./failed.tsx";

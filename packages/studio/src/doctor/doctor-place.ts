@@ -1,13 +1,4 @@
-import { useSyncExternalStore } from "react";
-
-function subscribe(listener: () => void): () => void {
-  addEventListener("hashchange", listener);
-  addEventListener("popstate", listener);
-  return () => {
-    removeEventListener("hashchange", listener);
-    removeEventListener("popstate", listener);
-  };
-}
+import { useHash } from "../parts/use-hash.ts";
 
 /** What the hash of the address names: a rule, the list of rules, or the doctor itself. */
 export type Place =
@@ -16,7 +7,7 @@ export type Place =
   | { readonly type: "rule"; readonly rule: string };
 
 export function usePlace(): Place {
-  const hash = useSyncExternalStore(subscribe, () => location.hash);
+  const hash = useHash();
   if (hash === "#rules") return { type: "rules" };
   const rule = /^#explain=(.+)$/u.exec(hash)?.[1];
   return rule === undefined ? { type: "doctor" } : { type: "rule", rule: decoded(rule) };
