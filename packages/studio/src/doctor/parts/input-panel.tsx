@@ -17,7 +17,7 @@ export interface InputPanelProps {
 }
 
 /** Where a person pastes or opens something, or chooses a sample. */
-export function InputPanel({ doctor: { state, draft, write, read }, take }: InputPanelProps) {
+export function InputPanel({ doctor: { state, draft, write, read, prepare }, take }: InputPanelProps) {
   const texts = useTexts(doctorTexts);
   const field = useRef<HTMLTextAreaElement>(null);
   const picker = useRef<HTMLInputElement>(null);
@@ -35,7 +35,7 @@ export function InputPanel({ doctor: { state, draft, write, read }, take }: Inpu
     take(event.clipboardData);
   };
   return (
-    <>
+    <div className="contents" onFocus={prepare} onPointerDown={prepare}>
       <section aria-label={texts.input} className="rounded-lg border border-line bg-surface p-3">
         <textarea
           ref={field}
@@ -92,6 +92,6 @@ export function InputPanel({ doctor: { state, draft, write, read }, take }: Inpu
           ))}
         </ul>
       </section>
-    </>
+    </div>
   );
 }
