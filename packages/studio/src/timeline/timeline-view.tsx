@@ -1,17 +1,19 @@
 import { useQuery } from "@tanstack/react-query";
 import { Download, FileDown, FolderOpen } from "lucide-react";
 import type { LucideIcon } from "lucide-react";
-import { useEffect, useRef, useState } from "react";
+import { useRef, useState } from "react";
 import type { Trace } from "undangle/client";
 import { useLocation } from "wouter";
 
 import { newKey } from "../api/new-key.ts";
 import { messageOf, queries, server } from "../api/server.ts";
+import { useThread } from "../api/thread.ts";
 import { saveFile } from "../parts/save-file.ts";
 import { Badge } from "../parts/badge.tsx";
 import { Button } from "../parts/button.tsx";
 import { ExactText } from "../parts/exact-text.tsx";
 import { Failure, FailureText } from "../parts/failure.tsx";
+import { useReadAgain } from "../parts/use-read-again.ts";
 import { ThreadHeader } from "../shell/thread-header.tsx";
 import { threadPlace } from "../shell/address.ts";
 import { useTexts } from "../texts/language.tsx";
@@ -24,7 +26,7 @@ import { IsAThread, NotATrace, readTrace } from "./trace-file.ts";
 const runs = ({ spans }: Trace): boolean => spans.some(({ type, end }) => end === null && type !== "wait");
 const isLive = ({ spans }: Trace): boolean => spans.some(({ end }) => end === null);
 
-/** How often the thread is asked for its last event, and the trace is read while bars grow, in milliseconds. */
+/** How often the trace is read while bars grow, in milliseconds. */
 const often = 2_000;
 /** How often it is read while a person is awaited or nothing happens. */
 const seldom = 30_000;
@@ -39,29 +41,16 @@ interface ThreadFile {
 export function TimelineView({ id }: { readonly id: string }) {
   const texts = useTexts(timelineTexts);
   const { loading } = useTexts(shellTexts);
-  const {
-    data: lastEvent,
-    error: lost,
-    refetch: check,
-  } = useQuery({
-    queryKey: ["last-event", id],
-    queryFn: async () => (await server.threads.pending(id)).last_event,
-    refetchInterval: often,
-    staleTime: 0,
-  });
-  const {
-    data,
-    error: unread,
-    refetch: read,
-  } = useQuery({
+  const { data: current, error: lost, refetch: check } = useThread(id);
+  const reading = useQuery({
     queryKey: ["trace", id],
     queryFn: () => server.threads.trace(id),
     refetchInterval: ({ state }) => (state.data !== undefined && runs(state.data) ? often : seldom),
-    enabled: lastEvent !== undefined,
+    staleTime: 0,
+    enabled: current !== undefined,
   });
-  useEffect(() => {
-    if (lastEvent !== undefined) void read();
-  }, [lastEvent, read]);
+  const { data, error: unread, refetch: read } = reading;
+  useReadAgain(current?.last_event, reading);
   const error = lost ?? unread;
   const refetch = (): void => void Promise.all([check(), read()]);
   const [file, setFile] = useState<{ readonly name: string; readonly trace: Trace }>();
