@@ -2,7 +2,7 @@ import { ShieldCheck } from "lucide-react";
 import { useCallback, useEffect, useRef } from "react";
 
 import { sizeText } from "../parts/size-text.ts";
-import { useTexts } from "../texts/language.tsx";
+import { useLanguage, useTexts } from "../texts/language.tsx";
 import { doctorTexts } from "../texts/doctor-texts.ts";
 import { ErrorView } from "./parts/error-view.tsx";
 import { Failed } from "./parts/failed.tsx";
@@ -26,6 +26,7 @@ export function DoctorView({ loadRules = "when needed" }: Partial<DoctorOptions>
   const texts = useTexts(doctorTexts);
   const doctor = useDoctor({ loadRules });
   const place = usePlace();
+  const language = useLanguage();
   const { read, prepare, rules } = doctor;
   const name = texts.handedOver;
   useEffect(() => {
@@ -42,10 +43,10 @@ export function DoctorView({ loadRules = "when needed" }: Partial<DoctorOptions>
       const text = data.getData("text");
       if (file === undefined && text.trim() === "") return;
       if (location.hash !== "") location.hash = ""; // from the page of a rule
-      if (file !== undefined) read(file, texts.opened(file.name, sizeText(file.size)));
-      else read(text, texts.opened(texts.paste, sizeText(text.length)));
+      if (file !== undefined) read(file, texts.opened(file.name, sizeText(file.size, language)));
+      else read(text, texts.opened(texts.paste, sizeText(text.length, language)));
     },
-    [read, texts],
+    [read, texts, language],
   );
   const isOver = useDrop(take);
   useEffect(() => {

@@ -8,9 +8,9 @@ import { ExactText } from "../parts/exact-text.tsx";
 import { Failure, FailureText } from "../parts/failure.tsx";
 import { FoldedText } from "../parts/folded-text.tsx";
 import { saveFile } from "../parts/save-file.ts";
+import { sizeText } from "../parts/size-text.ts";
 import { useReadAgain } from "../parts/use-read-again.ts";
 import { useLanguage, useTexts } from "../texts/language.tsx";
-import type { Language } from "../texts/language.tsx";
 import { threadTexts } from "../texts/thread-texts.ts";
 
 interface ThreadFilesProps {
@@ -99,15 +99,4 @@ function textIn(bytes: Uint8Array): string | null {
   } catch {
     return null;
   }
-}
-
-function sizeText(bytes: number, language: Language): string {
-  const [value, unit] =
-    bytes < 1000
-      ? ([bytes, "byte"] as const)
-      : bytes < 1_000_000
-        ? ([bytes / 1000, "kilobyte"] as const)
-        : ([bytes / 1_000_000, "megabyte"] as const);
-  const style = { style: "unit", unit, unitDisplay: "short", maximumFractionDigits: 1 } as const;
-  return new Intl.NumberFormat(language, style).format(value);
 }

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Download, FileDown, FolderOpen } from "lucide-react";
 import type { LucideIcon } from "lucide-react";
-import { useRef, useState } from "react";
+import { useState } from "react";
 import type { Trace } from "undangle/client";
 import { useLocation } from "wouter";
 
@@ -13,6 +13,7 @@ import { Badge } from "../parts/badge.tsx";
 import { Button } from "../parts/button.tsx";
 import { ExactText } from "../parts/exact-text.tsx";
 import { Failure, FailureText } from "../parts/failure.tsx";
+import { FilePicker } from "../parts/file-picker.tsx";
 import { useReadAgain } from "../parts/use-read-again.ts";
 import { ThreadHeader } from "../shell/thread-header.tsx";
 import { threadPlace } from "../shell/address.ts";
@@ -57,12 +58,10 @@ export function TimelineView({ id }: { readonly id: string }) {
   const [failure, setFailure] = useState("");
   const [thread, setThread] = useState<ThreadFile>();
   const [, go] = useLocation();
-  const picker = useRef<HTMLInputElement>(null);
   const trace = file?.trace ?? data;
   const clock = useClock();
 
-  const open = async (chosen: File | undefined): Promise<void> => {
-    if (chosen === undefined) return;
+  const open = async (chosen: File): Promise<void> => {
     setThread(undefined);
     setFailure("");
     try {
@@ -107,18 +106,14 @@ export function TimelineView({ id }: { readonly id: string }) {
             />
           )}
           <Action icon={FileDown} text={texts.exportThread} onClick={() => void exportThread()} />
-          <Action icon={FolderOpen} text={texts.openTrace} onClick={() => picker.current?.click()} />
-          <input
-            ref={picker}
-            type="file"
+          <FilePicker
+            {...actionLook(texts.openTrace)}
+            label={texts.openTrace}
             accept=".json,application/json"
-            aria-label={texts.openTrace}
-            className="hidden"
-            onChange={({ target }) => {
-              void open(target.files?.[0]);
-              target.value = ""; // the same file can be chosen again
-            }}
-          />
+            onPick={(chosen) => void open(chosen)}
+          >
+            <ActionText icon={FolderOpen} text={texts.openTrace} />
+          </FilePicker>
         </div>
       </ThreadHeader>
       <FailureText text={failure} className="mx-4 mt-3 rounded-md bg-bad-soft p-2" />
@@ -161,15 +156,26 @@ export function TimelineView({ id }: { readonly id: string }) {
   );
 }
 
-interface ActionProps {
+interface ActionTextProps {
   readonly icon: LucideIcon;
   readonly text: string;
+}
+
+/** What a button of the header shows. Narrow screens show its icon only. */
+const ActionText = ({ icon: Icon, text }: ActionTextProps) => (
+  <>
+    <Icon size={16} aria-hidden /> <span className="sr-only xl:not-sr-only">{text}</span>
+  </>
+);
+
+const actionLook = (title: string) => ({ look: "quiet", className: "px-2", title }) as const;
+
+interface ActionProps extends ActionTextProps {
   readonly onClick: () => void;
 }
 
-/** A button of the header. Narrow screens show its icon only. */
-const Action = ({ icon: Icon, text, onClick }: ActionProps) => (
-  <Button look="quiet" className="px-2" title={text} onClick={onClick}>
-    <Icon size={16} aria-hidden /> <span className="sr-only xl:not-sr-only">{text}</span>
+const Action = ({ icon, text, onClick }: ActionProps) => (
+  <Button {...actionLook(text)} onClick={onClick}>
+    <ActionText icon={icon} text={text} />
   </Button>
 );
