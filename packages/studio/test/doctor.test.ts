@@ -439,8 +439,23 @@ describe.skipIf(noBrowser)("the doctor", () => {
     const folder = fileURLToPath(new URL("../../server/dist/studio", import.meta.url));
     const { url } = await serveFiles(folder, { apiStatus });
     const page = await openPage(url, "doctor");
-    await page.getByText(texts.ready).waitFor();
     await openSample(page, "cancelled");
     expect(await verdictOf(page)).toBe(texts.verdict(1));
+  });
+
+  test("loads the rules in the studio when the person turns to the field, and works without a network then", async () => {
+    const folder = fileURLToPath(new URL("../../server/dist/studio", import.meta.url));
+    const { url, requests } = await serveFiles(folder, { apiStatus: 503 });
+    const page = await openPage(url, "doctor");
+    const field = page.getByRole("textbox", { name: texts.input });
+    await field.waitFor();
+    await page.waitForTimeout(1_000);
+    expect(requests.filter((path) => /worker|assembler/u.test(path))).toEqual([]);
+    expect(await page.getByText(texts.loading).count()).toBe(0);
+    await field.focus();
+    await page.getByText(texts.ready).waitFor();
+    await goOffline(page);
+    await openSample(page, "stream");
+    expect(await verdictOf(page)).toBe(texts.stream.incomplete);
   });
 });

@@ -5,6 +5,7 @@ import { describe, expect, test } from "vitest";
 
 import { accessibilityFaults, noBrowser, openStudio } from "./browser.ts";
 import type { Stage } from "./browser.ts";
+import { slowResponses } from "./slow-responses.ts";
 
 const pay = tool({
   name: "pay",
@@ -67,6 +68,24 @@ describe.skipIf(noBrowser)("the settings", () => {
     await allowances.getByText("No allowances.").waitFor();
     await client.threads.create({ id: "c" });
     expect(await client.threads.send("c", "Pay.")).toMatchObject({ status: "waiting" });
+  });
+
+  test("read the allowances one at a time while many calls begin to wait", async () => {
+    const { client, open } = await openStudio(paying);
+    const page = await open("/doctor");
+    const reads = await slowResponses(page, /\/allowances$/u, 2_000);
+    await page.getByRole("link", { name: "Settings" }).click();
+    await section(page, "Allowances").getByText("No allowances.").waitFor();
+    const before = reads.count;
+    for (const id of ["a", "b", "c", "d", "e"]) {
+      await client.threads.create({ id, title: id });
+      await client.threads.send(id, "Pay.");
+      await page.evaluate(() => dispatchEvent(new Event("focus")));
+    }
+    await client.threads.decide("a", { call_1: { type: "approve", always: { scope: "thread" } } });
+    await section(page, "Allowances").getByRole("heading", { name: "pay" }).waitFor();
+    expect(reads.most).toBe(1);
+    expect(reads.count - before).toBeLessThan(4);
   });
 
   test("create the first key, sign the page in, show the key once, and revoke another", async () => {

@@ -2,7 +2,12 @@ import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
+
+import { doctorTexts } from "../src/texts/doctor-texts.ts";
+import { cardOf, openBank } from "./bank.ts";
+import { noBrowser, openPage } from "./browser.ts";
+import { serveFiles } from "./static-files.ts";
 
 const inRoot = (path: string): string => fileURLToPath(new URL(`../../../${path}`, import.meta.url));
 
@@ -23,8 +28,43 @@ function firstLoad(folder: string): readonly string[] {
 const allFiles = (folder: string): readonly string[] =>
   readdirSync(`${folder}/assets`).map((name) => `${folder}/assets/${name}`);
 
+const studio = inRoot("packages/server/dist/studio");
+
 test("the studio loads at most 200 kB first", () => {
-  expect(gzipped(firstLoad(inRoot("packages/server/dist/studio")))).toBeLessThan(200_000);
+  expect(gzipped(firstLoad(studio))).toBeLessThan(200_000);
+});
+
+describe.skipIf(noBrowser)("with the parts of a view that load later", () => {
+  test("the inbox loads at most 200 kB", async () => {
+    const bank = await openBank();
+    await bank.wait("t");
+    const page = await bank.open("/");
+    await page.getByRole("button", { name: "Open transfer (call_1)" }).click();
+    await cardOf(page, "call_1").waitFor();
+    await page.waitForTimeout(1_000);
+    const loaded = await page.evaluate(() =>
+      performance.getEntriesByType("resource").map(({ name }) => new URL(name).pathname),
+    );
+    const files = [...new Set(loaded.filter((path) => path.startsWith("/assets/")))];
+    expect(files.some((path) => path.includes("/inbox-view-"))).toBe(true);
+    expect(gzipped([`${studio}/index.html`, ...files.map((path) => studio + path)])).toBeLessThan(200_000);
+  });
+
+  test("the doctor of the studio loads at most 200 kB before a person uses it, and 340 kB with all rules", async () => {
+    const { url, requests } = await serveFiles(studio, { apiStatus: 503 });
+    const sizeOfLoaded = (): number => {
+      const files = new Set(requests.filter((path) => path.startsWith("/assets/")));
+      return gzipped([`${studio}/index.html`, ...[...files].map((path) => studio + path)]);
+    };
+    const page = await openPage(url, "doctor");
+    await page.getByRole("textbox", { name: doctorTexts.en.input }).waitFor();
+    await page.waitForTimeout(1_000);
+    const before = sizeOfLoaded();
+    expect(before).toBeLessThan(200_000);
+    await page.getByRole("textbox", { name: doctorTexts.en.input }).focus();
+    await page.getByText(doctorTexts.en.ready).waitFor();
+    expect(sizeOfLoaded()).toBeLessThan(340_000);
+  });
 });
 
 test("the doctor loads at most 200 kB first, and 300 kB with all rules", () => {

@@ -6,6 +6,7 @@ import { scriptedModel } from "undangle/testing";
 import { describe, expect, test } from "vitest";
 
 import { noBrowser, openStudio } from "./browser.ts";
+import { slowResponses } from "./slow-responses.ts";
 
 describe.skipIf(noBrowser)("actions of a thread", () => {
   test("a draft survives a reload, and a lost response does not send a message twice", async () => {
@@ -322,6 +323,25 @@ describe.skipIf(noBrowser)("actions of a thread", () => {
     expect((await studio.client.threads.pending(id)).deleted_at).toBeNull();
     await page.goto(`${studio.url}/t/nothing-here`);
     await page.getByText("There is no thread at this address.").waitFor();
+  });
+
+  test("tasks and files are read again after events, one read at a time", async () => {
+    const studio = await openStudio({ turns: [{ text: "Done." }] });
+    const { id } = await studio.client.threads.create();
+    const page = await studio.open(`/t/${id}`);
+    const [states, lists] = [
+      await slowResponses(page, /\/state$/u, 1_500),
+      await slowResponses(page, /\/files$/u, 1_500),
+    ];
+    await page.getByRole("button", { name: "Show tasks, files and details" }).click();
+    await expect.poll(() => lists.count).toBe(1);
+    for (let i = 0; i < 5; i++) {
+      await studio.client.threads.send(id, "Write.", { files: { [`/file-${i}.txt`]: "a" } });
+      await page.waitForTimeout(300);
+    }
+    await page.locator("aside").getByText("/file-4.txt").waitFor();
+    expect([states.most, lists.most]).toEqual([1, 1]);
+    expect(lists.count).toBeLessThan(5);
   });
 
   test("a title and a deletion of another client appear when the person returns to the page", async () => {

@@ -76,6 +76,10 @@ describe.skipIf(noBrowser)("hostile content", () => {
     expect(await page.locator("main").evaluate((main) => main.textContent.length)).toBeLessThan(20_000);
     await page.locator("summary", { hasText: "Details of the call of read" }).click();
     await page
+      .getByText(/^5,000,\d{3} characters in total$/u)
+      .first()
+      .waitFor();
+    await page
       .getByRole("button", { name: /Show [\d,]+ more characters/u })
       .first()
       .click();

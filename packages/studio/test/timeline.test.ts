@@ -14,6 +14,7 @@ import { approvedTransfer, span, traceOf } from "../src/timeline/trace.fixture.t
 import { accessibilityFaults, noBrowser, openStudio } from "./browser.ts";
 import type { Studio } from "./browser.ts";
 import { fillOffice, office } from "./office.ts";
+import { slowResponses } from "./slow-responses.ts";
 
 const lookUp = tool({
   name: "look_up",
@@ -280,6 +281,35 @@ describe.skipIf(noBrowser)("the timeline", () => {
     await studio.client.threads.approveAll(id);
     await page.locator('[data-type="call"][aria-label*="done"]').waitFor();
     await page.getByText("Live").waitFor({ state: "detached" });
+  });
+
+  test("a trace that takes longer than the events of a thread follow each other is shown", async () => {
+    const studio = await openStudio({ turns: [{ text: "Done." }] });
+    const { id } = await studio.client.threads.create();
+    await studio.client.threads.send(id, "Start.");
+    const page = await studio.open("/settings");
+    const traces = await slowResponses(page, /\/trace$/u, 3_000);
+    await page.evaluate((place) => history.pushState(null, "", place), `/t/${id}/timeline`);
+    for (let i = 0; i < 6; i++) {
+      await studio.client.threads.send(id, "Continue.");
+      await sleep(1_000);
+    }
+    expect(await page.locator("[data-bar]").count()).toBeGreaterThan(0);
+    await expect.poll(() => page.locator("[data-type=run]").count()).toBe(7);
+    expect(traces.most).toBe(1);
+    expect(traces.count).toBeLessThan(5);
+  });
+
+  test("the title of a thread follows in every view", async () => {
+    const studio = await openStudio({ turns: [{ text: "Done." }] });
+    for (const view of ["timeline", "repairs"]) {
+      const { id } = await studio.client.threads.create();
+      const page = await studio.open(`/t/${id}/${view}`);
+      await page.getByRole("heading", { name: "Untitled" }).waitFor();
+      await studio.client.threads.update(id, { title: `A ${view}` });
+      await page.getByRole("heading", { name: `A ${view}` }).waitFor();
+      await expect.poll(() => page.title()).toMatch(new RegExp(`^A ${view} · `, "u"));
+    }
   });
 
   test("an exported trace is opened again, and an exported thread is imported again", async () => {

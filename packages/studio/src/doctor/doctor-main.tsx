@@ -35,7 +35,7 @@ function DoctorPage() {
         </div>
       </header>
       <main>
-        <DoctorView />
+        <DoctorView loadRules="with the page" />
       </main>
     </>
   );

@@ -2,7 +2,7 @@ import { ShieldCheck } from "lucide-react";
 import { useCallback, useEffect, useRef } from "react";
 
 import { sizeText } from "../parts/size-text.ts";
-import { useTexts } from "../texts/language.tsx";
+import { useLanguage, useTexts } from "../texts/language.tsx";
 import { doctorTexts } from "../texts/doctor-texts.ts";
 import { ErrorView } from "./parts/error-view.tsx";
 import { Failed } from "./parts/failed.tsx";
@@ -15,18 +15,19 @@ import { RuleList, RulePage } from "./parts/rule-pages.tsx";
 import { StreamView } from "./parts/stream-view.tsx";
 import { takeHandover } from "./handover.ts";
 import { useDoctor } from "./use-doctor.ts";
-import type { Doctor } from "./use-doctor.ts";
+import type { Doctor, DoctorOptions } from "./use-doctor.ts";
 import { useDrop } from "./use-drop.ts";
 import type { Given } from "./use-drop.ts";
 import { usePlace } from "./doctor-place.ts";
 import type { Examination } from "./work/examination.ts";
 
 /** Examines histories, streams and error texts in the browser. It needs no server. */
-export function DoctorView() {
+export function DoctorView({ loadRules = "when needed" }: Partial<DoctorOptions>) {
   const texts = useTexts(doctorTexts);
-  const doctor = useDoctor();
+  const doctor = useDoctor({ loadRules });
   const place = usePlace();
-  const { read } = doctor;
+  const language = useLanguage();
+  const { read, prepare, rules } = doctor;
   const name = texts.handedOver;
   useEffect(() => {
     // after a strict mount, which ends the worker once and would lose what was taken
@@ -42,12 +43,15 @@ export function DoctorView() {
       const text = data.getData("text");
       if (file === undefined && text.trim() === "") return;
       if (location.hash !== "") location.hash = ""; // from the page of a rule
-      if (file !== undefined) read(file, texts.opened(file.name, sizeText(file.size)));
-      else read(text, texts.opened(texts.paste, sizeText(text.length)));
+      if (file !== undefined) read(file, texts.opened(file.name, sizeText(file.size, language)));
+      else read(text, texts.opened(texts.paste, sizeText(text.length, language)));
     },
-    [read, texts],
+    [read, texts, language],
   );
   const isOver = useDrop(take);
+  useEffect(() => {
+    if (isOver) prepare();
+  }, [isOver, prepare]);
   return (
     <div className="mx-auto flex max-w-screen-2xl flex-col gap-5 p-4 md:p-6">
       {isOver && (
@@ -62,7 +66,7 @@ export function DoctorView() {
         <ShieldCheck size={18} className="mt-px flex-none text-good" aria-hidden />
         <span>
           {texts.private}{" "}
-          <span role="status">{doctor.isReady ? texts.ready : doctor.state.phase !== "failed" && texts.loading}</span>
+          <span role="status">{rules === "ready" ? texts.ready : rules === "loading" && texts.loading}</span>
         </span>
       </p>
     </div>

@@ -30,8 +30,10 @@ export type DoctorState =
 
 export interface Doctor {
   readonly state: DoctorState;
-  /** True when all code is loaded. */
-  readonly isReady: boolean;
+  /** Where the rules are. When they are `ready`, all code is loaded. */
+  readonly rules: "absent" | "loading" | "ready";
+  /** Loads the rules, which the next input needs. */
+  readonly prepare: () => void;
   readonly ask: DoctorWorker["ask"];
   /** The text in the field. It stays when the person returns to it. Empty for files and long texts. */
   readonly draft: string;
@@ -46,22 +48,29 @@ export interface Doctor {
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
+export interface DoctorOptions {
+  /** When the rules are loaded: with the page, or before the first input. They are larger than the page. */
+  readonly loadRules: "with the page" | "when needed";
+}
+
 /** The state of the doctor, and its worker. */
-export function useDoctor(): Doctor {
+export function useDoctor({ loadRules }: DoctorOptions): Doctor {
   const language = useLanguage();
   const [state, setState] = useState<DoctorState>({ phase: "empty", isReturn: false });
   const [draft, write] = useState("");
-  const [isReady, setIsReady] = useState(false);
+  const [rules, setRules] = useState<Doctor["rules"]>("absent");
   const worker = useRef<DoctorWorker>(undefined);
   const latest = useRef(0); // the number of the last input: answers about earlier ones are ignored
 
   const start = useCallback((): DoctorWorker => {
-    worker.current ??= startWorker({
-      onReady: () => setIsReady(true),
+    if (worker.current !== undefined) return worker.current;
+    setRules("loading");
+    worker.current = startWorker({
+      onReady: () => setRules("ready"),
       onProgress: (share) => setState((now) => (now.phase === "working" ? { ...now, share } : now)),
       onFailure: (message) => {
         worker.current = undefined; // the next input starts another one
-        setIsReady(false);
+        setRules("absent");
         setState((now) => ({ phase: "failed", name: "name" in now ? now.name : "", message }));
       },
     });
@@ -69,17 +78,18 @@ export function useDoctor(): Doctor {
   }, []);
 
   useEffect(() => {
-    if (worker.current === undefined) start(); // the page of a rule asks before this effect
+    if (loadRules === "with the page") start();
     return () => {
       worker.current?.end();
       worker.current = undefined;
     };
-  }, [start]);
+  }, [start, loadRules]);
 
-  const ask = useCallback<DoctorWorker["ask"]>(
-    (type, request) => (worker.current ?? start()).ask(type, request),
-    [start],
-  );
+  const ask = useCallback<DoctorWorker["ask"]>((type, request) => start().ask(type, request), [start]);
+  const isFailed = state.phase === "failed";
+  const prepare = useCallback(() => {
+    if (!isFailed) start(); // else the next input tries again
+  }, [start, isFailed]);
 
   const read = useCallback(
     (source: string | File, name: string, target: Target = {}) => {
@@ -137,5 +147,5 @@ export function useDoctor(): Doctor {
     setState({ phase: "empty", isReturn: true });
   }, [ask]);
 
-  return { state, isReady, draft, write, ask, read, choose, leave };
+  return { state, rules, prepare, draft, write, ask, read, choose, leave };
 }

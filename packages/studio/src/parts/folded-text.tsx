@@ -9,6 +9,7 @@ import { ExactText } from "./exact-text.tsx";
 interface Words {
   readonly more: (count: string) => string;
   readonly less: string;
+  readonly length: (count: string) => string;
   readonly copy: string;
   readonly lines: (count: string) => string;
 }
@@ -17,12 +18,14 @@ const texts: Texts<Words> = {
   en: {
     more: (count) => `Show ${count} more characters`,
     less: "Show less",
+    length: (count) => `${count} characters in total`,
     copy: "Copy this text",
     lines: (count) => `${count} lines: scroll to see all of them`,
   },
   zh: {
     more: (count) => `显示其余 ${count} 个字符`,
     less: "收起",
+    length: (count) => `共 ${count} 个字符`,
     copy: "复制这段文本",
     lines: (count) => `共 ${count} 行，请滚动查看全部`,
   },
@@ -40,7 +43,7 @@ export interface FoldedTextProps {
   readonly shown?: number;
 }
 
-/** Monospaced text. A long text shows its start, its length and a button that shows more. */
+/** Monospaced text. A long text shows its start, its whole length and a button that shows more. */
 export function FoldedText({ text, shown = 2_000 }: FoldedTextProps) {
   const words = useTexts(texts);
   const language = useLanguage();
@@ -64,6 +67,9 @@ export function FoldedText({ text, shown = 2_000 }: FoldedTextProps) {
         />
       </div>
       {lines > visibleLines && <p className="text-xs text-muted">{words.lines(lines.toLocaleString(language))}</p>}
+      {text.length > shown && (
+        <p className="text-xs text-muted">{words.length(text.length.toLocaleString(language))}</p>
+      )}
       {rest > 0 && (
         <Button look="quiet" className="mt-1" onClick={() => setCount(count + step)}>
           {words.more(rest.toLocaleString(language))}

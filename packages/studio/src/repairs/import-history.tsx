@@ -9,9 +9,10 @@ import { messageOf, queries, server } from "../api/server.ts";
 import { Button } from "../parts/button.tsx";
 import { ExactText } from "../parts/exact-text.tsx";
 import { FailureText } from "../parts/failure.tsx";
+import { FilePicker } from "../parts/file-picker.tsx";
 import { longestDraft, sizeText } from "../parts/size-text.ts";
 import { threadPlace } from "../shell/address.ts";
-import { useTexts } from "../texts/language.tsx";
+import { useLanguage, useTexts } from "../texts/language.tsx";
 import { repairsTexts } from "../texts/repairs-texts.ts";
 
 interface LongText {
@@ -22,13 +23,13 @@ interface LongText {
 /** Imports a pasted or dropped history as a new thread, and shows its repairs. */
 export function ImportHistory() {
   const texts = useTexts(repairsTexts);
+  const language = useLanguage();
   const [, go] = useLocation();
   const [text, setText] = useState("");
   const [long, setLong] = useState<LongText>(); // instead of a text in the field
   const [failure, setFailure] = useState("");
   const [isBusy, setIsBusy] = useState(false);
   const field = useRef<HTMLTextAreaElement>(null);
-  const picker = useRef<HTMLInputElement>(null);
 
   const take = (given: string, name: string): void => {
     const isLong = given.length > longestDraft;
@@ -101,7 +102,7 @@ export function ImportHistory() {
         />
       ) : (
         <p role="status" className="flex flex-wrap items-center gap-2 text-sm break-words">
-          <ExactText text={texts.opened(long.name, sizeText(long.text.length))} />
+          <ExactText text={texts.opened(long.name, sizeText(long.text.length, language))} />
           <Button
             look="quiet"
             onClick={() => {
@@ -118,20 +119,9 @@ export function ImportHistory() {
         <Button type="submit" look="main" disabled={isBusy}>
           {isBusy ? texts.importing : texts.import}
         </Button>
-        <Button onClick={() => picker.current?.click()}>
+        <FilePicker label={texts.choose} accept=".json,application/json" onPick={(file) => void read(file)}>
           <FileUp size={16} aria-hidden /> {texts.choose}
-        </Button>
-        <input
-          ref={picker}
-          type="file"
-          accept=".json,application/json"
-          aria-label={texts.choose}
-          className="hidden"
-          onChange={({ target }) => {
-            void read(target.files?.[0]);
-            target.value = ""; // the same file can be chosen again
-          }}
-        />
+        </FilePicker>
       </div>
     </form>
   );

@@ -11,6 +11,8 @@ import { ExactText } from "../parts/exact-text.tsx";
 import { Failure } from "../parts/failure.tsx";
 import { JsonText } from "../parts/folded-text.tsx";
 import { Ago } from "../parts/moment.tsx";
+import { useReadAgain } from "../parts/use-read-again.ts";
+import { useRested } from "../parts/use-rested.ts";
 import { threadPlace } from "../shell/address.ts";
 import { useTexts } from "../texts/language.tsx";
 import { settingsTexts } from "../texts/settings-texts.ts";
@@ -21,22 +23,21 @@ import { Section } from "./section.tsx";
 /** Other tabs of the browser learn here of revocations. */
 const channel = "undangle-allowances";
 
-const readAgain = (): void => void queries.invalidateQueries({ queryKey: ["allowances"] });
-
 /** What runs without a decision: agent › tool › arguments, with who allowed it. */
 export function AllowancesSection() {
   const texts = useTexts(settingsTexts).allowances;
   const { mayDecide } = useScopes();
   const { isPending } = useSession();
-  const { data, error, refetch } = useQuery({
+  const reading = useQuery({
     queryKey: ["allowances"],
     queryFn: () => server.allowances(),
     staleTime: 0,
     refetchOnWindowFocus: false,
     enabled: mayDecide,
   });
-  const { threads } = useQueue();
-  useEffect(readAgain, [threads]); // a decision may have allowed more; not at an interval: the server looks into all threads
+  const { data, error, refetch } = reading;
+  // A decision may have allowed more. Not at an interval, and not for each of many: the server looks into all threads.
+  const readAgain = useReadAgain(useRested(useQueue().threads, 500), reading);
   useEffect(() => {
     const revocations = new BroadcastChannel(channel);
     revocations.addEventListener("message", readAgain);
@@ -45,7 +46,7 @@ export function AllowancesSection() {
       revocations.close();
       removeEventListener("focus", readAgain);
     };
-  }, []);
+  }, [readAgain]);
   if (!mayDecide && !isPending) return <Section title={texts.title}>{texts.mayNot}</Section>;
   return (
     <Section title={texts.title} lead={texts.lead}>

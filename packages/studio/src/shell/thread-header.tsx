@@ -1,7 +1,6 @@
-import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 
-import { server } from "../api/server.ts";
+import { useThread } from "../api/thread.ts";
 import { ExactText } from "../parts/exact-text.tsx";
 import { useTexts } from "../texts/language.tsx";
 import { shellTexts } from "../texts/shell-texts.ts";
@@ -18,8 +17,7 @@ export interface ThreadHeaderProps {
 /** The title of a thread, actions of the view, and the tabs of all views. */
 export function ThreadHeader({ id, view, children }: ThreadHeaderProps) {
   const texts = useTexts(shellTexts);
-  const { data } = useQuery({ queryKey: ["thread-title", id], queryFn: () => server.threads.pending(id) });
-  const title = data?.title ?? texts.untitled;
+  const title = useThread(id).data?.title ?? texts.untitled;
   usePageTitle(`${title} · ${view}`);
   return (
     <header className="flex min-h-13 min-w-0 flex-wrap items-center gap-x-3 gap-y-1 border-b border-line bg-surface px-4 py-2">

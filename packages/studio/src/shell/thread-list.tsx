@@ -10,6 +10,7 @@ import { useNeedsKey, useScopes } from "../api/session.ts";
 import { Button } from "../parts/button.tsx";
 import { ExactText } from "../parts/exact-text.tsx";
 import { Failure, FailureText } from "../parts/failure.tsx";
+import { useRested } from "../parts/use-rested.ts";
 import { useTexts } from "../texts/language.tsx";
 import { shellTexts } from "../texts/shell-texts.ts";
 import { threadPlace, usePlace } from "./address.ts";
@@ -115,14 +116,4 @@ function Threads() {
       )}
     </>
   );
-}
-
-/** A value, once it has not changed for some time: not every key is a search. */
-function useRested<Value>(value: Value, rest: number): Value {
-  const [rested, setRested] = useState(value);
-  useEffect(() => {
-    const timer = setTimeout(() => setRested(value), rest);
-    return () => clearTimeout(timer);
-  }, [value, rest]);
-  return rested;
 }

@@ -285,7 +285,7 @@ const english: CardTexts = {
           ? "must be a day such as 2026-03-30"
           : "must be a time such as 2026-03-30T10:00:00Z";
       case "no-alternative":
-        return "fits none of the permitted forms";
+        return "matches none of the permitted schemas";
     }
   },
   addItem: (label) => `Add to ${label}`,

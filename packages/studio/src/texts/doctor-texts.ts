@@ -204,7 +204,7 @@ export const doctorTexts: Texts<DoctorTexts> = {
     why: "Why",
     fix: "Repair",
     cannotRepair: "Only you know what belongs here. Repair it by hand.",
-    providerSays: "The provider says",
+    providerSays: "Provider error",
     aboutRule: "About this rule",
     times: (count) => `× ${number(count)}`,
     prevent: "How to prevent it",

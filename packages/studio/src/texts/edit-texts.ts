@@ -28,7 +28,7 @@ export const editTexts: Texts<EditTexts> = {
       restore: "restored",
     },
     lossless: { name: "lossless", means: "The result contains everything that the history contained." },
-    lossy: { name: "not lossless", means: "Something of the history is not in the result. It is shown below." },
+    lossy: { name: "not lossless", means: "Some content is missing from the result. It is shown below." },
     reconstructed: {
       name: "reconstructed",
       means: "The result contains something that the history did not: a call or a match that Undangle derived.",

@@ -108,7 +108,7 @@ export const settingsTexts: Texts<SettingsTexts> = {
     },
     keys: {
       title: "API keys",
-      lead: "Programs and people use keys of this project. A revoked key ends at once, with its sessions.",
+      lead: "Programs and people use keys of this project. A revoked key stops working immediately, with its sessions.",
       none: "There are no keys. Without keys, only this machine can use the server.",
       mayNot: "Your key does not have the admin scope, so it cannot see keys.",
       own: "your key",

@@ -141,7 +141,7 @@ export const threadTexts: Texts<ThreadTexts> = {
         stopped: "The run was stopped before this call finished.",
         rejected: "A person rejected this call. It did not run.",
         responded: "The tool did not run. A person gave the result in its place.",
-        "timed-out": "The tool did not finish in its time.",
+        "timed-out": "The tool timed out.",
       },
       arguments: "Arguments",
       result: "Result",

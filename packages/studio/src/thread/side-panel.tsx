@@ -11,6 +11,7 @@ import { ConfirmButton } from "../parts/confirm-button.tsx";
 import { ExactText } from "../parts/exact-text.tsx";
 import { Failure, FailureText } from "../parts/failure.tsx";
 import { saveFile } from "../parts/save-file.ts";
+import { useReadAgain } from "../parts/use-read-again.ts";
 import { useLanguage, useTexts } from "../texts/language.tsx";
 import { shellTexts } from "../texts/shell-texts.ts";
 import { threadTexts } from "../texts/thread-texts.ts";
@@ -84,11 +85,9 @@ const marks: Readonly<Record<TodoStatus, { readonly icon: LucideIcon; readonly l
 
 function Todos({ id, at }: { readonly id: string; readonly at: number }) {
   const { side: texts } = useTexts(threadTexts);
-  const { data, error } = useQuery({
-    queryKey: ["state", id, at],
-    queryFn: () => server.threads.state(id),
-    placeholderData: (before) => before,
-  });
+  const reading = useQuery({ queryKey: ["state", id], queryFn: () => server.threads.state(id), staleTime: 0 });
+  useReadAgain(at, reading);
+  const { data, error } = reading;
   const items = todosIn(data);
   return (
     <Section title={texts.todos}>

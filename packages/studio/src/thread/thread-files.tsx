@@ -8,8 +8,9 @@ import { ExactText } from "../parts/exact-text.tsx";
 import { Failure, FailureText } from "../parts/failure.tsx";
 import { FoldedText } from "../parts/folded-text.tsx";
 import { saveFile } from "../parts/save-file.ts";
+import { sizeText } from "../parts/size-text.ts";
+import { useReadAgain } from "../parts/use-read-again.ts";
 import { useLanguage, useTexts } from "../texts/language.tsx";
-import type { Language } from "../texts/language.tsx";
 import { threadTexts } from "../texts/thread-texts.ts";
 
 interface ThreadFilesProps {
@@ -21,11 +22,9 @@ interface ThreadFilesProps {
 /** The files of a thread with their sizes. A text can be read here; everything can be saved. */
 export function ThreadFiles({ id, at }: ThreadFilesProps) {
   const { side: texts } = useTexts(threadTexts);
-  const { data, error } = useQuery({
-    queryKey: ["files", id, at],
-    queryFn: () => server.threads.files(id),
-    placeholderData: (before) => before,
-  });
+  const reading = useQuery({ queryKey: ["files", id], queryFn: () => server.threads.files(id), staleTime: 0 });
+  useReadAgain(at, reading);
+  const { data, error } = reading;
   if (error !== null) return <Failure error={error} />;
   if (data?.length === 0) return <p className="text-muted">{texts.noFiles}</p>;
   return (
@@ -100,15 +99,4 @@ function textIn(bytes: Uint8Array): string | null {
   } catch {
     return null;
   }
-}
-
-function sizeText(bytes: number, language: Language): string {
-  const [value, unit] =
-    bytes < 1000
-      ? ([bytes, "byte"] as const)
-      : bytes < 1_000_000
-        ? ([bytes / 1000, "kilobyte"] as const)
-        : ([bytes / 1_000_000, "megabyte"] as const);
-  const style = { style: "unit", unit, unitDisplay: "short", maximumFractionDigits: 1 } as const;
-  return new Intl.NumberFormat(language, style).format(value);
 }

@@ -1,17 +1,20 @@
 import { useQuery } from "@tanstack/react-query";
 import { Download, FileDown, FolderOpen } from "lucide-react";
 import type { LucideIcon } from "lucide-react";
-import { useEffect, useRef, useState } from "react";
+import { useState } from "react";
 import type { Trace } from "undangle/client";
 import { useLocation } from "wouter";
 
 import { newIdempotencyKey } from "../api/idempotency-key.ts";
 import { messageOf, queries, server } from "../api/server.ts";
+import { useThread } from "../api/thread.ts";
 import { saveFile } from "../parts/save-file.ts";
 import { Badge } from "../parts/badge.tsx";
 import { Button } from "../parts/button.tsx";
 import { ExactText } from "../parts/exact-text.tsx";
 import { Failure, FailureText } from "../parts/failure.tsx";
+import { FilePicker } from "../parts/file-picker.tsx";
+import { useReadAgain } from "../parts/use-read-again.ts";
 import { ThreadHeader } from "../shell/thread-header.tsx";
 import { threadPlace } from "../shell/address.ts";
 import { useTexts } from "../texts/language.tsx";
@@ -24,7 +27,7 @@ import { IsAThread, NotATrace, readTrace } from "./trace-file.ts";
 const runs = ({ spans }: Trace): boolean => spans.some(({ type, end }) => end === null && type !== "wait");
 const isLive = ({ spans }: Trace): boolean => spans.some(({ end }) => end === null);
 
-/** How often the thread is asked for its last event, and the trace is read while bars grow, in milliseconds. */
+/** How often the trace is read while bars grow, in milliseconds. */
 const often = 2_000;
 /** How often it is read while a person is awaited or nothing happens. */
 const seldom = 30_000;
@@ -39,41 +42,26 @@ interface ThreadFile {
 export function TimelineView({ id }: { readonly id: string }) {
   const texts = useTexts(timelineTexts);
   const { loading } = useTexts(shellTexts);
-  const {
-    data: lastEvent,
-    error: lost,
-    refetch: check,
-  } = useQuery({
-    queryKey: ["last-event", id],
-    queryFn: async () => (await server.threads.pending(id)).last_event,
-    refetchInterval: often,
-    staleTime: 0,
-  });
-  const {
-    data,
-    error: unread,
-    refetch: read,
-  } = useQuery({
+  const { data: current, error: lost, refetch: check } = useThread(id);
+  const reading = useQuery({
     queryKey: ["trace", id],
     queryFn: () => server.threads.trace(id),
     refetchInterval: ({ state }) => (state.data !== undefined && runs(state.data) ? often : seldom),
-    enabled: lastEvent !== undefined,
+    staleTime: 0,
+    enabled: current !== undefined,
   });
-  useEffect(() => {
-    if (lastEvent !== undefined) void read();
-  }, [lastEvent, read]);
+  const { data, error: unread, refetch: read } = reading;
+  useReadAgain(current?.last_event, reading);
   const error = lost ?? unread;
   const refetch = (): void => void Promise.all([check(), read()]);
   const [file, setFile] = useState<{ readonly name: string; readonly trace: Trace }>();
   const [failure, setFailure] = useState("");
   const [thread, setThread] = useState<ThreadFile>();
   const [, go] = useLocation();
-  const picker = useRef<HTMLInputElement>(null);
   const trace = file?.trace ?? data;
   const clock = useClock();
 
-  const open = async (chosen: File | undefined): Promise<void> => {
-    if (chosen === undefined) return;
+  const open = async (chosen: File): Promise<void> => {
     setThread(undefined);
     setFailure("");
     try {
@@ -121,18 +109,14 @@ export function TimelineView({ id }: { readonly id: string }) {
             />
           )}
           <Action icon={FileDown} text={texts.exportThread} onClick={() => void exportThread()} />
-          <Action icon={FolderOpen} text={texts.openTrace} onClick={() => picker.current?.click()} />
-          <input
-            ref={picker}
-            type="file"
+          <FilePicker
+            {...actionLook(texts.openTrace)}
+            label={texts.openTrace}
             accept=".json,application/json"
-            aria-label={texts.openTrace}
-            className="hidden"
-            onChange={({ target }) => {
-              void open(target.files?.[0]);
-              target.value = ""; // the same file can be chosen again
-            }}
-          />
+            onPick={(chosen) => void open(chosen)}
+          >
+            <ActionText icon={FolderOpen} text={texts.openTrace} />
+          </FilePicker>
         </div>
       </ThreadHeader>
       <FailureText text={failure} className="mx-4 mt-3 rounded-md bg-bad-soft p-2" />
@@ -175,15 +159,26 @@ export function TimelineView({ id }: { readonly id: string }) {
   );
 }
 
-interface ActionProps {
+interface ActionTextProps {
   readonly icon: LucideIcon;
   readonly text: string;
+}
+
+/** What a button of the header shows. Narrow screens show its icon only. */
+const ActionText = ({ icon: Icon, text }: ActionTextProps) => (
+  <>
+    <Icon size={16} aria-hidden /> <span className="sr-only xl:not-sr-only">{text}</span>
+  </>
+);
+
+const actionLook = (title: string) => ({ look: "quiet", className: "px-2", title }) as const;
+
+interface ActionProps extends ActionTextProps {
   readonly onClick: () => void;
 }
 
-/** A button of the header. Narrow screens show its icon only. */
-const Action = ({ icon: Icon, text, onClick }: ActionProps) => (
-  <Button look="quiet" className="px-2" title={text} onClick={onClick}>
-    <Icon size={16} aria-hidden /> <span className="sr-only xl:not-sr-only">{text}</span>
+const Action = ({ icon, text, onClick }: ActionProps) => (
+  <Button {...actionLook(text)} onClick={onClick}>
+    <ActionText icon={icon} text={text} />
   </Button>
 );

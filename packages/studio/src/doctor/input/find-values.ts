@@ -1,6 +1,7 @@
 import { findJsonError } from "undangle/report";
 import type { JsonFault } from "undangle/report";
 
+import { parseJson } from "./json-value.ts";
 import { parseSource } from "./parse-source.ts";
 
 /** An object or array in a text. */
@@ -50,7 +51,7 @@ interface ReadValue {
 function readValue(text: string, budget: number): ReadValue {
   const error = findJsonError(text);
   const length = error?.offset ?? text.length;
-  const value = error === undefined || isAfterValue(error.fault) ? parsed(text.slice(0, length)) : undefined;
+  const value = error === undefined || isAfterValue(error.fault) ? parseJson(text.slice(0, length)) : undefined;
   if (value !== undefined || error === undefined || budget <= length || !sourceFaults.has(error.fault))
     return { value, length, work: length };
   const end = endOfSource(text);
@@ -127,13 +128,4 @@ function nextStart(text: string, from: number): number {
   const start = /[[{]/gu;
   start.lastIndex = from;
   return start.exec(text)?.index ?? -1;
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
 }

@@ -7,6 +7,7 @@ import type { Found, FoundHistory } from "./found.ts";
 import { joinResponses } from "./join-responses.ts";
 import type { Response } from "./join-responses.ts";
 import { placeOf } from "./json-place.ts";
+import { isRecord, parseJson } from "./json-value.ts";
 import { isBody, isErrorBody, searchValue } from "./search-value.ts";
 import type { Origin } from "./search-value.ts";
 import { parseSource } from "./parse-source.ts";
@@ -89,8 +90,8 @@ function readStream(text: string): readonly Found[] {
 }
 
 function readJson(text: string): readonly Found[] {
-  const root = parse(text);
-  return root === undefined ? [] : examined(root.value, { text }, () => [{ type: "no-messages", value: root.value }]);
+  const root = parseJson(text);
+  return root === undefined ? [] : examined(root, { text }, () => [{ type: "no-messages", value: root }]);
 }
 
 /** What a value contains: histories and responses, or an error. */
@@ -108,8 +109,8 @@ function examined(
 
 /** A text as JSON. */
 function readText(text: string): readonly Found[] {
-  const root = parse(text);
-  return typeof root?.value === "string" ? readHidden(root.value) : [];
+  const root = parseJson(text);
+  return typeof root === "string" ? readHidden(root) : [];
 }
 
 /** One value per line: bodies, responses, or the messages of one history. */
@@ -118,8 +119,8 @@ function readLines(text: string): readonly Found[] {
   const broken: Found[] = [];
   for (const [i, each] of text.split("\n").entries()) {
     if (each.trim() === "" || each.trim() === "[DONE]") continue;
-    const root = parse(each);
-    if (root !== undefined) values.push({ line: i + 1, text: each, value: root.value });
+    const value = parseJson(each);
+    if (value !== undefined) values.push({ line: i + 1, text: each, value });
     else if (startsLikeJson(each) && values.length > 0) broken.push(...brokenLine(each, i + 1));
     else return [];
   }
@@ -154,11 +155,7 @@ function readChunks(text: string): readonly Found[] {
 }
 
 const isMessage = (value: unknown): boolean =>
-  typeof value === "object" &&
-  value !== null &&
-  "role" in value &&
-  typeof value.role === "string" &&
-  !("stop_reason" in value);
+  isRecord(value) && typeof value["role"] === "string" && !("stop_reason" in value);
 
 function readCurl(text: string): readonly Found[] {
   return sentByCurl(text).flatMap(({ url, body }) =>
@@ -184,8 +181,8 @@ function readFragment(text: string): readonly Found[] {
   if (fault === undefined || fault === "cut-off") return [];
   const bare = text.trim().replace(/[,;]$/u, "");
   for (const whole of [`[${bare}]`, `{${bare}}`]) {
-    const root = parse(whole);
-    const { histories } = searchValue(root?.value ?? parseSource(whole), root === undefined ? {} : { text: whole });
+    const root = parseJson(whole); // in brackets, so it is not null
+    const { histories } = searchValue(root ?? parseSource(whole), root === undefined ? {} : { text: whole });
     const history = histories.find(({ path }) => path === "" || path === "messages");
     if (history !== undefined) return [history];
   }
@@ -262,12 +259,3 @@ function readBrokenValue(text: string): readonly Found[] {
 
 /** A shorter value is taken for text in brackets. */
 const leastBroken = 20;
-
-function parse(text: string): { readonly value: unknown } | undefined {
-  try {
-    return { value: JSON.parse(text) };
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
-}

@@ -4,6 +4,7 @@ import type { JsonPath } from "undangle/report";
 
 import type { FoundHistory } from "./found.ts";
 import type { Response } from "./join-responses.ts";
+import { isRecord, parseJson } from "./json-value.ts";
 
 /** What a value contains. */
 export interface Contents {
@@ -75,7 +76,7 @@ const historyOf = ({ value, path, url, source }: Entry): FoundHistory => ({
 function parsed(entry: Entry): Entry {
   const { value: text } = entry;
   if (typeof text !== "string" || !jsonStart.test(text)) return entry;
-  const value = parseText(text);
+  const value = parseJson(text);
   return value === undefined ? entry : { ...entry, value, source: { text, root: value } };
 }
 
@@ -91,22 +92,10 @@ function* membersOf({ value, path, url, source }: Entry): Generator<Entry, void,
   }
 }
 
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
 const jsonStart = /^\s*[[{]/u;
 const streamStart = /^\s*(?:data|event):/u;
 
 const mayContain = (text: string): boolean => text.length > 20 && (jsonStart.test(text) || streamStart.test(text));
-
-function parseText(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
-}
 
 /** A response, an event of a streamed one, or the text of a stream. */
 function asResponse({ value, path, source }: Entry): Response | undefined {

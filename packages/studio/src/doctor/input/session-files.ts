@@ -1,3 +1,5 @@
+import { isRecord, parseJson } from "./json-value.ts";
+
 /** The session file of an agent. */
 interface SessionFile {
   readonly agent: string;
@@ -16,10 +18,10 @@ interface Head {
  * messages are the records on the way from its last one to its first.
  */
 const sessionFiles: readonly SessionFile[] = [
-  { agent: "Codex", isOwn: ({ records: [first] }) => first?.["type"] === "session_meta" && isObject(first["payload"]) },
+  { agent: "Codex", isOwn: ({ records: [first] }) => first?.["type"] === "session_meta" && isRecord(first["payload"]) },
   {
     agent: "Copilot CLI",
-    isOwn: ({ records: [first] }) => first?.["type"] === "session.start" && isObject(first["data"]),
+    isOwn: ({ records: [first] }) => first?.["type"] === "session.start" && isRecord(first["data"]),
   },
   { agent: "Gemini CLI", isOwn: ({ records: [first] }) => hasKeys(first, ["sessionId", "projectHash"]) },
   { agent: "pi", isOwn: ({ records: [first] }) => first?.["type"] === "session" && hasKeys(first, ["id", "cwd"]) },
@@ -51,8 +53,8 @@ function firstRecords(head: string): readonly Readonly<Record<string, unknown>>[
     .split("\n", headLines)
     .filter((line) => line.startsWith("{"))
     .flatMap((line) => {
-      const value = parsed(line);
-      return isObject(value) ? [value] : [];
+      const value = parseJson(line); // the head may cut the last one
+      return isRecord(value) ? [value] : [];
     });
 }
 
@@ -60,17 +62,5 @@ function firstRecords(head: string): readonly Readonly<Record<string, unknown>>[
 const isTreeRecord = (record: Readonly<Record<string, unknown>>): boolean =>
   hasKeys(record, ["sessionId", "parentUuid", "type"]);
 
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
 const hasKeys = (value: unknown, keys: readonly string[]): boolean =>
-  isObject(value) && keys.every((key) => key in value);
-
-function parsed(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined; // cut by the length of the head, or broken
-    throw error;
-  }
-}
+  isRecord(value) && keys.every((key) => key in value);

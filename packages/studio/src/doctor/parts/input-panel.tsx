@@ -3,8 +3,9 @@ import { useEffect, useRef } from "react";
 import type { ClipboardEvent } from "react";
 
 import { Button } from "../../parts/button.tsx";
+import { FilePicker } from "../../parts/file-picker.tsx";
 import { sizeText } from "../../parts/size-text.ts";
-import { useTexts } from "../../texts/language.tsx";
+import { useLanguage, useTexts } from "../../texts/language.tsx";
 import { doctorTexts } from "../../texts/doctor-texts.ts";
 import { sampleNames, samples } from "../samples.ts";
 import type { Sample } from "../samples.ts";
@@ -17,16 +18,16 @@ export interface InputPanelProps {
 }
 
 /** Where a person pastes or opens something, or chooses a sample. */
-export function InputPanel({ doctor: { state, draft, write, read }, take }: InputPanelProps) {
+export function InputPanel({ doctor: { state, draft, write, read, prepare }, take }: InputPanelProps) {
   const texts = useTexts(doctorTexts);
   const field = useRef<HTMLTextAreaElement>(null);
-  const picker = useRef<HTMLInputElement>(null);
+  const language = useLanguage();
   const isReturn = state.phase === "failed" || (state.phase === "empty" && state.isReturn);
   useEffect(() => {
     if (isReturn) field.current?.focus();
   }, [isReturn]);
   const examine = (): void => {
-    if (draft.trim() !== "") read(draft, texts.opened(texts.paste, sizeText(draft.length)));
+    if (draft.trim() !== "") read(draft, texts.opened(texts.paste, sizeText(draft.length, language)));
   };
   const paste = (event: ClipboardEvent): void => {
     const hasFile = event.clipboardData.files.length > 0;
@@ -35,7 +36,7 @@ export function InputPanel({ doctor: { state, draft, write, read }, take }: Inpu
     take(event.clipboardData);
   };
   return (
-    <>
+    <div className="contents" onFocus={prepare} onPointerDown={prepare}>
       <section aria-label={texts.input} className="rounded-lg border border-line bg-surface p-3">
         <textarea
           ref={field}
@@ -55,19 +56,12 @@ export function InputPanel({ doctor: { state, draft, write, read }, take }: Inpu
           <Button look="main" onClick={examine} disabled={draft.trim() === ""}>
             <Stethoscope size={16} aria-hidden /> {texts.examine}
           </Button>
-          <Button onClick={() => picker.current?.click()}>
+          <FilePicker
+            label={texts.open}
+            onPick={(file) => read(file, texts.opened(file.name, sizeText(file.size, language)))}
+          >
             <FileUp size={16} aria-hidden /> {texts.open}
-          </Button>
-          <input
-            ref={picker}
-            type="file"
-            className="hidden"
-            aria-label={texts.open}
-            onChange={({ target }) => {
-              const file = target.files?.[0];
-              if (file !== undefined) read(file, texts.opened(file.name, sizeText(file.size)));
-            }}
-          />
+          </FilePicker>
           <p className="text-sm text-muted pointer-coarse:hidden">{texts.dropHint}</p>
         </div>
       </section>
@@ -92,6 +86,6 @@ export function InputPanel({ doctor: { state, draft, write, read }, take }: Inpu
           ))}
         </ul>
       </section>
-    </>
+    </div>
   );
 }
