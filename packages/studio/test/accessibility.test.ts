@@ -77,6 +77,37 @@ describe.skipIf(noBrowser)("accessibility", () => {
       await page.getByRole("button", { name: new RegExp(`^${word} 6 selected calls: .*pay_invoice`, "u") }).waitFor();
   });
 
+  test.each(looks)(
+    "every action of a card and of its panels names its outcome and its tool: $language, $colorScheme",
+    async ({ language, ...look }) => {
+      const { client, open } = await filled();
+      const page = await open("/t/bills", look);
+      const { names } = cardTexts[language];
+      const call = language === "en" ? "pay_invoice (call_2)" : "pay_invoice（call_2）";
+      const button = (key: keyof typeof names): Locator =>
+        payment(page).getByRole("button", { name: names[key]("pay_invoice", "call_2"), exact: true });
+      const seen = new Map<string, string>(); // what is shown, by the accessible name
+      const collect = async (): Promise<void> => {
+        const all = payment(page).locator("button:not([data-panel] [role=group] *, pre ~ *)"); // without inputs and the copy button
+        for (const each of await all.all())
+          seen.set((await each.getAttribute("aria-label")) ?? "", (await each.innerText()).replace(/[ …]+$/u, ""));
+      };
+      for (const panel of ["reject", "edit", "respond", "always"] as const) {
+        await button(panel).click();
+        await collect();
+        await button("cancel").click();
+      }
+      await button("raw").click();
+      await collect();
+      await client.threads.decide("bills", { call_2: { type: "reject" } });
+      await button("dismiss").waitFor();
+      await collect();
+      expect(seen.size).toBe(13);
+      for (const [name, outcome] of seen)
+        expect([name, name.includes(outcome), name.includes(call)]).toEqual([name, true, true]);
+    },
+  );
+
   test("in a low window, as with a zoom of 200 %, the buttons do not cover what they decide about", async () => {
     const { open } = await filled();
     const page = await open("/t/bills", { viewport: { width: 640, height: 400 }, deviceScaleFactor: 2 });

@@ -99,3 +99,17 @@ export async function accessibilityFaults(page: Page): Promise<readonly string[]
     .analyze();
   return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(" ")).join(", ")}`);
 }
+
+/** Measures the longest task of the page from now on. */
+export const watchTasks = (page: Page): Promise<void> =>
+  page.evaluate(() => {
+    const seen = { longest: 0 };
+    Object.assign(globalThis, { seenTasks: seen });
+    new PerformanceObserver((list) => {
+      for (const { duration } of list.getEntries()) seen.longest = Math.max(seen.longest, duration);
+    }).observe({ type: "longtask" });
+  });
+
+/** The milliseconds of the longest task since `watchTasks`. */
+export const longestTask = (page: Page): Promise<number> =>
+  page.evaluate(() => (globalThis as unknown as { seenTasks: { longest: number } }).seenTasks.longest); // set above

@@ -192,7 +192,7 @@ describe.skipIf(noBrowser)("accidents", () => {
     await clickAtRest(submit);
     await page.getByText("Press again to approve").filter({ visible: true }).waitFor();
     expect(bank.ran).toEqual([]);
-    await card.getByRole("button", { name: "Cancel", exact: true }).click();
+    await card.getByRole("button", { name: /^Cancel: / }).click();
     await card.getByRole("button", { name: /^Edit and approve wipe/u }).click();
     const disk = card.getByRole("textbox", { name: "disk" });
     const edited = card.getByRole("button", { name: /^Approve with changes: wipe/u });

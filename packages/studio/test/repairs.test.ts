@@ -81,6 +81,38 @@ describe.skipIf(noBrowser)("the repairs of a thread", () => {
     expect(await chinese.getByRole("dialog").getByRole("link", { name: "id-missing" }).count()).toBe(0);
   });
 
+  test("a badge beside the title of the thread counts them and leads to them, also while the page is open", async () => {
+    const studio = await openForgetful();
+    const { id } = await studio.client.threads.create();
+    const page = await studio.open(`/t/${id}`);
+    await page.getByText("idle", { exact: true }).waitFor();
+    expect(await page.getByRole("link", { name: /^\d+ repairs?$/u }).count()).toBe(0); // nothing was repaired yet
+    await page.getByRole("textbox", { name: "Message" }).fill("Add.");
+    await page.keyboard.press("Enter");
+    await page.getByText("Three.", { exact: true }).waitFor();
+    const repairs = await studio.client.threads.repairs(id);
+    expect(repairs.length).toBeGreaterThan(1);
+    await page.getByRole("link", { name: `${repairs.length} repairs`, exact: true }).waitFor();
+    await page.reload();
+    await page.getByRole("link", { name: `${repairs.length} repairs`, exact: true }).click();
+    await page.waitForURL(`**/t/${id}/repairs`);
+    for (const { rule } of repairs) await page.getByRole("region", { name: rule, exact: true }).waitFor();
+    expect(await page.getByRole("main").getByRole("listitem").count()).toBe(repairs.length);
+
+    const call = { id: "call_1", type: "function", function: { name: "add", arguments: "{}" } };
+    const messages = [
+      { role: "user", content: "Add." },
+      { role: "assistant", content: null, tool_calls: [call] },
+      { role: "user", content: "Thanks." },
+    ];
+    const imported = await studio.client.threads.import({ history: { model: "gpt-4.1", messages } });
+    expect(await studio.client.threads.repairs(imported.id)).toHaveLength(1);
+    await page.goto(`${studio.url}/t/${imported.id}`);
+    await page.getByRole("link", { name: "1 repair", exact: true }).click();
+    await page.waitForURL(`**/t/${imported.id}/repairs`);
+    await page.getByRole("region", { name: "unanswered-call", exact: true }).waitFor();
+  });
+
   test("the doctor receives the history as it was imported", async () => {
     const studio = await openStudio();
     const { id } = await studio.client.threads.import({ history: brokenHistory });

@@ -1,7 +1,7 @@
-import { tool } from "undangle/agent";
+import { image, tool } from "undangle/agent";
 import { describe, expect, test } from "vitest";
 
-import { noBrowser, openStudio } from "./browser.ts";
+import { longestTask, noBrowser, openStudio, watchTasks } from "./browser.ts";
 
 const markup = [
   "<script>document.title='owned'</script>",
@@ -13,6 +13,11 @@ const markup = [
   "![picture](https://pictures.invalid/track.png)",
   "<iframe src=https://frames.invalid></iframe>",
 ].join("\n\n");
+
+/** A picture whose script would run, and whose style would load, if it were part of the page. */
+const svgPicture = `<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9" onload="parent.document.title='owned'">
+<style>@import url(https://pictures.invalid/style.css);</style><script>parent.document.title='owned'</script>
+<image href="https://pictures.invalid/inner.png"/><rect width="9" height="9"/></svg>`;
 
 const strange = "\u001B[31mred\u001B[0m \u202Egnp.exe \u200Bhidden";
 
@@ -59,6 +64,50 @@ describe.skipIf(noBrowser)("hostile content", () => {
     expect(await page.locator("main mark", { hasText: "U+001B" }).count()).toBeGreaterThan(0);
     await page.goto(`${studio.url}/t/${id}/timeline`);
     await page.getByRole("heading", { level: 1 }).locator("mark", { hasText: "U+202E" }).waitFor();
+  });
+
+  test("in results of 10,000 keys and 5 MB, with ANSI, bidi, SVG and CSS, runs nothing, loads nothing and does not freeze", async () => {
+    const attack = `${markup}\n<svg xmlns="http://www.w3.org/2000/svg"><image href="https://pictures.invalid/svg.png"/></svg>\n<div style="background:url(https://pictures.invalid/css.png)">@import url(https://pictures.invalid/i.css);</div>\n${strange}\n`;
+    const picture = `data:image/svg+xml;base64,${Buffer.from(svgPicture).toString("base64")}`;
+    const results: Readonly<Record<string, () => unknown>> = {
+      keys: () => Object.fromEntries(Array.from({ length: 10_000 }, (_, i) => [`${strange} key${i}`, attack])),
+      text: () => attack.repeat(Math.ceil(5_000_000 / attack.length)),
+      ansi: () => "\u001B[31;1mred\u001B[0m\u001B]8;;https://links.invalid\u0007link\u001B]8;;\u0007 ".repeat(20_000),
+      bidi: () => "\u202Egnp.exe\u2066x\u2069 ".repeat(50_000),
+      picture: () => [image(picture), attack],
+    };
+    const tools = Object.entries(results).map(([name, execute]) => tool({ name, description: "Attacks.", execute }));
+    const studio = await openStudio({
+      agent: { tools },
+      turns: [{ calls: tools.map(({ name }) => ({ name })) }, { text: "All is read." }],
+    });
+    const { id } = await studio.client.threads.create({ title: "Attacks" });
+    await studio.client.threads.send(id, "Read.");
+    const page = await studio.open("/", { viewport: { width: 1280, height: 4000 } });
+    const requests: string[] = [];
+    page.on("request", (request) => requests.push(request.url()));
+    await page.getByRole("link", { name: "Attacks" }).first().waitFor();
+    await watchTasks(page);
+    await page.getByRole("link", { name: "Attacks" }).first().click();
+    for (const { name } of tools) {
+      const card = page.getByRole("article", { name: `Call of ${name}: done` });
+      await card.waitFor();
+      await card.locator("summary").first().click();
+      await card.getByText("Result", { exact: true }).waitFor();
+      for (const more of await card.getByRole("button", { name: /^Show /u }).all()) await more.click();
+    }
+    for (const mark of ["U+202E", "U+2066", "U+001B", "U+200B"])
+      await page.locator("main mark", { hasText: mark }).filter({ visible: true }).first().waitFor();
+    const longest = await longestTask(page);
+    process.stdout.write(`Hostile results: the longest task took ${Math.round(longest)} ms\n`);
+    expect(longest).toBeLessThan(1_000); // two cores are shared with the server and other tests
+    expect(requests.filter((url) => !url.startsWith(studio.url) && !url.startsWith("data:"))).toEqual([]);
+    expect(await page.title()).not.toBe("owned");
+    expect(await page.locator("main :is(script, iframe, style, image, svg[onload])").count()).toBe(0);
+    expect(await page.locator("main [style*='pictures.invalid'], main [href^='https://links.invalid']").count()).toBe(
+      0,
+    );
+    await page.getByRole("textbox", { name: "Message" }).fill("It still responds.");
   });
 
   test("of 5 MB does not freeze the page", async () => {

@@ -121,7 +121,13 @@ export function ApprovalCard({ threadId, call: given, ref, onDismiss }: Approval
       <div className="flex flex-col gap-2">
         <div className="flex items-center justify-between gap-2">
           <h3 className="text-sm font-medium">{isOver ? texts.arguments : texts.what}</h3>
-          <Button look="quiet" aria-pressed={isRaw} aria-keyshortcuts="v" onClick={handle.toggleRaw}>
+          <Button
+            look="quiet"
+            aria-label={texts.names[isRaw ? "form" : "raw"](name, id)}
+            aria-pressed={isRaw}
+            aria-keyshortcuts="v"
+            onClick={handle.toggleRaw}
+          >
             {isRaw ? <ListTree size={14} aria-hidden /> : <Braces size={14} aria-hidden />}
             {isRaw ? texts.form : texts.raw}
           </Button>

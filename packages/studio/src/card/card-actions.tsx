@@ -49,7 +49,7 @@ export function CardActions(props: CardActionsProps) {
         <Notice>
           <Gone call={call} cardState={cardState} />
           {onDismiss !== undefined && (
-            <Button className="mt-2" onClick={onDismiss}>
+            <Button className="mt-2" aria-label={texts.names.dismiss(call.name, call.id)} onClick={onDismiss}>
               {texts.dismiss}
             </Button>
           )}

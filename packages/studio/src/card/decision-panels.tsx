@@ -68,7 +68,9 @@ export function RejectPanel({ call: { name, id }, onDecide, onCancel }: PanelPro
           <GuardedButton ref={button} look="danger" name={texts.names.submitReject(name, id)} onAct={reject}>
             {texts.submitReject}
           </GuardedButton>
-          <Button onClick={onCancel}>{texts.cancel}</Button>
+          <Button aria-label={texts.names.cancel(name, id)} onClick={onCancel}>
+            {texts.cancel}
+          </Button>
         </div>
       </form>
     </Panel>
@@ -128,7 +130,9 @@ export function RespondPanel({ call: { name, id }, onDecide, onCancel }: PanelPr
         >
           {texts.submitRespond}
         </GuardedButton>
-        <Button onClick={onCancel}>{texts.cancel}</Button>
+        <Button aria-label={texts.names.cancel(name, id)} onClick={onCancel}>
+          {texts.cancel}
+        </Button>
       </div>
     </Panel>
   );
@@ -178,7 +182,9 @@ export function AlwaysPanel({ call, onDecide, onCancel }: PanelProps) {
         >
           {texts.submitAlways}
         </GuardedButton>
-        <Button onClick={onCancel}>{texts.cancel}</Button>
+        <Button aria-label={texts.names.cancel(name, id)} onClick={onCancel}>
+          {texts.cancel}
+        </Button>
       </div>
     </Panel>
   );

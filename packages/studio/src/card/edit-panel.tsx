@@ -170,7 +170,9 @@ export function EditPanel({ call, tools, onDecide, onCancel }: EditPanelProps) {
         >
           {texts.submitEdit}
         </GuardedButton>
-        <Button onClick={onCancel}>{texts.cancel}</Button>
+        <Button aria-label={texts.names.cancel(call.name, id)} onClick={onCancel}>
+          {texts.cancel}
+        </Button>
       </div>
     </Panel>
   );

@@ -53,7 +53,16 @@ export interface CardTexts {
   /** Accessible names: the outcome, the tool and the call. */
   readonly names: Readonly<
     Record<
-      DecisionType | "always" | "submitAlways" | "submitEdit" | "submitRespond" | "submitReject",
+      | DecisionType
+      | "always"
+      | "submitAlways"
+      | "submitEdit"
+      | "submitRespond"
+      | "submitReject"
+      | "cancel"
+      | "raw"
+      | "form"
+      | "dismiss",
       (tool: string, id: string) => string
     >
   >;
@@ -228,6 +237,10 @@ const english: CardTexts = {
     submitRespond: (tool, id) => `Send as the result of ${tool} (${id})`,
     reject: (tool, id) => `Reject ${tool} (${id}) …`,
     submitReject: (tool, id) => `Reject ${tool} (${id}) with this reason`,
+    cancel: (tool, id) => `Cancel: decide nothing about ${tool} (${id})`,
+    raw: (tool, id) => `Show JSON of ${tool} (${id})`,
+    form: (tool, id) => `Show fields of ${tool} (${id})`,
+    dismiss: (tool, id) => `Close this card of ${tool} (${id})`,
   },
   labels: {
     approve: "Approve",
@@ -375,6 +388,10 @@ const chinese: CardTexts = {
     submitRespond: (tool, id) => `作为结果发送：${tool}（${id}）`,
     reject: (tool, id) => `拒绝 ${tool}（${id}）……`,
     submitReject: (tool, id) => `以此理由拒绝 ${tool}（${id}）`,
+    cancel: (tool, id) => `取消：不审批 ${tool}（${id}）`,
+    raw: (tool, id) => `显示 JSON：${tool}（${id}）`,
+    form: (tool, id) => `显示字段：${tool}（${id}）`,
+    dismiss: (tool, id) => `关闭此卡片：${tool}（${id}）`,
   },
   labels: { approve: "批准", always: "批准并始终允许……", edit: "修改……", respond: "提供结果……", reject: "拒绝……" },
   alwaysShort: "始终……",
