@@ -63,7 +63,28 @@ describe.skipIf(noBrowser)("the doctor without a network", () => {
     await page.locator("#cases").waitFor();
     await page.goBack();
     await page.locator("#verdict").waitFor();
+    await page.getByRole("button", { name: texts.pasteRequest }).click();
+    await expect.poll(() => page.getByRole("textbox", { name: texts.input }).inputValue()).toBe("");
     expect(requests).toEqual([]);
+  });
+
+  test("names the call and its place beside the rule that it breaks", async () => {
+    const page = await openDoctor();
+    const broken = [
+      { role: "user", content: "Pay." },
+      {
+        role: "assistant",
+        tool_calls: [{ id: "call_7", type: "function", function: { name: "pay", arguments: "{}" } }],
+      },
+      { role: "user", content: "Well?" },
+    ];
+    await page.getByRole("textbox", { name: texts.input }).fill(JSON.stringify(broken));
+    await page.getByRole("button", { name: texts.examine }).click();
+    const rule = page
+      .getByRole("listitem")
+      .filter({ has: page.getByRole("heading", { name: "A tool call has no result" }) });
+    await rule.getByText("The call pay (call_7) has no result.").waitFor();
+    await rule.getByText("messages[1].tool_calls[0]").waitFor();
   });
 
   test("assembles a captured stream", async () => {

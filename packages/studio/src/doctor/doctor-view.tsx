@@ -99,6 +99,10 @@ function Examining({ doctor, take }: { readonly doctor: Doctor; readonly take: G
           examination={state.examination}
           file={state.file}
           ask={doctor.ask}
+          onPaste={() => {
+            doctor.write("");
+            doctor.leave();
+          }}
         />
       )}
     </>
@@ -109,17 +113,19 @@ interface ResultProps {
   readonly examination: Examination;
   readonly file: string | undefined;
   readonly ask: Doctor["ask"];
+  /** Returns to an empty field. */
+  readonly onPaste: () => void;
 }
 
 /** The report. It receives the focus, so that screen readers begin there. */
-function Result({ examination, file, ask }: ResultProps) {
+function Result({ examination, file, ask, onPaste }: ResultProps) {
   const top = useRef<HTMLDivElement>(null);
   useEffect(() => top.current?.focus({ preventScroll: true }), []);
   return (
     <div ref={top} tabIndex={-1} className="flex flex-col gap-5 outline-none">
       {examination.type === "history" && <HistoryView report={examination} file={file} ask={ask} />}
       {examination.type === "stream" && <StreamView report={examination} file={file} ask={ask} />}
-      {examination.type === "error-text" && <ErrorView report={examination} />}
+      {examination.type === "error-text" && <ErrorView report={examination} onPaste={onPaste} />}
       {examination.type === "notice" && <NoticeView report={examination} />}
       {(examination.type === "not-json" || examination.type === "refusal") && <NotJson report={examination} />}
     </div>

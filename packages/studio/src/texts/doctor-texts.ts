@@ -113,6 +113,7 @@ interface DoctorTexts {
   readonly tooLongNext: string;
   readonly tooLongPrevent: string;
   readonly errorNext: string;
+  readonly pasteRequest: string;
   readonly rules: {
     readonly title: string;
     readonly all: string;
@@ -283,7 +284,9 @@ export const doctorTexts: Texts<DoctorTexts> = {
     tooLong: "The conversation is too long for the model.",
     tooLongNext: "It is not broken. Shorten it between turns, so that every call keeps its result.",
     tooLongPrevent: "One line shortens it:",
-    errorNext: "Paste the request body too: the doctor then shows the place and the repair.",
+    errorNext:
+      "Providers refuse a request with this error for this reason. With the request body, the doctor shows the place and repairs the history.",
+    pasteRequest: "Paste the request body",
     rules: {
       title: "All rules",
       all: "All rules",
@@ -445,7 +448,8 @@ export const doctorTexts: Texts<DoctorTexts> = {
     tooLong: "对话超出了模型的长度限制。",
     tooLongNext: "对话没有损坏。请在轮次之间缩短它，让每个调用都保留其结果。",
     tooLongPrevent: "一行代码即可缩短：",
-    errorNext: "请同时粘贴请求体：这样可以显示位置和修复。",
+    errorNext: "提供商因此以这段报错拒绝请求。有了请求体，就能显示位置并修复历史。",
+    pasteRequest: "粘贴请求体",
     rules: {
       title: "全部规则",
       all: "全部规则",

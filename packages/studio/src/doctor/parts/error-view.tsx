@@ -1,4 +1,7 @@
+import { ClipboardPaste } from "lucide-react";
+
 import { Badge } from "../../parts/badge.tsx";
+import { Button } from "../../parts/button.tsx";
 import { FoldedText } from "../../parts/folded-text.tsx";
 import { useTexts } from "../../texts/language.tsx";
 import { doctorTexts } from "../../texts/doctor-texts.ts";
@@ -8,8 +11,14 @@ import type { ErrorReport } from "../work/examination.ts";
 import { PreventionPanel, RequestPrevention } from "./prevention-panel.tsx";
 import { Verdict } from "./verdict.tsx";
 
+interface ErrorViewProps {
+  readonly report: ErrorReport;
+  /** Returns to an empty field. */
+  readonly onPaste: () => void;
+}
+
 /** An error text of a provider: the rules that it may refer to. */
-export function ErrorView({ report: { text, isTooLong, explanations } }: { readonly report: ErrorReport }) {
+export function ErrorView({ report: { text, isTooLong, explanations }, onPaste }: ErrorViewProps) {
   const texts = useTexts(doctorTexts);
   const isKnown = explanations.some(({ confidence }) => confidence !== "nearest");
   const { title, next } = isKnown
@@ -21,6 +30,11 @@ export function ErrorView({ report: { text, isTooLong, explanations } }: { reado
     <>
       <Verdict tone="bad" title={title}>
         <p>{next}</p>
+        {!isTooLong && (
+          <Button className="mt-2" onClick={onPaste}>
+            <ClipboardPaste size={16} aria-hidden /> {texts.pasteRequest}
+          </Button>
+        )}
       </Verdict>
       <FoldedText text={text} />
       <div className="grid items-start gap-5 lg:grid-cols-2">

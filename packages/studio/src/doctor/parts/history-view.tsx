@@ -48,7 +48,7 @@ export function HistoryView({ report, file, ask }: HistoryViewProps) {
       )}
       {!isValid && (
         <div className="grid items-start gap-5 lg:grid-cols-2">
-          <RuleCounts rules={report.rules} />
+          <RuleCounts rules={report.rules} problems={problems} />
           <RequestPrevention report={report} />
         </div>
       )}
@@ -98,9 +98,19 @@ const asNote = ({ rule, title, path, message, isRepairable, isLikely }: ProblemV
   isLikely,
 });
 
-/** The broken rules with their numbers, causes and repairs. */
-function RuleCounts({ rules }: { readonly rules: readonly RuleCount[] }) {
+/** How many problems of a rule are listed with their places. The history below marks all of them. */
+const mostPlaces = 3;
+
+interface RuleCountsProps {
+  readonly rules: readonly RuleCount[];
+  readonly problems: readonly ProblemView[];
+}
+
+/** The broken rules with their numbers, first places, causes and repairs. */
+function RuleCounts({ rules, problems }: RuleCountsProps) {
   const texts = useTexts(doctorTexts);
+  const placesOf = (rule: string): readonly ProblemView[] =>
+    problems.filter((problem) => problem.rule === rule).slice(0, mostPlaces);
   return (
     <ul className="flex min-w-0 flex-col gap-3">
       {rules.map(({ rule, title, why, fix, count, isRepairable, error }) => (
@@ -116,6 +126,16 @@ function RuleCounts({ rules }: { readonly rules: readonly RuleCount[] }) {
               {rule}
             </a>
           </h3>
+          <ul className="mt-1 flex flex-col gap-1 text-sm">
+            {placesOf(rule).map(({ path, message }) => (
+              <li key={`${path} ${message}`} className="break-words">
+                <ExactText text={message} />{" "}
+                <code className="font-mono text-xs text-muted">
+                  <ExactText text={path} />
+                </code>
+              </li>
+            ))}
+          </ul>
           <dl className="mt-2 grid grid-cols-[auto_1fr] gap-x-3 gap-y-1.5 text-sm">
             <dt className="text-muted">{texts.why}</dt>
             <dd className="min-w-0">{why}</dd>
