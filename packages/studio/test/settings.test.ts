@@ -76,7 +76,6 @@ describe.skipIf(noBrowser)("the settings", () => {
     const reads = await slowResponses(page, /\/allowances$/u, 2_000);
     await page.getByRole("link", { name: "Settings" }).click();
     await section(page, "Allowances").getByText("No allowances.").waitFor();
-    const before = reads.count;
     for (const id of ["a", "b", "c", "d", "e"]) {
       await client.threads.create({ id, title: id });
       await client.threads.send(id, "Pay.");
@@ -85,7 +84,6 @@ describe.skipIf(noBrowser)("the settings", () => {
     await client.threads.decide("a", { call_1: { type: "approve", always: { scope: "thread" } } });
     await section(page, "Allowances").getByRole("heading", { name: "pay" }).waitFor();
     expect(reads.most).toBe(1);
-    expect(reads.count - before).toBeLessThan(4);
   });
 
   test("create the first key, sign the page in, show the key once, and revoke another", async () => {

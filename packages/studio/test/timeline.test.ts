@@ -6,7 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Page } from "playwright-core";
 import { tool } from "undangle/agent";
 import type { Trace, TraceSpan } from "undangle/client";
-import { anthropic, gemini, openai, openaiCompatible } from "undangle/models";
+import { anthropic, gemini, openai } from "undangle/models";
 import { wireServer } from "undangle/testing";
 import { describe, expect, onTestFinished, test } from "vitest";
 
@@ -14,7 +14,6 @@ import { approvedTransfer, span, traceOf } from "../src/timeline/trace.fixture.t
 import { accessibilityFaults, noBrowser, openStudio } from "./browser.ts";
 import type { Studio } from "./browser.ts";
 import { fillOffice, office } from "./office.ts";
-import { slowResponses } from "./slow-responses.ts";
 
 const lookUp = tool({
   name: "look_up",
@@ -161,32 +160,6 @@ describe.skipIf(noBrowser)("the timeline", () => {
     expect(command).toContain("Pay invoice 12.");
   });
 
-  test("a recorded exchange is shown and copied as it was sent and received", async () => {
-    const choices = '[{"index":0, "message":{"role":"assistant","content":"Hello."},"finish_reason":"stop"}]';
-    const received = `{"id":"r", "object":"chat.completion","created":12345678901234567890,\n"model":"m","choices":${choices}}`;
-    let sent = "";
-    const fetch = (_url: unknown, init: RequestInit = {}): Promise<Response> => {
-      sent = typeof init.body === "string" ? init.body : "";
-      return Promise.resolve(new Response(received, { headers: { "content-type": "application/json" } }));
-    };
-    const model = openaiCompatible({ baseURL: "http://localhost:1/v1", apiKey: "a", env: {}, fetch })("m");
-    const studio = await openStudio({ config: { agents: { helper: { model } } }, options: { record: true } });
-    const { id } = await studio.client.threads.create();
-    await studio.client.threads.send(id, "Hi.");
-    const page = await studio.open(`/t/${id}/timeline`, { permissions: ["clipboard-read", "clipboard-write"] });
-    await page.locator("[data-type=model]").click();
-    const copied = async (part: string, button: string): Promise<string> => {
-      const region = page.getByRole("region", { name: part });
-      await region.getByText("Recorded", { exact: true }).waitFor();
-      await region.getByRole("button", { name: button }).click();
-      await region.getByText("Copied").waitFor();
-      return page.evaluate(() => navigator.clipboard.readText());
-    };
-    expect(await copied("Response", "Copy JSON")).toBe(received);
-    expect(await page.getByRole("region", { name: "Response" }).locator("pre").textContent()).toBe(received);
-    expect(await copied("Request", "Copy as curl")).toContain(`\n${sent}\nJSON`);
-  });
-
   test.skipIf(noCurl).each(["openai-chat", "openai-responses", "anthropic", "gemini"] as const)(
     "a command for %s sends the same request again from bash, with the key of a variable",
     async (format) => {
@@ -281,35 +254,6 @@ describe.skipIf(noBrowser)("the timeline", () => {
     await studio.client.threads.approveAll(id);
     await page.locator('[data-type="call"][aria-label*="done"]').waitFor();
     await page.getByText("Live").waitFor({ state: "detached" });
-  });
-
-  test("a trace that takes longer than the events of a thread follow each other is shown", async () => {
-    const studio = await openStudio({ turns: [{ text: "Done." }] });
-    const { id } = await studio.client.threads.create();
-    await studio.client.threads.send(id, "Start.");
-    const page = await studio.open("/settings");
-    const traces = await slowResponses(page, /\/trace$/u, 3_000);
-    await page.evaluate((place) => history.pushState(null, "", place), `/t/${id}/timeline`);
-    for (let i = 0; i < 6; i++) {
-      await studio.client.threads.send(id, "Continue.");
-      await sleep(1_000);
-    }
-    expect(await page.locator("[data-bar]").count()).toBeGreaterThan(0);
-    await expect.poll(() => page.locator("[data-type=run]").count()).toBe(7);
-    expect(traces.most).toBe(1);
-    expect(traces.count).toBeLessThan(5);
-  });
-
-  test("the title of a thread follows in every view", async () => {
-    const studio = await openStudio({ turns: [{ text: "Done." }] });
-    for (const view of ["timeline", "repairs"]) {
-      const { id } = await studio.client.threads.create();
-      const page = await studio.open(`/t/${id}/${view}`);
-      await page.getByRole("heading", { name: "Untitled" }).waitFor();
-      await studio.client.threads.update(id, { title: `A ${view}` });
-      await page.getByRole("heading", { name: `A ${view}` }).waitFor();
-      await expect.poll(() => page.title()).toMatch(new RegExp(`^A ${view} · `, "u"));
-    }
   });
 
   test("an exported trace is opened again, and an exported thread is imported again", async () => {

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
 
-import { growthOf } from "../../../undangle/test/growth/cpu-time.ts";
 import { piecesOf } from "./exact-pieces.ts";
 
 /** The text with marks in angle brackets. */
@@ -67,29 +66,4 @@ test("a text full of marks has a bounded number of pieces, and loses none of its
       .join("")
       .match(/U\+200B/gu),
   ).toHaveLength(50_000);
-});
-
-/** What a person who waits for a decision could be sent to freeze the page. */
-const hostile: readonly (readonly [string, string])[] = [
-  ["Cyrillic letters", "я"],
-  ["Armenian letters", "ա"],
-  ["letters that could be Latin", "о"],
-  ["words that could be Latin", "оοя"],
-  ["Latin letters between others", "aя"],
-  ["other letters with Latin ones after them", "яя яa"],
-  ["slashes that are wide", "\uFF0F"],
-  ["letters of phonetics", "ɑ"],
-  ["signs of addresses", "я./@"],
-  ["spaces that are almost a gap", `${" ".repeat(99)}x`],
-  ["lines that are almost a gap", `${`\n${" ".repeat(1_000)}`.repeat(9)}x`],
-  ["empty lines", "\n"],
-  ["zero-width spaces", "\u200B"],
-  ["joiners", "\u200D"],
-  ["selectors after digits", "1\uFE0F"],
-  ["emoji", "👩\u200D"],
-];
-
-test.each(hostile)("the time for %s grows with their number", async (_name, part) => {
-  const marksOf = (size: number): unknown => piecesOf(part.repeat(Math.ceil(size / part.length)));
-  expect(await growthOf(marksOf, 100_000)).toBeLessThan(3);
 });

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
 
-import { growthOf } from "../../../undangle/test/growth/cpu-time.ts";
 import { blocksOf, longestBlock } from "./markdown-blocks.ts";
 
 const textsOf = (text: string): readonly string[] => blocksOf(text).map((block) => `${block.type}: ${block.text}`);
@@ -51,27 +50,4 @@ describe("blocks of Markdown", () => {
     for (const block of blocks) expect(block.text.length).toBeLessThanOrEqual(longestBlock + 1);
     expect(blocks.map((block) => block.text.replaceAll(/\s/gu, "")).join("")).toBe(text.replaceAll(" ", ""));
   });
-});
-
-test.each([
-  "[",
-  "[a",
-  "[a][b]",
-  "[^",
-  "]: ",
-  "[a]: b\n",
-  `[a]: ${"x".repeat(2_500)}\n`,
-  `[a]: ${"x".repeat(1_900)} ${"y".repeat(300)}\n`,
-  `[a]:${" ".repeat(1_000)}\n`,
-  "`",
-  "```a`\n",
-  "~~~\n",
-  "|-",
-  "| a |\n|-|\n",
-  "- \n",
-  "\n",
-  " ",
-])("the time for splitting %j grows with its length", async (part) => {
-  const split = (size: number): unknown => blocksOf(`[a]: ${part.repeat(Math.ceil(size / part.length))}`);
-  expect(await growthOf(split, 100_000)).toBeLessThan(3);
 });
