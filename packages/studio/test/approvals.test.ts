@@ -402,6 +402,7 @@ describe.skipIf(noBrowser)("the card", () => {
     await page.waitForTimeout(600);
     await approve.click();
     await page.getByText("1 of 4 is destructive: press again").filter({ visible: true }).waitFor();
+    expect(await approve.getAttribute("class")).toContain("bg-bad-strong");
     expect(bank.ran).toEqual([]);
     await page.waitForTimeout(600);
     await approve.click();
