@@ -231,7 +231,9 @@ describe.skipIf(noBrowser)("the card", () => {
     await page.getByRole("button", { name: "Open transfer (call_1)" }).click();
     await page.getByRole("button", { name: "Approve and always allow transfer (call_1) …" }).click();
     await page.getByLabel(choice, { exact: true }).check();
+    await page.getByText("Calls that are already pending still need a decision.").waitFor();
     await press(page.getByRole("button", { name: `Approve and allow: transfer (call_1); ${choice}` }));
+    await page.getByText("Calls that were already pending need their own decision.").waitFor();
     await finished(bank, "first");
     expect(await bank.client.threads.allowances("first")).toMatchObject([{ scope, match, tool: "transfer" }]);
     expect((await bank.client.threads.send("first", "Again.")).status).toBe("done");
@@ -326,6 +328,48 @@ describe.skipIf(noBrowser)("the card", () => {
     expect(bank.ran).toHaveLength(1);
   });
 
+  test("is inert while a decision is sent again, brings the reason into view and does not count the call", async () => {
+    const bank = await openBank({ calls: threeCalls });
+    await bank.wait("dead");
+    const page = await bank.open("/", { viewport: { width: 360, height: 600 }, hasTouch: true, isMobile: true });
+    await page.route("**/threads/dead/decisions", (route) => route.abort("connectionrefused"));
+    await page.getByRole("button", { name: "Open transfer (call_2)" }).tap();
+    await page.getByRole("button", { name: "Reject transfer (call_2) …" }).tap();
+    await page.getByRole("textbox", { name: "Reason" }).fill("The bill is wrong");
+    const reject = page.getByRole("button", { name: "Reject transfer (call_2) with this reason" });
+    const group = page.getByRole("region", { name: "Calls of this turn" });
+    await group.getByText("0 of 3 decided").waitFor();
+    await reject.scrollIntoViewIfNeeded();
+    await page.waitForTimeout(600);
+    await reject.tap();
+    const notice = page.getByText(/^No response yet\. .*\(attempt \d\)/u);
+    await notice.waitFor();
+    const isInSight = (): Promise<boolean> =>
+      notice.evaluate((element) => {
+        const { top, bottom } = element.getBoundingClientRect();
+        return top >= 0 && bottom <= innerHeight;
+      });
+    await expect.poll(isInSight).toBe(true);
+    expect(await page.getByRole("group", { name: "Earlier reasons", includeHidden: true }).count()).toBe(0);
+    const panel = page.locator("[data-card] [inert]");
+    expect(await panel.evaluate((element) => Number(getComputedStyle(element).opacity))).toBeLessThan(1);
+    await group.getByText("0 of 3 decided").waitFor();
+    await group.getByRole("button", { name: "Approve all 2: transfer" }).waitFor();
+    await page.unroute("**/threads/dead/decisions");
+    await group.getByText("1 of 3 decided").waitFor();
+    await cardOf(page, "call_2").getByText("Reason: The bill is wrong").waitFor();
+  });
+
+  test("states that a tool without arguments runs without them", async () => {
+    const bank = await openBank({ calls: () => [{ name: "wipe", arguments: {} }] });
+    await bank.wait("bare");
+    const page = await bank.open("/");
+    await page.getByRole("button", { name: "Open wipe (call_1)" }).click();
+    await cardOf(page, "call_1").getByText("It runs without arguments.").waitFor();
+    await bank.client.threads.decide("bare", { call_1: { type: "reject" } });
+    await cardOf(page, "call_1").getByText("No arguments.").waitFor();
+  });
+
   test("shows the calls that ran beside those that wait, and decides all of them at once", async () => {
     const bank = await openBank({ calls: () => [{ name: "look" }, ...threeCalls()] });
     await bank.wait("group");
@@ -370,6 +414,7 @@ describe.skipIf(noBrowser)("the card", () => {
     await page.waitForTimeout(600);
     await approve.click();
     await page.getByText("1 of 4 is destructive: press again").filter({ visible: true }).waitFor();
+    expect(await approve.getAttribute("class")).toContain("bg-bad-strong");
     expect(bank.ran).toEqual([]);
     await page.waitForTimeout(600);
     await approve.click();

@@ -5,8 +5,8 @@ import { ExactText } from "../parts/exact-text.tsx";
 import { progressLook } from "../parts/looks.ts";
 import { StateBadge } from "../parts/state-badge.tsx";
 import { cardTexts } from "../texts/card-texts.ts";
-import { useTexts } from "../texts/language.tsx";
-import { decide, useIsDecidedHere } from "./decide.ts";
+import { useList, useTexts } from "../texts/language.tsx";
+import { decide, isDecidedHere, usePhaseHere } from "./decide.ts";
 import type { Decision } from "./decide.ts";
 import { GuardedButton } from "../parts/guarded-button.tsx";
 import { useConfirmAll } from "./panel.tsx";
@@ -27,17 +27,20 @@ export const waitingTurn = (entries: readonly { readonly calls: readonly CallVie
 /** How many calls of a turn are decided, the calls that do not wait, and one decision for the others. */
 export function GroupBar({ threadId, calls, turn }: GroupBarProps) {
   const texts = useTexts(cardTexts);
+  const listOf = useList();
   const { mayDecide } = useScopes();
-  const isDecidedHere = useIsDecidedHere();
+  const phaseHere = usePhaseHere();
   const waiting = new Set(calls.map(({ id }) => id));
   const others = turn.filter(({ id }) => !waiting.has(id));
   const all = calls.length + others.length;
+  const accepted = calls.filter((call) => phaseHere(threadId, call) === "accepted");
+  const decided = others.length + accepted.length; // a decision on its way may never arrive
   const open = calls.filter((call) => !isDecidedHere(threadId, call));
   const approvable = open.filter(({ decisions }) => decisions.includes("approve"));
   const rejectable = open.filter(({ decisions }) => decisions.includes("reject"));
   /** Other calls under the same button start its protection again. */
   const versions = (list: readonly PendingCall[]): string => list.map(({ id, digest }) => `${id} ${digest}`).join();
-  const names = (list: readonly PendingCall[]): string => [...new Set(list.map(({ name }) => name))].join(", ");
+  const names = (list: readonly PendingCall[]): string => listOf([...new Set(list.map(({ name }) => name))]);
   const approveName = `${texts.approveAll(approvable.length)}: ${names(approvable)}`;
   const confirm = useConfirmAll(approvable, approveName);
   if (all < 2) return null;
@@ -50,13 +53,13 @@ export function GroupBar({ threadId, calls, turn }: GroupBarProps) {
     <section aria-label={texts.group} className="flex flex-col gap-2 rounded-lg border border-line bg-surface p-3">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
         <label className="flex min-w-40 flex-1 items-center gap-2 text-sm max-sm:basis-full">
-          <progress value={all - open.length} max={all} className={`${progressLook} w-24 flex-none`} />
-          {texts.progress(all - open.length, all)}
+          <progress value={decided} max={all} className={`${progressLook} w-24 flex-none`} />
+          {texts.progress(decided, all)}
         </label>
         {mayDecide && approvable.length > 1 && (
           <GuardedButton
             key={`approve ${versions(approvable)}`}
-            className="max-sm:flex-1"
+            className="self-stretch max-sm:flex-1"
             name={approveName}
             confirm={confirm}
             onAct={() => decideAll(approvable, { type: "approve" })}
@@ -67,7 +70,7 @@ export function GroupBar({ threadId, calls, turn }: GroupBarProps) {
         {mayDecide && rejectable.length > 1 && (
           <GuardedButton
             key={`reject ${versions(rejectable)}`}
-            className="max-sm:flex-1"
+            className="self-stretch max-sm:flex-1"
             name={`${texts.rejectAll(rejectable.length)}: ${names(rejectable)}`}
             onAct={() => decideAll(rejectable, { type: "reject" })}
           >

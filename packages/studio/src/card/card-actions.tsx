@@ -1,6 +1,6 @@
 import { Check, MessageSquareReply, Pencil, ShieldCheck, X } from "lucide-react";
-import { useMemo } from "react";
-import type { ReactNode, RefObject } from "react";
+import { useEffect, useMemo, useRef } from "react";
+import type { ReactNode, Ref, RefObject } from "react";
 import type { PendingCall } from "undangle/client";
 
 import { Button } from "../parts/button.tsx";
@@ -96,8 +96,14 @@ function OpenActions({ cardState, ...props }: OpenActionsProps) {
   const texts = useTexts(cardTexts);
   const isSending = cardState.phase === "sending";
   const isPanelOpen = props.panel !== undefined;
+  const notice = useRef<HTMLDivElement>(null);
+  const isSentAgain = isSending && cardState.attempt > 1;
+  useEffect(() => {
+    const isInUse = notice.current?.closest("[data-card]")?.contains(document.activeElement) === true;
+    if (isSentAgain && isInUse) notice.current?.scrollIntoView({ block: "nearest" }); // it explains why nothing reacts
+  }, [isSentAgain]);
   const message = isSending ? (
-    <Notice>{cardState.attempt === 1 ? texts.sending : texts.sendingAgain(cardState.attempt)}</Notice>
+    <Notice ref={notice}>{cardState.attempt === 1 ? texts.sending : texts.sendingAgain(cardState.attempt)}</Notice>
   ) : (
     cardState.failure !== undefined && (
       <p role="alert" className="rounded-md bg-bad-soft px-2 py-1 text-sm text-bad">
@@ -108,7 +114,11 @@ function OpenActions({ cardState, ...props }: OpenActionsProps) {
   return (
     <>
       {!isPanelOpen && message}
-      <div inert={isSending} hidden={isSending && !isPanelOpen} className="contents">
+      <div
+        inert={isSending}
+        hidden={isSending && !isPanelOpen}
+        className={isSending ? "flex flex-col gap-3 opacity-50" : "contents"}
+      >
         <Choices {...props} cardState={cardState} />
       </div>
       {isPanelOpen && message}
@@ -116,8 +126,8 @@ function OpenActions({ cardState, ...props }: OpenActionsProps) {
   );
 }
 
-const Notice = ({ children }: { readonly children: ReactNode }) => (
-  <div role="status" className="rounded-md bg-raised p-3">
+const Notice = ({ ref, children }: { readonly ref?: Ref<HTMLDivElement>; readonly children: ReactNode }) => (
+  <div ref={ref} role="status" className="rounded-md bg-raised p-3">
     {children}
   </div>
 );

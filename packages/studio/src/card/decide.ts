@@ -53,11 +53,14 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-/** Whether this tab decided a call, for lists of calls. */
-export function useIsDecidedHere(): typeof isDecidedHere {
+/** The phase of the decision of this tab about a call, for lists of calls. */
+export function usePhaseHere(): typeof phaseHere {
   useSyncExternalStore(subscribe, () => version);
-  return isDecidedHere;
+  return phaseHere;
 }
+
+const phaseHere = (threadId: string, call: PendingCall): Deciding["phase"] | undefined =>
+  known.get(placeOf(threadId, call))?.phase;
 
 /** The decision of this tab about a call. It outlives the card, which may be closed and opened again. */
 export const useDeciding = (threadId: string, call: PendingCall): Deciding | undefined =>
@@ -65,7 +68,7 @@ export const useDeciding = (threadId: string, call: PendingCall): Deciding | und
 
 /** True if this tab is sending a decision about the call, or the server has accepted one. */
 export function isDecidedHere(threadId: string, call: PendingCall): boolean {
-  const phase = known.get(placeOf(threadId, call))?.phase;
+  const phase = phaseHere(threadId, call);
   return phase === "sending" || phase === "accepted";
 }
 

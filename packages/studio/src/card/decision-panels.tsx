@@ -19,7 +19,8 @@ const keptReasons = 3;
 /** A rejection with a reason for the model. Earlier reasons are offered. */
 export function RejectPanel({ call: { name, id }, onDecide, onCancel }: PanelProps) {
   const texts = useTexts(cardTexts);
-  const { reasons, keep } = useKeptReasons();
+  const { reasons: kept, keep } = useKeptReasons();
+  const [reasons] = useState(kept); // the reason that is being sent would push the buttons away
   const [reason, setReason] = useState("");
   const inputId = useId();
   const button = useRef<HTMLButtonElement>(null);

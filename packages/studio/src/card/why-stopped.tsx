@@ -2,18 +2,19 @@ import type { PendingCall } from "undangle/client";
 
 import { ExactText } from "../parts/exact-text.tsx";
 import { cardTexts } from "../texts/card-texts.ts";
-import { useTexts } from "../texts/language.tsx";
+import { useList, useTexts } from "../texts/language.tsx";
 
 /** The rule that stopped a call, in words, and what an allowance could change. */
 export function WhyStopped({ call }: { readonly call: PendingCall }) {
   const texts = useTexts(cardTexts);
+  const listOf = useList();
   const { rule, name, always } = call;
   const sentences =
     rule === undefined
       ? [texts.noRule]
       : [
           texts.ruleFrom(rule.from),
-          ...(rule.from === "tool" ? [] : [texts.rulePattern(rule.tools.join(", "))]),
+          ...(rule.from === "tool" ? [] : [texts.rulePattern(listOf(rule.tools))]),
           ...(rule.conditional ? [texts.ruleCondition] : []),
         ];
   const isOpen = always.length > 0 && call.decisions.includes("approve");

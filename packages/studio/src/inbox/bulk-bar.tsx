@@ -15,7 +15,7 @@ import { ExactText } from "../parts/exact-text.tsx";
 import { cardTexts } from "../texts/card-texts.ts";
 import type { CardTexts } from "../texts/card-texts.ts";
 import { inboxTexts } from "../texts/inbox-texts.ts";
-import { useTexts } from "../texts/language.tsx";
+import { useList, useTexts } from "../texts/language.tsx";
 import { stateTexts } from "../texts/state-texts.ts";
 import type { CallPhase } from "../texts/state-texts.ts";
 import { versionOf } from "./inbox-lines.ts";
@@ -48,6 +48,9 @@ const lanes = 4;
 /** One decision for the selected calls. Failures of single calls are listed. */
 export function BulkBar({ lines, onDeselect, ref }: BulkBarProps) {
   const texts = useTexts(inboxTexts);
+  const listOf = useList();
+  const toolsOf = (wanted: readonly InboxLine[]): string =>
+    listOf([...new Set(wanted.map(({ call }) => call.name))].slice(0, 8));
   const [reason, setReason] = useState<string>(); // undefined: no rejection is being written
   const [progress, setProgress] = useState<Progress>();
   const [approveButton, rejectButton] = [useRef<HTMLButtonElement>(null), useRef<HTMLButtonElement>(null)];
@@ -231,6 +234,3 @@ function reasonOf({ call, error }: FailedDecision, { words, states, nameOf }: Wo
   if (status !== undefined && status !== "awaiting") return states[status];
   return error instanceof ServerRefusal ? error.message : words.notConfirmed;
 }
-
-const toolsOf = (lines: readonly InboxLine[]): string =>
-  [...new Set(lines.map(({ call }) => call.name))].slice(0, 8).join(", ");

@@ -16,7 +16,7 @@ import { ExactText } from "../parts/exact-text.tsx";
 import { AgoAt } from "../parts/moment.tsx";
 import { threadPlace } from "../shell/address.ts";
 import { inboxTexts } from "../texts/inbox-texts.ts";
-import { useTexts } from "../texts/language.tsx";
+import { useList, useTexts } from "../texts/language.tsx";
 import { soon } from "./inbox-lines.ts";
 import type { InboxLine } from "./inbox-lines.ts";
 
@@ -38,6 +38,7 @@ interface LineProps {
 export const Line = memo(function Line(props: LineProps) {
   const { line, now, isOpen, isSelected, isWaiting, mayDecide, onOpen, onSelect, card } = props;
   const texts = useTexts(inboxTexts);
+  const listOf = useList();
   const { call, threadId, threadTitle, agents, since } = line;
   const { id, name, title, rule, deadline, decisions } = call;
   const deciding = useDeciding(threadId, call);
@@ -105,7 +106,7 @@ export const Line = memo(function Line(props: LineProps) {
                 </span>
                 {rule !== undefined && (
                   <span className="max-w-full truncate">
-                    <ExactText text={texts.stoppedBy(rule.from, ruleDetail(call))} />
+                    <ExactText text={texts.stoppedBy(rule.from, ruleDetail(call, listOf))} />
                   </span>
                 )}
                 {deadline !== undefined && (
@@ -134,9 +135,9 @@ export const Line = memo(function Line(props: LineProps) {
 });
 
 /** Why the rule stopped the call: its reason, or the tools that it is about if it names more than this one. */
-function ruleDetail({ rule, name }: PendingCall): string | undefined {
+function ruleDetail({ rule, name }: PendingCall, listOf: (names: readonly string[]) => string): string | undefined {
   if (rule === undefined || rule.reason !== undefined) return rule?.reason;
-  return rule.from === "tool" || rule.tools.every((tool) => tool === name) ? undefined : rule.tools.join(", ");
+  return rule.from === "tool" || rule.tools.every((tool) => tool === name) ? undefined : listOf(rule.tools);
 }
 
 /** The calls of the thread of an open card. */

@@ -38,7 +38,7 @@ interface GuardedButtonProps extends Pick<ButtonProps, "look" | "className"> {
  * for a key that is held.
  */
 export function GuardedButton(props: GuardedButtonProps) {
-  const { name, onAct, confirm, subject = name, isBlocked = false, ref, children, ...rest } = props;
+  const { name, onAct, confirm, subject = name, isBlocked = false, look = "plain", ref, children, ...rest } = props;
   const own = useRef<HTMLButtonElement>(null);
   const element = ref ?? own;
   const { isSteady, check, restart } = useSteady(element);
@@ -76,6 +76,7 @@ export function GuardedButton(props: GuardedButtonProps) {
   return (
     <Button
       ref={element}
+      look={isArmed ? "danger" : look}
       aria-label={isArmed ? confirm.name : name}
       aria-disabled={isBlocked || !isSteady}
       onPointerDown={onPress}

@@ -22,4 +22,12 @@ export function LanguageProvider({ children }: { readonly children: ReactNode })
 
 export const useLanguage = (): Language => useContext(Current);
 
+/** Writes names as a list. */
+export function useList(): (names: readonly string[]) => string {
+  const separator = useTexts(separators);
+  return (names) => names.join(separator);
+}
+
+const separators: Texts<string> = { en: ", ", zh: "、" };
+
 export const useTexts = <T,>(texts: Texts<T>): T => texts[useLanguage()];
