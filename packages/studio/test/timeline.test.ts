@@ -396,7 +396,7 @@ describe.skipIf(noBrowser)("the timeline", () => {
     const wait = spans.find(({ type }) => type === "wait");
     expect(wait?.path).toHaveLength(1);
     await row(page, wait ?? { id: "" }).waitFor();
-    expect(await row(page, wait ?? { id: "" }).getAttribute("aria-label")).toContain("Decision about send_mail");
+    expect(await row(page, wait ?? { id: "" }).getAttribute("aria-label")).toContain("Decision: send_mail");
     const indent = (each: TraceSpan | undefined) =>
       row(page, each ?? { id: "" }).evaluate((element) => element.nextElementSibling?.getAttribute("style") ?? "");
     const call = spans.find(({ name }) => name === "task");

@@ -108,7 +108,7 @@ export const timelineTexts: Texts<TimelineTexts> = {
       regenerate: "Run for another response",
     },
     runOf: (agent, run) => `${agent}: ${run}`,
-    wait: (name) => `Decision about ${name}`,
+    wait: (name) => `Decision: ${name}`,
     ends: {
       done: "done",
       crashed: "crashed: the process ended",
