@@ -17,6 +17,7 @@ const areas = [
   "packages/undangle/src/engine",
   "packages/undangle/src/explain",
   "packages/server/src",
+  "packages/studio/src",
 ];
 
 /**

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 
 import { growthOf } from "../../undangle/test/growth/cpu-time.ts";
-import { piecesOf } from "../src/parts/exact-pieces.ts";
+import { textSegments } from "../src/parts/text-segments.ts";
 import { blocksOf } from "../src/parts/markdown-blocks.ts";
 
 /** What could take long: a run that almost matches, from many starts. */
@@ -26,7 +26,7 @@ const hostile: readonly (readonly [string, string])[] = [
 ];
 
 test.each(hostile)("the time for %s grows with their number", async (_name, part) => {
-  const marksOf = (size: number): unknown => piecesOf(part.repeat(Math.ceil(size / part.length)));
+  const marksOf = (size: number): unknown => textSegments(part.repeat(Math.ceil(size / part.length)));
   expect(await growthOf(marksOf, 100_000)).toBeLessThan(3);
 });
 

@@ -17,7 +17,7 @@ export const queries = new QueryClient({
   defaultOptions: { queries: { staleTime: 5_000, retry: (count, error) => !isFinal(error) && count < 3 } },
 });
 
-/** Asks the server again who uses the page. The page requests a key if nobody does any more. */
+/** Reads again who uses the page. If the session has ended, the page requests a key. */
 export const checkSession = (): Promise<void> => queries.invalidateQueries({ queryKey: ["session"] });
 
 /**

@@ -14,7 +14,7 @@ export function followSession(): void {
   channel.addEventListener("message", () => void readAgain());
 }
 
-/** Tells the other tabs that this one has opened or closed a session. */
+/** Reports to the other tabs that this one has opened or closed a session. */
 export function announceSession(): void {
   const post: ((message: string) => void) | undefined = channel?.postMessage.bind(channel);
   post?.("changed");
@@ -35,7 +35,7 @@ export const signedIn = (): string | undefined => queries.getQueryData<RemoteSes
 export const useSession = (): UseQueryResult<RemoteSession> =>
   useQuery({ queryKey: ["session"], queryFn: () => server.session.get(), staleTime: 60_000 });
 
-/** True if the server knows nobody: the session ended, or there was none. */
+/** True if there is no session: it ended, or there was none. */
 export function useNeedsKey(): boolean {
   return isRefused(useSession().error);
 }

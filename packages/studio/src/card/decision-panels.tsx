@@ -191,6 +191,6 @@ export function AlwaysPanel({ call, onDecide, onCancel }: PanelProps) {
   );
 }
 
-/** The chosen entry of a list that is made anew with every render. */
+/** The chosen entry of a list that is created again with every render. */
 const chosenOf = (choices: readonly Coverage[], chosen: Coverage | undefined): Coverage | undefined =>
   choices.find(({ scope, match }) => scope === chosen?.scope && match === chosen.match);

@@ -60,7 +60,7 @@ export function useDoctor({ loadRules }: DoctorOptions): Doctor {
   const [draft, write] = useState("");
   const [rules, setRules] = useState<Doctor["rules"]>("absent");
   const worker = useRef<DoctorWorker>(undefined);
-  const latest = useRef(0); // the number of the last input: answers about earlier ones are ignored
+  const latest = useRef(0); // the number of the last input: responses about earlier ones are ignored
 
   const start = useCallback((): DoctorWorker => {
     if (worker.current !== undefined) return worker.current;

@@ -43,7 +43,7 @@ function fencesIn(text: string): readonly MarkdownBlock[] {
     lines = [];
     if (type === "code") blocks.push({ type, text: block });
     else if (block.trim() !== "")
-      for (const piece of piecesOf(block.replace(footnote, "$1\\[^"))) blocks.push({ type, text: piece });
+      for (const part of partsOf(block.replace(footnote, "$1\\[^"))) blocks.push({ type, text: part });
   };
   for (const line of text.split("\n")) {
     if (fence !== undefined) {
@@ -72,24 +72,24 @@ const isEndOf = (fence: string, line: string): boolean =>
 /** The second line of a table. */
 const isDelimiterRow = (line: string): boolean => /^[\s:|-]+$/u.test(line) && line.includes("-");
 
-/** A block, or its pieces of whole lines if it is long. Each piece of a table has the head of the table. */
-function piecesOf(block: string): readonly string[] {
+/** A block, or its parts of whole lines if it is long. Each part of a table has the head of the table. */
+function partsOf(block: string): readonly string[] {
   if (block.length <= longestBlock) return [block];
   const lines = block.split("\n").flatMap(linesOf);
   const head = lines[0]?.includes("|") && isDelimiterRow(lines[1] ?? "") ? lines.slice(0, 2) : [];
-  const pieces: string[] = [];
-  let piece: string[] = [];
+  const parts: string[] = [];
+  let part: string[] = [];
   let length = 0;
   for (const line of lines) {
-    if (length + line.length > longestBlock && piece.length > head.length) {
-      pieces.push(piece.join("\n"));
-      piece = [...head];
+    if (length + line.length > longestBlock && part.length > head.length) {
+      parts.push(part.join("\n"));
+      part = [...head];
       length = head.join("\n").length;
     }
-    piece.push(line);
+    part.push(line);
     length += line.length + 1;
   }
-  return [...pieces, piece.join("\n")];
+  return [...parts, part.join("\n")];
 }
 
 /** A line, cut at spaces if it is long. */

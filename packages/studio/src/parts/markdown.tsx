@@ -9,8 +9,8 @@ import remarkGfm from "remark-gfm";
 import type { Texts } from "../texts/language.tsx";
 import { useTexts } from "../texts/language.tsx";
 import { CopyIcon } from "./copy-button.tsx";
-import { piecesOf } from "./exact-pieces.ts";
-import type { Piece } from "./exact-pieces.ts";
+import { textSegments } from "./text-segments.ts";
+import type { TextSegment } from "./text-segments.ts";
 import { DeceptionMark, ExactText } from "./exact-text.tsx";
 import { FoldedText } from "./folded-text.tsx";
 import { blocksOf } from "./markdown-blocks.ts";
@@ -212,9 +212,9 @@ const showHtml = () => (tree: Node) =>
   withLeaves(tree, (leaf) => [leaf.type === "raw" ? { ...leaf, type: "text" } : leaf]);
 
 const markDeceptions = () => (tree: Node) =>
-  withLeaves(tree, (leaf) => (leaf.type === "text" ? piecesOf(leaf.value ?? "").map(nodeOf) : [leaf]));
+  withLeaves(tree, (leaf) => (leaf.type === "text" ? textSegments(leaf.value ?? "").map(nodeOf) : [leaf]));
 
-function nodeOf({ text, isMarked }: Piece): Node {
+function nodeOf({ text, isMarked }: TextSegment): Node {
   const node = { type: "text", value: text };
   return isMarked ? { type: "element", tagName: "mark", properties: {}, children: [node] } : node;
 }

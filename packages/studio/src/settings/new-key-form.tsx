@@ -27,7 +27,7 @@ export function NewKeyForm({ isFirst, onCreated }: NewKeyFormProps) {
   const [name, setName] = useState("");
   const [chosen, setChosen] = useState<ReadonlySet<KeyScope>>(new Set<KeyScope>(["threads", "approve"]));
   const [given, setExpiry] = useState<(typeof expiries)[number]>();
-  const expiry = given ?? (isFirst ? "never" : "90"); // without another admin key, nobody could replace it
+  const expiry = given ?? (isFirst ? "never" : "90"); // without another admin key, it could not be replaced
   const [failure, setFailure] = useState("");
   const [isBusy, setIsBusy] = useState(false);
   const wanted = scopes.filter((scope) => chosen.has(scope) || (isFirst && scope === "admin"));

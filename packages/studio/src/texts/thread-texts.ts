@@ -45,7 +45,7 @@ interface ThreadTexts {
     readonly proposed: string;
     readonly changed: string;
     readonly took: (duration: string) => string;
-    readonly somebody: string;
+    readonly unnamedPerson: string;
     readonly allowed: (by: string) => string;
     readonly decideBelow: string;
     /** For a person who may not decide. */
@@ -151,7 +151,7 @@ export const threadTexts: Texts<ThreadTexts> = {
       proposed: "The model proposed other arguments. This is the difference to what ran:",
       changed: "proposed and executed arguments",
       took: (duration) => `took ${duration}`,
-      somebody: "a person",
+      unnamedPerson: "a person",
       allowed: (by) => `Needed no decision: ${by} allowed such calls`,
       decideBelow: "Decide below the conversation",
       shownBelow: "Details below the conversation",
@@ -254,7 +254,7 @@ export const threadTexts: Texts<ThreadTexts> = {
       proposed: "模型提出的参数与实际执行的不同，差异如下：",
       changed: "提出的参数与执行的参数",
       took: (duration) => `用时 ${duration}`,
-      somebody: "某人",
+      unnamedPerson: "某人",
       allowed: (by) => `无需审批：${by} 已始终允许此类调用`,
       decideBelow: "在对话下方审批",
       shownBelow: "详情在对话下方",

@@ -171,7 +171,7 @@ function Permission({ call }: { readonly call: ShownCall }) {
   if (allowance === undefined) return null;
   return (
     <p className="text-muted">
-      <ExactText text={texts.allowed(nameOf(allowance.by ?? texts.somebody))} /> · <Time at={allowance.at} />
+      <ExactText text={texts.allowed(nameOf(allowance.by ?? texts.unnamedPerson))} /> · <Time at={allowance.at} />
     </p>
   );
 }

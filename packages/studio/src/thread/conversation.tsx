@@ -168,7 +168,7 @@ function useLatest(frame: RefObject<HTMLElement | null>, follow: number) {
   }, [toEnd]);
   /** Called when the person begins to scroll up or opens something, or the page scrolls to another place. */
   const leave = useCallback((): void => {
-    if ((regionIn(frame.current)?.scrollTop ?? 0) <= 0) return; // nobody can scroll up
+    if ((regionIn(frame.current)?.scrollTop ?? 0) <= 0) return; // it cannot be scrolled up
     isFollowing.current = false;
     leftAt.current = performance.now();
   }, [frame]);

@@ -50,7 +50,7 @@ export function searchValue(root: unknown, { text, url }: Origin = {}): Contents
 /** True for a body: parts of a broken value count only if they are one, because a shorter list would be another history. */
 export const isBody = (value: unknown): boolean => isRecord(value) && hasMessages(value);
 
-/** True for what APIs answer to a refused request. */
+/** True for the response of an API to a refused request. */
 export const isErrorBody = (value: unknown): boolean =>
   Array.isArray(value)
     ? value.some(isErrorBody)

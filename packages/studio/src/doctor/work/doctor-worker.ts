@@ -10,7 +10,7 @@ import { effectiveTarget } from "./effective-target.ts";
 import type { Target } from "./effective-target.ts";
 import type { Examination, InputView, RuleView, StreamReport } from "./examination.ts";
 import { messageView } from "./message-view.ts";
-import type { Answers, Asked, Message } from "./protocol.ts";
+import type { WorkerResponses, Asked, Message } from "./protocol.ts";
 import { readFile } from "./read-file.ts";
 import { writeOutput } from "./write-output.ts";
 
@@ -19,7 +19,11 @@ let found: readonly Found[] = [];
 let result: Diagnosis | readonly AssembledTurn[] | undefined;
 let reading = new AbortController();
 
-const handlers: { readonly [Type in keyof Answers]: (asked: Asked<Type>) => Answers[Type] | Promise<Answers[Type]> } = {
+const handlers: {
+  readonly [Type in keyof WorkerResponses]: (
+    asked: Asked<Type>,
+  ) => WorkerResponses[Type] | Promise<WorkerResponses[Type]>;
+} = {
   async read({ source }) {
     reading.abort();
     reading = new AbortController();
@@ -110,8 +114,8 @@ async function readStream(text: string, format: StreamFormat, language: Language
     type: "stream",
     format,
     frames: streamEvents(text).length,
-    turns: turns.map(({ text: said, reasoning, calls, finish, complete, error, anomalies }) => ({
-      text: said,
+    turns: turns.map(({ text: written, reasoning, calls, finish, complete, error, anomalies }) => ({
+      text: written,
       reasoning,
       calls,
       finish,
@@ -167,16 +171,16 @@ function allRules(language: Language): readonly RuleView[] {
 
 const post = (message: Message): void => self.postMessage(message, { transfer: [] });
 
-async function answer<Type extends keyof Answers>(asked: Asked<Type>): Promise<void> {
-  const handle: (asked: Asked<Type>) => Answers[Type] | Promise<Answers[Type]> = handlers[asked.type];
+async function answer<Type extends keyof WorkerResponses>(asked: Asked<Type>): Promise<void> {
+  const handle: (asked: Asked<Type>) => WorkerResponses[Type] | Promise<WorkerResponses[Type]> = handlers[asked.type];
   try {
-    post({ type: "answer", id: asked.id, value: await handle(asked) });
+    post({ type: "response", id: asked.id, value: await handle(asked) });
   } catch (error) {
     post({ type: "failure", id: asked.id, message: error instanceof Error ? error.message : String(error) });
   }
 }
 
-self.addEventListener("message", ({ data }: MessageEvent<Asked<keyof Answers>>) => void answer(data));
+self.addEventListener("message", ({ data }: MessageEvent<Asked<keyof WorkerResponses>>) => void answer(data));
 
 /** Loads what the library loads on first use, so that the page needs no network after this, and gives the network up. */
 async function loadAll(): Promise<void> {

@@ -6,7 +6,7 @@ import type { Examination, InputView, MessageView, RuleView } from "./examinatio
 /** What the page requests from the worker. */
 export interface Requests {
   readonly read: { readonly source: string | Blob };
-  /** Stops the reading of a file. Its request is answered with nothing. */
+  /** Stops the reading of a file. Its request is responded to with nothing. */
   readonly cancel: object;
   readonly examine: { readonly index: number; readonly target: Target; readonly language: Language };
   readonly messages: { readonly side: "before" | "after"; readonly from: number; readonly count: number };
@@ -14,8 +14,8 @@ export interface Requests {
   readonly rules: { readonly language: Language };
 }
 
-/** What the worker answers to each request. */
-export interface Answers {
+/** What the worker responds to each request. */
+export interface WorkerResponses {
   readonly read: {
     readonly inputs: readonly InputView[];
     readonly formats: readonly FormatChoice[];
@@ -39,5 +39,5 @@ export type Asked<Type extends keyof Requests> = Requests[Type] & { readonly typ
 export type Message =
   | { readonly type: "ready" }
   | { readonly type: "progress"; readonly share: number }
-  | { readonly type: "answer"; readonly id: number; readonly value: unknown }
+  | { readonly type: "response"; readonly id: number; readonly value: unknown }
   | { readonly type: "failure"; readonly id: number; readonly message: string };

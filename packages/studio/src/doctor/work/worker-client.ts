@@ -1,8 +1,8 @@
-import type { Answers, Message, Requests } from "./protocol.ts";
+import type { WorkerResponses, Message, Requests } from "./protocol.ts";
 
 /** The worker that reads and examines inputs, so that large files do not block the page. */
 export interface DoctorWorker {
-  readonly ask: <Type extends keyof Requests>(type: Type, request: Requests[Type]) => Promise<Answers[Type]>;
+  readonly ask: <Type extends keyof Requests>(type: Type, request: Requests[Type]) => Promise<WorkerResponses[Type]>;
   /** Ends the worker. Its open requests never settle, unless it failed. */
   readonly end: () => void;
 }
@@ -39,7 +39,7 @@ export function startWorker({ onReady, onProgress, onFailure }: WorkerListeners)
     else {
       const waiting = open.get(data.id);
       open.delete(data.id);
-      if (data.type === "answer") waiting?.resolve(data.value);
+      if (data.type === "response") waiting?.resolve(data.value);
       else waiting?.reject(new Error(data.message));
     }
   });
@@ -53,7 +53,7 @@ export function startWorker({ onReady, onProgress, onFailure }: WorkerListeners)
     ask: (type, request) =>
       new Promise((resolve, reject) => {
         const id = ++last;
-        // The worker answers each request with the type that the table of answers gives for it.
+        // The worker responds to each request with the type that `WorkerResponses` gives for it.
         open.set(id, { resolve: resolve as (value: unknown) => void, reject });
         send({ ...request, type, id });
       }),

@@ -2,10 +2,10 @@ import type { AssembledTurn } from "undangle";
 import { isObject, locate, printLike } from "undangle/report";
 
 import type { Diagnosis } from "./diagnose.ts";
-import type { Answers } from "./protocol.ts";
+import type { WorkerResponses } from "./protocol.ts";
 
 /** The repaired history as it was written: the layout and the numbers of JSON, or one message per line. */
-export function writeOutput(result: Diagnosis | readonly AssembledTurn[]): Answers["output"] {
+export function writeOutput(result: Diagnosis | readonly AssembledTurn[]): WorkerResponses["output"] {
   if (!("report" in result)) return jsonFile([indented(result)]);
   const { history, repaired } = result;
   const { written, value } = history;
@@ -20,8 +20,8 @@ export function writeOutput(result: Diagnosis | readonly AssembledTurn[]): Answe
   return jsonFile(text === undefined ? [indented(output)] : output === value ? [text] : printLike(text, value, output));
 }
 
-const jsonFile = (pieces: readonly string[]): Answers["output"] => ({
-  file: new Blob([...pieces], { type: "application/json" }),
+const jsonFile = (parts: readonly string[]): WorkerResponses["output"] => ({
+  file: new Blob([...parts], { type: "application/json" }),
   extension: "json",
 });
 

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 
-import { piecesOf } from "./exact-pieces.ts";
+import { textSegments } from "./text-segments.ts";
 
 /** The text with marks in angle brackets. */
 const shown = (text: string): string =>
-  piecesOf(text)
-    .map((piece) => (piece.isMarked ? `⟨${piece.text}⟩` : piece.text))
+  textSegments(text)
+    .map((segment) => (segment.isMarked ? `⟨${segment.text}⟩` : segment.text))
     .join("");
 
 describe("characters that deceive a reader", () => {
@@ -57,11 +57,11 @@ describe("ordinary text", () => {
   ])("%j", (text) => expect(shown(text)).toBe(text));
 });
 
-test("a text full of marks has a bounded number of pieces, and loses none of its text", () => {
-  const pieces = piecesOf("a\u200B".repeat(50_000));
-  expect(pieces.length).toBeLessThan(2_100);
+test("a text full of marks has a bounded number of segments, and loses none of its text", () => {
+  const segments = textSegments("a\u200B".repeat(50_000));
+  expect(segments.length).toBeLessThan(2_100);
   expect(
-    pieces
+    segments
       .map(({ text }) => text)
       .join("")
       .match(/U\+200B/gu),

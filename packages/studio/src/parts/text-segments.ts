@@ -1,5 +1,5 @@
-/** A piece of a text. A marked piece stands for characters that deceive a reader. */
-export interface Piece {
+/** A segment of a text. A marked one replaces characters that deceive a reader. */
+export interface TextSegment {
   readonly text: string;
   readonly isMarked: boolean;
 }
@@ -25,7 +25,7 @@ const gap = / {100,}|\t{20,}|\n(?:[^\S\n]*\n){9,}/gu;
 /** Greek and Cyrillic, with their signs. */
 const greekOrCyrillic = String.raw`\u0370-\u03FF\u0400-\u052F`;
 
-/** Scripts that stand beside Latin letters in ordinary text, and letters of no script, such as that of "µm". */
+/** Scripts that occur next to Latin letters in ordinary text, and letters of no script, such as that of "µm". */
 const ordinary = ["Latin", "Common", "Inherited", "Han", "Hiragana", "Katakana", "Hangul", "Bopomofo"]
   .map((script) => String.raw`\p{Script=${script}}`)
   .join("");
@@ -99,24 +99,24 @@ function deceptionsIn(text: string): readonly Deception[] {
 /** Beyond so many marks, code points are written into the text: each mark is an element of the page. */
 const mostMarks = 1_000;
 
-/** The pieces of a text, with marks for what deceives a reader. */
-export function piecesOf(text: string): readonly Piece[] {
-  const pieces: Piece[] = [];
+/** The segments of a text, with marks for what deceives a reader. */
+export function textSegments(text: string): readonly TextSegment[] {
+  const segments: TextSegment[] = [];
   let plain = "";
   let end = 0;
   for (const deception of deceptionsIn(text)) {
     if (deception.start < end) continue;
     plain += text.slice(end, deception.start);
     end = deception.end;
-    if (pieces.length >= 2 * mostMarks) {
+    if (segments.length >= 2 * mostMarks) {
       plain += `[${deception.text}]`;
       continue;
     }
-    if (plain !== "") pieces.push({ text: plain, isMarked: false });
+    if (plain !== "") segments.push({ text: plain, isMarked: false });
     plain = "";
-    pieces.push({ text: deception.text, isMarked: true });
+    segments.push({ text: deception.text, isMarked: true });
   }
   plain += text.slice(end);
-  if (plain !== "") pieces.push({ text: plain, isMarked: false });
-  return pieces;
+  if (plain !== "") segments.push({ text: plain, isMarked: false });
+  return segments;
 }
