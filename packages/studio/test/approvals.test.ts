@@ -231,7 +231,9 @@ describe.skipIf(noBrowser)("the card", () => {
     await page.getByRole("button", { name: "Open transfer (call_1)" }).click();
     await page.getByRole("button", { name: "Approve and always allow transfer (call_1) …" }).click();
     await page.getByLabel(choice, { exact: true }).check();
+    await page.getByText("Calls that are already pending still need a decision.").waitFor();
     await press(page.getByRole("button", { name: `Approve and allow: transfer (call_1); ${choice}` }));
+    await page.getByText("Calls that were already pending need their own decision.").waitFor();
     await finished(bank, "first");
     expect(await bank.client.threads.allowances("first")).toMatchObject([{ scope, match, tool: "transfer" }]);
     expect((await bank.client.threads.send("first", "Again.")).status).toBe("done");
@@ -356,6 +358,17 @@ describe.skipIf(noBrowser)("the card", () => {
     await page.unroute("**/threads/dead/decisions");
     await group.getByText("1 of 3 decided").waitFor();
     await cardOf(page, "call_2").getByText("Reason: The bill is wrong").waitFor();
+  });
+
+  test("states that a tool without arguments runs without them", async () => {
+    const bank = await openBank({ calls: () => [{ name: "wipe", arguments: {} }] });
+    await bank.wait("bare");
+    const page = await bank.open("/");
+    await page.getByRole("button", { name: "Open wipe (call_1)" }).click();
+    await cardOf(page, "call_1").getByText("It runs without arguments.").waitFor();
+    await bank.client.threads.decide("bare", { call_1: { type: "reject" } });
+    await cardOf(page, "call_1").getByText("No arguments.").waitFor();
+    expect(bank.ran).toEqual([]);
   });
 
   test("shows the calls that ran beside those that wait, and decides all of them at once", async () => {

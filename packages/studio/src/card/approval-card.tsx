@@ -131,7 +131,13 @@ export function ApprovalCard({ threadId, call: given, ref, onDismiss }: Approval
         ) : (
           <>
             {render !== undefined && <RenderedCall render={render} />}
-            {!isWholeCall(call) && <ShownArguments schema={call.schema} value={call.arguments} />}
+            {!isWholeCall(call) && (
+              <ShownArguments
+                schema={call.schema}
+                value={call.arguments}
+                empty={isOver ? texts.noneGiven : texts.noArguments}
+              />
+            )}
           </>
         )}
         {inexact.map(({ path, written, runs }) => (

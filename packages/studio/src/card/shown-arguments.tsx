@@ -24,12 +24,14 @@ interface ShownArgumentsProps {
   /** The whole schema, for references. */
   readonly root?: JsonSchema | undefined;
   readonly value: unknown;
+  /** What states that there are none. */
+  readonly empty?: string;
   readonly depth?: number;
 }
 
 /** Arguments as labels and values, in the order of the schema. */
 export const ShownArguments = memo(function ShownArguments(props: ShownArgumentsProps) {
-  const { schema, root = schema, value, depth = 0 } = props;
+  const { schema, root = schema, value, empty, depth = 0 } = props;
   const texts = useTexts(cardTexts);
   const language = useLanguage();
   const [count, setCount] = useState(step);
@@ -39,7 +41,8 @@ export const ShownArguments = memo(function ShownArguments(props: ShownArguments
     [schema, value, root],
   );
   if (!isRecord(value)) return <JsonText value={value} />;
-  if (given.length === 0) return <p className="text-muted">{texts.noArguments}</p>;
+  if (given.length === 0)
+    return empty === undefined ? <JsonText value={value} /> : <p className="text-muted">{empty}</p>;
   const rest = given.length - count;
   return (
     <>

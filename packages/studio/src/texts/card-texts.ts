@@ -27,7 +27,10 @@ export interface CardTexts {
   readonly what: string;
   /** Instead, when the call no longer waits. */
   readonly arguments: string;
+  /** Under `what`. */
   readonly noArguments: string;
+  /** Under `arguments`. */
+  readonly noneGiven: string;
   readonly raw: string;
   readonly form: string;
   readonly showFields: (count: string) => string;
@@ -190,7 +193,8 @@ const english: CardTexts = {
   readOnly: "Read-only",
   what: "What will happen",
   arguments: "Arguments",
-  noArguments: "No arguments.",
+  noArguments: "It runs without arguments.",
+  noneGiven: "No arguments.",
   raw: "Show JSON",
   form: "Show fields",
   showFields: (count) => `Show ${count} more fields`,
@@ -250,7 +254,7 @@ const english: CardTexts = {
     if (scope === "agent") return `${calls} of every ${isInTask ? "task" : "thread"} of ${agent}`;
     return isInTask ? `${calls} of the sub-agent until its current task ends` : `${calls} of this thread`;
   },
-  alwaysHint: "You can revoke it in the settings.",
+  alwaysHint: "Calls that are already pending still need a decision. You can revoke it in the settings.",
   submitAlways: "Approve and allow",
   editTitle: "Edit and approve",
   editHint: "The tool runs with your arguments. The model is informed: its history shows the edited call.",
@@ -319,7 +323,7 @@ const english: CardTexts = {
   withReason: (reason) => `Reason: ${reason}`,
   withAllowance: ({ scope, match }, isInTask) => {
     const unit = isInTask ? "task of the sub-agent" : "thread";
-    return `Allowed from now on: ${match === "tool" ? "all calls of the tool" : "calls with the same arguments"}, in ${scope === "thread" ? `this ${unit}` : `every ${isInTask ? "task" : "thread"} of the agent`}.`;
+    return `Allowed from now on: ${match === "tool" ? "all calls of the tool" : "calls with the same arguments"}, in ${scope === "thread" ? `this ${unit}` : `every ${isInTask ? "task" : "thread"} of the agent`}. Calls that were already pending need their own decision.`;
   },
   editedTo: "Proposed → what ran",
   you: "you (this machine)",
@@ -341,7 +345,8 @@ const chinese: CardTexts = {
   readOnly: "只读",
   what: "将要执行",
   arguments: "参数",
-  noArguments: "没有参数。",
+  noArguments: "工具将不带参数执行。",
+  noneGiven: "没有参数。",
   raw: "显示 JSON",
   form: "显示字段",
   showFields: (count) => `再显示 ${count} 个字段`,
@@ -390,7 +395,7 @@ const chinese: CardTexts = {
     const place = scope === "thread" ? own : `${agent} 的所有${isInTask ? "任务" : "会话"}中`;
     return match === "tool" ? `${place}的所有 ${tool} 调用` : `仅限${place}参数完全相同的 ${tool} 调用`;
   },
-  alwaysHint: "可以在设置中撤销。",
+  alwaysHint: "已在等待审批的调用仍需审批。可以在设置中撤销。",
   submitAlways: "批准并始终允许",
   editTitle: "修改并批准",
   editHint: "工具按你的参数执行。模型会得知修改：其历史中显示的是修改后的调用。",
@@ -455,7 +460,7 @@ const chinese: CardTexts = {
   withReason: (reason) => `理由：${reason}`,
   withAllowance: ({ scope, match }, isInTask) => {
     const unit = isInTask ? "任务" : "会话";
-    return `此后始终允许：${scope === "thread" ? `此${unit}中` : `此智能体的所有${unit}中`}${match === "tool" ? "该工具的所有调用" : "参数相同的调用"}。`;
+    return `此后始终允许：${scope === "thread" ? `此${unit}中` : `此智能体的所有${unit}中`}${match === "tool" ? "该工具的所有调用" : "参数相同的调用"}。此前已在等待审批的调用仍需单独审批。`;
   },
   editedTo: "原参数 → 实际执行",
   you: "你（本机）",
