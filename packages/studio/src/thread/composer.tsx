@@ -179,7 +179,7 @@ export function Composer({ thread, isRunning, isConnected, lastMode, onChange, o
             </button>
           </span>
           <span
-            className={`min-w-0 flex-1 items-center gap-1.5 sm:flex ${hasChoices && !isTight ? "max-sm:order-last max-sm:flex max-sm:basis-full" : "max-sm:hidden"}`}
+            className={`min-w-0 flex-1 items-center gap-1.5 sm:flex ${hasChoices && !isTight ? "max-sm:order-last max-sm:flex max-sm:basis-full max-sm:flex-col max-sm:items-stretch" : "max-sm:hidden"}`}
           >
             <RunChoices
               thread={thread}
@@ -213,7 +213,6 @@ export function Composer({ thread, isRunning, isConnected, lastMode, onChange, o
             label={texts.policy}
             value={policy}
             options={policies.map((value) => ({ value, text: texts.policies[value] }))}
-            isWhole
             onChange={setChosen}
           />
         )}
