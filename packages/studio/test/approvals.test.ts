@@ -368,6 +368,7 @@ describe.skipIf(noBrowser)("the card", () => {
     await cardOf(page, "call_1").getByText("It runs without arguments.").waitFor();
     await bank.client.threads.decide("bare", { call_1: { type: "reject" } });
     await cardOf(page, "call_1").getByText("No arguments.").waitFor();
+    expect(bank.ran).toEqual([]);
   });
 
   test("shows the calls that ran beside those that wait, and decides all of them at once", async () => {

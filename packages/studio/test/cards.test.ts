@@ -61,7 +61,7 @@ describe.skipIf(noBrowser)("what a card shows", () => {
       await client.threads.send("t", "Go.");
       const page = await open("/");
       await page.getByRole("button", { name: "Open purge (call_1)" }).click();
-      await cardOf(page, "call_1").getByText("No arguments.").waitFor();
+      await cardOf(page, "call_1").getByText("It runs without arguments.").waitFor();
       await expect
         .poll(() => page.getByRole("button", { name: "Edit and approve purge (call_1) …" }).count())
         .toBe(tools.length - 1);

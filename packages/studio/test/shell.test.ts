@@ -60,6 +60,25 @@ describe.skipIf(noBrowser)("the shell", () => {
     await named("Settings · Undangle");
   });
 
+  test.each([1280, 700, 360])("the title and the tabs of a thread keep their places, %i pixels wide", async (width) => {
+    const studio = await openStudio({ turns: [{ text: "Hello." }] });
+    await studio.client.threads.create({ id: "bills", title: "Bills of March" });
+    await studio.client.threads.send("bills", "Hello?");
+    const page = await studio.open("/t/bills", { viewport: { width, height: 740 } });
+    const tabs = page.getByRole("navigation", { name: "Views of this thread" });
+    const places: unknown[] = [];
+    for (const name of ["Chat", "Timeline", "Repairs"]) {
+      await tabs.getByRole("link", { name }).click();
+      await tabs.locator("[aria-current=page]").getByText(name).waitFor();
+      await page.getByRole("heading", { name: "Bills of March" }).waitFor();
+      if (name === "Timeline") await page.getByRole("button", { name: "Export the trace" }).waitFor();
+      const title = await page.getByRole("heading", { name: "Bills of March" }).boundingBox();
+      const { x, y } = (await tabs.boundingBox()) ?? {};
+      places.push({ title: title?.x, x, y });
+    }
+    expect(places).toEqual([places[0], places[0], places[0]]);
+  });
+
   test("the menu of a phone closes with Escape and with the link of the current view", async () => {
     const studio = await openStudio();
     const page = await studio.open("/settings", { viewport: { width: 360, height: 740 }, hasTouch: true });

@@ -63,8 +63,13 @@ describe.skipIf(noBrowser)("a killed server", () => {
       .getByRole("region", { name: "Conversation" })
       .getByText(/One two/u)
       .waitFor();
+    const stop = page.getByRole("button", { name: "Stop the run" });
+    await stop.waitFor();
     await server.kill();
     await lostConnection(page).waitFor();
+    await page.getByText("not connected", { exact: true }).waitFor();
+    expect(await page.locator("main header").getByText("running", { exact: true }).count()).toBe(0);
+    expect(await stop.count()).toBe(0);
     await server.restart();
     await lostConnection(page).waitFor({ state: "detached", timeout: 30_000 });
     await page.getByText("idle", { exact: true }).waitFor({ timeout: 40_000 }); // the response is requested again
@@ -144,6 +149,7 @@ describe.skipIf(noBrowser)("a killed server", () => {
     await page.waitForTimeout(600); // the buttons of a new card are inactive for a moment
     await server.kill();
     await lostConnection(page).waitFor();
+    await page.getByText("This page shows the last known state.").waitFor();
     await approve.click(); // the decision is sent again until the server is back
     await server.restart();
     await lostConnection(page).waitFor({ state: "detached", timeout: 30_000 });

@@ -26,16 +26,12 @@ export function SelectAll({ lines, selected, onSelect }: SelectAllProps) {
   useEffect(() => {
     if (box.current !== null) box.current.indeterminate = count > 0 && !isAll;
   }, [count, isAll]);
+  const isHidden = versions.length < 2; // in its place, so that no line moves
   return (
-    <label className="flex min-h-9 w-fit items-center gap-3 text-sm pointer-coarse:min-h-11">
-      <input
-        ref={box}
-        type="checkbox"
-        className="ml-2 size-4 sm:ml-5"
-        disabled={versions.length === 0}
-        checked={isAll}
-        onChange={onChange}
-      />
+    <label
+      className={`flex min-h-9 w-fit items-center gap-3 text-sm pointer-coarse:min-h-11 ${isHidden ? "invisible" : ""}`}
+    >
+      <input ref={box} type="checkbox" className="ml-2 size-4 sm:ml-5" checked={isAll} onChange={onChange} />
       {texts.selectAll(versions.length)}
     </label>
   );

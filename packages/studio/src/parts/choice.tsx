@@ -2,14 +2,15 @@ export interface ChoiceProps<Value extends string> {
   readonly label: string;
   readonly value: Value;
   readonly options: readonly { readonly value: Value; readonly text: string }[];
-  /** True if the chosen text must not be cut off on narrow screens. */
-  readonly isWhole?: boolean;
+  /** On a phone, the label is shown beside the control. */
+  readonly hasLabel?: boolean;
   readonly onChange: (value: Value) => void;
 }
 
 /** One of several values, in the browser's own control. */
-export function Choice<Value extends string>({ label, value, options, isWhole = false, onChange }: ChoiceProps<Value>) {
-  return (
+export function Choice<Value extends string>(props: ChoiceProps<Value>) {
+  const { label, value, options, hasLabel = false, onChange } = props;
+  const control = (
     <select
       aria-label={label}
       title={label}
@@ -18,7 +19,7 @@ export function Choice<Value extends string>({ label, value, options, isWhole = 
         const found = options.find((option) => option.value === target.value);
         if (found !== undefined) onChange(found.value);
       }}
-      className={`min-h-7 min-w-0 sm:max-w-48 truncate ${isWhole ? "" : "max-w-30"} rounded-md border border-line bg-surface px-1.5 py-0.5 text-xs text-ink hover:border-control pointer-coarse:min-h-11`}
+      className={`min-h-7 min-w-0 truncate rounded-md border border-line bg-surface px-1.5 py-0.5 text-xs text-ink hover:border-control sm:max-w-48 pointer-coarse:min-h-11 ${hasLabel ? "max-sm:flex-1" : ""}`}
     >
       {options.some((option) => option.value === value) ? null : <option value={value}>{value}</option>}
       {options.map((option) => (
@@ -27,5 +28,14 @@ export function Choice<Value extends string>({ label, value, options, isWhole = 
         </option>
       ))}
     </select>
+  );
+  if (!hasLabel) return control;
+  return (
+    <label className="flex min-w-0 items-center gap-2">
+      <span aria-hidden className="w-16 flex-none text-sm text-muted sm:hidden">
+        {label}
+      </span>
+      {control}
+    </label>
   );
 }

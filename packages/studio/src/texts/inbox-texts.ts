@@ -125,7 +125,7 @@ const english: InboxTexts = {
   ],
   forbidden: "Your key does not have the approve scope. Pending calls are shown only in their threads.",
   connecting: "Connecting …",
-  lost: "Connection lost. Reconnecting …",
+  lost: "Connection lost. Reconnecting … This page shows the last known state.",
 };
 
 const chinese: InboxTexts = {
@@ -191,7 +191,7 @@ const chinese: InboxTexts = {
   ],
   forbidden: "你的密钥没有 approve 权限，只能在各个会话中看到待审批的调用。",
   connecting: "正在连接……",
-  lost: "连接已断开，正在重新连接……",
+  lost: "连接已断开，正在重新连接……页面显示的是最后已知的状态。",
 };
 
 export const inboxTexts: Texts<InboxTexts> = { en: english, zh: chinese };

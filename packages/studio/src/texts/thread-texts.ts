@@ -58,6 +58,8 @@ interface ThreadTexts {
   };
   readonly connection: {
     readonly lost: string;
+    /** Instead of the state of the thread. */
+    readonly none: string;
   };
   readonly refused: {
     readonly missing: string;
@@ -163,6 +165,7 @@ export const threadTexts: Texts<ThreadTexts> = {
     },
     connection: {
       lost: "Connection lost. Reconnecting … This page shows the last known state.",
+      none: "not connected",
     },
     refused: {
       missing: "There is no thread at this address. It may have been removed permanently.",
@@ -266,6 +269,7 @@ export const threadTexts: Texts<ThreadTexts> = {
     },
     connection: {
       lost: "连接已断开，正在重新连接……页面显示的是最后已知的状态。",
+      none: "未连接",
     },
     refused: {
       missing: "此地址没有会话，它可能已被永久删除。",

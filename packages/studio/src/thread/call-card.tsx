@@ -80,36 +80,38 @@ export const CallCard = memo(function CallCard({ call, pending, isLinked, childr
       aria-label={texts.label(name, states[phase])}
       className={`my-2 min-w-0 rounded-lg border bg-surface ${isLinked ? "border-accent ring-2 ring-accent" : "border-line"}`}
     >
-      <header className="flex min-w-0 flex-wrap items-center gap-x-2 gap-y-1 px-3 py-2">
-        <Icon
-          size={16}
-          aria-hidden
-          className={`flex-none ${phase === "running" ? "animate-spin text-accent" : "text-muted"}`}
-        />
-        <span className="max-w-full min-w-0 truncate font-mono text-sm font-semibold">
-          <ExactText text={name} />
-        </span>
-        {pending?.title !== undefined && (
-          <span className="max-w-full min-w-0 truncate text-sm text-muted">
-            <ExactText text={pending.title} />
+      <header className="flex min-w-0 items-start gap-2 px-3 py-2">
+        <div className="flex min-h-7 min-w-0 flex-1 flex-wrap items-center gap-x-2 gap-y-1">
+          <Icon
+            size={16}
+            aria-hidden
+            className={`flex-none ${phase === "running" ? "animate-spin text-accent" : "text-muted"}`}
+          />
+          <span className="max-w-full min-w-0 truncate font-mono text-sm font-semibold">
+            <ExactText text={name} />
           </span>
-        )}
-        <StateBadge call={call} phase={phase} />
-        <Duration call={call} />
-        {phase === "awaiting" && (
-          <button
-            type="button"
-            className="min-h-6 rounded text-xs text-accent underline pointer-coarse:min-h-11"
-            onClick={() => showCard(call.id)}
-          >
-            {mayDecide ? texts.decideBelow : texts.shownBelow}
-          </button>
-        )}
+          {pending?.title !== undefined && (
+            <span className="max-w-full min-w-0 truncate text-sm text-muted">
+              <ExactText text={pending.title} />
+            </span>
+          )}
+          <StateBadge call={call} phase={phase} />
+          <Duration call={call} />
+          {phase === "awaiting" && (
+            <button
+              type="button"
+              className="min-h-6 rounded text-xs text-accent underline pointer-coarse:min-h-11"
+              onClick={() => showCard(call.id)}
+            >
+              {mayDecide ? texts.decideBelow : texts.shownBelow}
+            </button>
+          )}
+        </div>
         <a
           href={`#${call.id}`}
           aria-label={texts.link(name)}
           title={texts.link(name)}
-          className="ml-auto grid size-7 place-items-center rounded text-muted hover:bg-raised pointer-coarse:size-11"
+          className="grid size-7 flex-none place-items-center rounded text-muted hover:bg-raised pointer-coarse:-my-2 pointer-coarse:size-11"
         >
           <Link2 size={14} aria-hidden />
         </a>

@@ -20,6 +20,8 @@ import type { Mode } from "./run-choices.tsx";
 interface ComposerProps {
   readonly thread: QueuedThread;
   readonly isRunning: boolean;
+  /** False while the server cannot be reached: the run may be over. */
+  readonly isConnected: boolean;
   /** The mode of the last run. */
   readonly lastMode: Mode | undefined;
   /** Called after a command changed the thread. */
@@ -33,7 +35,7 @@ type Policy = NonNullable<SendOptions["onInput"]>;
 const policies: readonly Policy[] = ["supersede", "queue", "refuse"];
 
 /** Where a person writes. It states what sending does now. Enter sends a message and never decides about a call. */
-export function Composer({ thread, isRunning, lastMode, onChange, onSent }: ComposerProps) {
+export function Composer({ thread, isRunning, isConnected, lastMode, onChange, onSent }: ComposerProps) {
   const texts = useTexts(composerTexts);
   const { id, pending } = thread;
   const { isKnown, mayDecide } = useScopes();
@@ -177,7 +179,7 @@ export function Composer({ thread, isRunning, lastMode, onChange, onSent }: Comp
             </button>
           </span>
           <span
-            className={`min-w-0 flex-1 items-center gap-1.5 sm:flex ${hasChoices && !isTight ? "max-sm:order-last max-sm:flex max-sm:basis-full" : "max-sm:hidden"}`}
+            className={`min-w-0 flex-1 items-center gap-1.5 sm:flex ${hasChoices && !isTight ? "max-sm:order-last max-sm:flex max-sm:basis-full max-sm:flex-col max-sm:items-stretch" : "max-sm:hidden"}`}
           >
             <RunChoices
               thread={thread}
@@ -188,7 +190,7 @@ export function Composer({ thread, isRunning, lastMode, onChange, onSent }: Comp
             />
           </span>
           <span className="ml-auto flex items-center gap-1.5">
-            {isRunning && (
+            {isRunning && isConnected && (
               <Button aria-label={texts.stop} title={texts.stop} onClick={stop}>
                 <Square size={14} aria-hidden className="fill-current" />
               </Button>
@@ -211,7 +213,6 @@ export function Composer({ thread, isRunning, lastMode, onChange, onSent }: Comp
             label={texts.policy}
             value={policy}
             options={policies.map((value) => ({ value, text: texts.policies[value] }))}
-            isWhole
             onChange={setChosen}
           />
         )}

@@ -115,8 +115,11 @@ export function Conversation(props: ConversationProps) {
         <EmptyThread threadId={threadId} persona={persona} />
       )}
       {isAway && (
-        <Button className="absolute bottom-3 left-1/2 -translate-x-1/2 shadow" onClick={jump}>
-          <ArrowDown size={16} aria-hidden /> {texts.latest}
+        <Button
+          className="absolute shadow max-sm:right-1 max-sm:bottom-1 max-sm:rounded-full sm:bottom-3 sm:left-1/2 sm:-translate-x-1/2"
+          onClick={jump}
+        >
+          <ArrowDown size={16} aria-hidden /> <span className="max-sm:sr-only">{texts.latest}</span>
         </Button>
       )}
     </div>

@@ -29,6 +29,7 @@ export function RunChoices({ thread, mode, isReadOnly, onMode, onChange }: RunCh
       {personas.length > 0 && (
         <Choice
           label={texts.persona}
+          hasLabel
           value={thread.persona}
           options={personas.map(({ id, name }) => ({ value: id, text: name }))}
           onChange={(value) => onChange({ persona: value })}
@@ -37,6 +38,7 @@ export function RunChoices({ thread, mode, isReadOnly, onMode, onChange }: RunCh
       {persona !== undefined && (
         <Choice
           label={texts.model}
+          hasLabel
           value={thread.model ?? ""}
           options={[
             { value: "", text: texts.modelDefault(persona.model) },
@@ -47,6 +49,7 @@ export function RunChoices({ thread, mode, isReadOnly, onMode, onChange }: RunCh
       )}
       <Choice<Mode | "">
         label={texts.mode}
+        hasLabel
         value={mode === undefined || (isReadOnly && mode === "read-only") ? "" : mode}
         options={[
           { value: "", text: isReadOnly ? texts.modes["read-only"] : texts.modeDefault },

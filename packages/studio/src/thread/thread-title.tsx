@@ -41,7 +41,7 @@ export function ThreadTitle({ title, onRename }: ThreadTitleProps) {
   };
   if (draft !== undefined)
     return (
-      <h1 className="flex min-w-0 flex-1 basis-40">
+      <h1 className="flex min-w-0 flex-1 basis-32">
         <input
           autoFocus
           aria-label={texts.label}
@@ -56,7 +56,7 @@ export function ThreadTitle({ title, onRename }: ThreadTitleProps) {
       </h1>
     );
   return (
-    <div className="flex min-w-0 flex-1 basis-40 items-center gap-1">
+    <div className="flex min-w-0 flex-1 basis-32 items-center gap-1">
       <h1 className="min-w-0 truncate text-base font-semibold" title={title ?? untitled}>
         <ExactText text={title ?? untitled} />
       </h1>

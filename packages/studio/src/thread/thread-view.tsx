@@ -14,7 +14,7 @@ import { Button } from "../parts/button.tsx";
 import { FailureText } from "../parts/failure.tsx";
 import { usePageTitle } from "../shell/page-title.ts";
 import { threadPlace } from "../shell/address.ts";
-import { ThreadTabs } from "../shell/thread-tabs.tsx";
+import { ThreadBar } from "../shell/thread-header.tsx";
 import { useTexts } from "../texts/language.tsx";
 import { shellTexts } from "../texts/shell-texts.ts";
 import { threadTexts } from "../texts/thread-texts.ts";
@@ -103,15 +103,34 @@ export function ThreadView({ id }: { readonly id: string }) {
   const isQueued = useQueue().threads.some((each) => each.id === id);
   useEffect(() => source.refresh(), [source, isQueued]); // a deleted thread leaves the queue, and has no events
   const pending = thread?.pending ?? noCalls;
+  const isLost = connection === "lost";
   const status = pending.length > 0 ? "waiting" : state?.isRunning === true ? "running" : "idle";
   useEffect(() => void queries.invalidateQueries({ queryKey: ["threads"] }), [status, title]); // the list shows both
 
   if (error !== undefined) return <ThreadRefusal id={id} error={error} onRetry={() => setAttempt(attempt + 1)} />;
   return (
     <div className="flex h-full min-h-0 flex-col">
-      <header className="flex min-w-0 flex-wrap items-center gap-x-3 gap-y-1 border-b border-line bg-surface px-4 py-2">
-        <ThreadTitle title={thread?.title} onRename={onRename} />
-        {state !== undefined && <Badge tone={tones[status]}>{shell.status[status]}</Badge>}
+      <ThreadBar
+        id={id}
+        title={<ThreadTitle title={thread?.title} onRename={onRename} />}
+        end={
+          <Button
+            ref={sideOpener}
+            look="quiet"
+            aria-label={texts.side.open}
+            title={texts.side.open}
+            aria-expanded={isSideOpen}
+            onClick={() => setIsSideOpen(!isSideOpen)}
+          >
+            <PanelRight size={16} aria-hidden />
+          </Button>
+        }
+      >
+        {isLost ? (
+          <Badge>{texts.connection.none}</Badge>
+        ) : (
+          state !== undefined && <Badge tone={tones[status]}>{shell.status[status]}</Badge>
+        )}
         {repairs !== undefined && repairs.length > 0 && (
           <Link
             href={`${threadPlace(id)}/repairs`}
@@ -120,19 +139,8 @@ export function ThreadView({ id }: { readonly id: string }) {
             <Wrench size={12} aria-hidden /> {texts.repairs(repairs.length)}
           </Link>
         )}
-        <ThreadTabs id={id} />
-        <Button
-          ref={sideOpener}
-          look="quiet"
-          aria-label={texts.side.open}
-          title={texts.side.open}
-          aria-expanded={isSideOpen}
-          onClick={() => setIsSideOpen(!isSideOpen)}
-        >
-          <PanelRight size={16} aria-hidden />
-        </Button>
-      </header>
-      {connection === "lost" && (
+      </ThreadBar>
+      {isLost && (
         <p role="status" className="bg-warn-soft px-4 py-2 text-sm text-warn">
           {texts.connection.lost}
         </p>
@@ -145,7 +153,7 @@ export function ThreadView({ id }: { readonly id: string }) {
           className="flex min-h-0 min-w-0 flex-1 flex-col outline-none [@media(height<36rem)]:overflow-auto"
         >
           {state === undefined ? (
-            <p className="flex-1 p-6 text-muted">{connection === "lost" ? texts.connection.lost : texts.loading}</p>
+            <p className="flex-1 p-6 text-muted">{isLost ? texts.connection.lost : texts.loading}</p>
           ) : (
             <Conversation
               threadId={id}
@@ -171,6 +179,7 @@ export function ThreadView({ id }: { readonly id: string }) {
                 key={id}
                 thread={thread}
                 isRunning={state?.isRunning === true}
+                isConnected={!isLost}
                 lastMode={state?.mode}
                 onChange={source.refresh}
                 onSent={onSent}
