@@ -1,4 +1,4 @@
-/** What `screenshots.test.ts` does not open: the panels of cards, selections, low windows and forced colours. */
+/** What `screenshots.test.ts` does not open: all panels of cards, selections, low windows and forced colours. */
 import type { Locator, Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 
