@@ -108,6 +108,36 @@ describe.skipIf(noBrowser)("the thread view", () => {
     await expect.poll(focused).toBe("call_3");
     expect(await card("call_2").count()).toBe(0);
   });
+
+  test("a press that another person was faster than keeps the card, which says who decided", async () => {
+    const bank = await openBank({ calls: () => [{ name: "transfer", arguments: { to: "Ann", amount: 1 } }] });
+    await bank.wait("late");
+    const page = await bank.open("/t/late");
+    const approve = page.getByRole("button", { name: "Approve transfer (call_1)", exact: true });
+    await approve.waitFor();
+    await page.waitForTimeout(600); // the buttons of a new card are inactive for a moment
+    await page.route("**/threads/late/decisions", async (route) => {
+      await bank.client.threads.decide("late", { call_1: { type: "reject" } });
+      await page.getByRole("article", { name: "Call of transfer: rejected" }).waitFor();
+      await route.continue();
+    });
+    await approve.press("Enter");
+    const card = page.locator("[data-card=call_1]");
+    await card.getByText("Rejected by you (this machine), elsewhere").waitFor();
+    expect(bank.ran).toEqual([]);
+  });
+
+  test("a message that another client queues while calls wait appears", async () => {
+    const bank = await openBank({ calls: () => [{ name: "transfer", arguments: { to: "Ann", amount: 1 } }] });
+    await bank.wait("queued");
+    const page = await bank.open("/t/queued");
+    await page.locator("[data-card=call_1]").waitFor();
+    await bank.client.threads.start.send("queued", "And then?", { onInput: "queue" });
+    const message = page.getByRole("group", { name: "You" }).filter({ hasText: "And then?" });
+    await message.waitFor();
+    expect(await message.innerText()).toContain("waiting until open calls have results");
+  });
+
   test("an announcement keeps its element, so that screen readers do not repeat it with the next ones", async () => {
     const studio = await openStudio({
       turns: ["One", "Two", "Three", "Four", "Five", "Six"].map((text) => ({ text })),

@@ -215,9 +215,10 @@ function createProjectQueue(
 
 const shownText = ({ isShown, shown }: Known): readonly string[] => (isShown ? [JSON.stringify(shown)] : []);
 
+/** While a thread waits, every change counts, such as a queued message. While it runs, its own events report the others. */
 const markOf = (shown: object): string => {
-  const { title, persona, model, status, pending, error } = shown as Readonly<Record<string, unknown>>;
-  return hash("sha256", JSON.stringify([title, persona, model, status, pending, error]));
+  const { title, persona, model, status, pending, error, updated_at: at } = shown as Readonly<Record<string, unknown>>;
+  return hash("sha256", JSON.stringify([title, persona, model, status, pending, error, status === "waiting" && at]));
 };
 
 /** The threads of a project with a status, until the signal aborts. */

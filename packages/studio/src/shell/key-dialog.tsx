@@ -85,7 +85,7 @@ export function KeyDialog() {
         </Button>
         <div className="border-t border-line pt-3 text-sm text-muted">
           <p>{texts.how}</p>
-          <pre className="mt-1 overflow-auto rounded-md bg-raised p-2 font-mono text-xs text-ink" tabIndex={0}>
+          <pre className="mt-1 rounded-md bg-raised p-2 font-mono text-xs break-words whitespace-pre-wrap text-ink">
             undangle keys create --name Ann --scopes threads,approve
           </pre>
           <Link href="/doctor" className="mt-3 inline-block text-accent underline">

@@ -409,8 +409,8 @@ const chinese: CardTexts = {
   alwaysTitle: "批准此调用，以后不再审批以下调用",
   coverage: ({ scope, match }, tool, { agent, isInTask }) => {
     const own = isInTask ? "子智能体的本次任务中" : "此会话中";
-    const place = scope === "thread" ? own : `${agent} 的所有${isInTask ? "任务" : "会话"}中`;
-    return match === "tool" ? `${place}的所有 ${tool} 调用` : `仅限${place}参数完全相同的 ${tool} 调用`;
+    const place = scope === "thread" ? own : ` ${agent} 的所有${isInTask ? "任务" : "会话"}中`;
+    return match === "tool" ? `${place.trimStart()}的所有 ${tool} 调用` : `仅限${place}参数完全相同的 ${tool} 调用`;
   },
   alwaysHint: "已在等待审批的调用仍需审批。可以在设置中撤销。",
   submitAlways: "批准并始终允许",

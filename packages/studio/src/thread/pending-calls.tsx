@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from "react";
 import type { CallView, PendingCall } from "undangle/client";
 
 import { ApprovalCard } from "../card/approval-card.tsx";
-import { isDecidedHere } from "../card/decide.ts";
+import { usePhaseHere } from "../card/decide.ts";
 import { ThreadCalls } from "../card/thread-calls.tsx";
 import { useKeptInPlace } from "../card/use-kept-in-place.ts";
 import { leavesElement } from "../parts/focus.ts";
@@ -38,9 +38,11 @@ export function PendingCalls({ threadId, calls, turn, onDone }: PendingCallsProp
     (isPointerInUse() ? section.current : card)?.focus({ preventScroll: true });
     card?.parentElement?.scrollIntoView({ block: "start" }); // from its title on
   };
-  const isDone = held !== undefined && !calls.some(({ id }) => id === held.id) && isDecidedHere(threadId, held);
+  const phaseHere = usePhaseHere();
+  const isGone = held !== undefined && !calls.some(({ id }) => id === held.id);
+  const isDone = isGone && phaseHere(threadId, held) === "accepted";
   useEffect(() => {
-    if (isDone) leave(); // the conversation shows what became of it
+    if (isDone) leave(); // the conversation shows what became of it. A decision of another person stays in its card
   });
   if (shown.length === 0) return null;
   return (

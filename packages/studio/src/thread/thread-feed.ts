@@ -34,8 +34,8 @@ interface Following extends FeedOptions {
 
 const pageSize = 60;
 
-/** How many events before the page are read too: they report how the last run ended. */
-const lookBack = 8;
+/** How many events before the page are read too: they report how the last run ended, and its warnings. */
+const lookBack = 40;
 
 /** The shortest time between two reads of the newest page, in milliseconds. */
 const restBetweenReads = 150;

@@ -100,8 +100,8 @@ export function ThreadView({ id }: { readonly id: string }) {
     setIsSideOpen(false);
     sideOpener.current?.focus();
   };
-  const isQueued = useQueue().threads.some((each) => each.id === id);
-  useEffect(() => source.refresh(), [source, isQueued]); // a deleted thread leaves the queue, and has no events
+  const report = useQueue().threads.find((each) => each.id === id);
+  useEffect(() => source.refresh(), [source, report]); // a queued message and a deletion have no event of the thread
   const pending = thread?.pending ?? noCalls;
   const isLost = connection === "lost";
   const status = pending.length > 0 ? "waiting" : state?.isRunning === true ? "running" : "idle";
