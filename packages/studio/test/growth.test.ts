@@ -2,8 +2,8 @@
 import { expect, test } from "vitest";
 
 import { growthOf } from "../../undangle/test/growth/cpu-time.ts";
-import { textSegments } from "../src/parts/text-segments.ts";
-import { blocksOf } from "../src/parts/markdown-blocks.ts";
+import { textSegments } from "../src/parts/text/text-segments.ts";
+import { blocksOf } from "../src/parts/text/markdown-blocks.ts";
 
 /** What could take long: a run that almost matches, from many starts. */
 const hostile: readonly (readonly [string, string])[] = [

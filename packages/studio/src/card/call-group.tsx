@@ -1,14 +1,14 @@
 import type { CallView, PendingCall } from "undangle/client";
 
 import { useScopes } from "../api/session.ts";
-import { ExactText } from "../parts/exact-text.tsx";
+import { ExactText } from "../parts/text/exact-text.tsx";
 import { progressLook } from "../parts/looks.ts";
 import { StateBadge } from "../parts/state-badge.tsx";
 import { cardTexts } from "../texts/card-texts.ts";
 import { useList, useTexts } from "../texts/language.tsx";
 import { decide, isDecidedHere, usePhaseHere } from "./decide.ts";
 import type { Decision } from "./decide.ts";
-import { GuardedButton } from "../parts/guarded-button.tsx";
+import { GuardedButton } from "../parts/controls/guarded-button.tsx";
 import { useConfirmAll } from "./panel.tsx";
 import { summaryOf } from "./schema-fields.ts";
 

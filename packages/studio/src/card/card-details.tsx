@@ -1,6 +1,6 @@
 import type { PendingCall } from "undangle/client";
 
-import { ExactText } from "../parts/exact-text.tsx";
+import { ExactText } from "../parts/text/exact-text.tsx";
 import { durationText } from "../parts/duration.ts";
 import { isoOf, useNow } from "../parts/moment.tsx";
 import { cardTexts } from "../texts/card-texts.ts";

@@ -2,8 +2,8 @@ import { useId, useRef, useState } from "react";
 import type { FormEvent, KeyboardEvent } from "react";
 
 import { useSession } from "../api/session.ts";
-import { Button } from "../parts/button.tsx";
-import { ExactText } from "../parts/exact-text.tsx";
+import { Button } from "../parts/controls/button.tsx";
+import { ExactText } from "../parts/text/exact-text.tsx";
 import { changePreferences, usePreferences } from "../shell/preferences.ts";
 import { cardTexts } from "../texts/card-texts.ts";
 import type { Coverage } from "../texts/card-texts.ts";
@@ -11,7 +11,7 @@ import { useTexts } from "../texts/language.tsx";
 import { isInTask, requestersOf } from "./card-details.tsx";
 import type { PanelProps } from "./edit-panel.tsx";
 import { inputLook } from "../parts/looks.ts";
-import { GuardedButton } from "../parts/guarded-button.tsx";
+import { GuardedButton } from "../parts/controls/guarded-button.tsx";
 import { Panel, useConfirm } from "./panel.tsx";
 
 const keptReasons = 3;

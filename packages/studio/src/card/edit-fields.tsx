@@ -2,8 +2,8 @@ import { Plus, X } from "lucide-react";
 import { useId, useState } from "react";
 import type { ReactNode } from "react";
 
-import { Button } from "../parts/button.tsx";
-import { ExactText } from "../parts/exact-text.tsx";
+import { Button } from "../parts/controls/button.tsx";
+import { ExactText } from "../parts/text/exact-text.tsx";
 import { cardTexts } from "../texts/card-texts.ts";
 import { useTexts } from "../texts/language.tsx";
 import { emptyOf, Input } from "./edit-inputs.tsx";

@@ -1,7 +1,7 @@
 import { useEffect, useState } from "react";
 import type { KeyboardEvent } from "react";
 
-import { FoldedText } from "../parts/folded-text.tsx";
+import { FoldedText } from "../parts/text/folded-text.tsx";
 import { inputLook } from "../parts/looks.ts";
 import { cardTexts } from "../texts/card-texts.ts";
 import { useTexts } from "../texts/language.tsx";

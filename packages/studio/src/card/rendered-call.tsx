@@ -1,12 +1,12 @@
 import { lazy, Suspense } from "react";
 import type { PendingCall } from "undangle/client";
 
-import { ExactText } from "../parts/exact-text.tsx";
-import { FoldedText } from "../parts/folded-text.tsx";
+import { ExactText } from "../parts/text/exact-text.tsx";
+import { FoldedText } from "../parts/text/folded-text.tsx";
 import { cardTexts } from "../texts/card-texts.ts";
 import { useLanguage, useTexts } from "../texts/language.tsx";
 
-const Markdown = lazy(async () => ({ default: (await import("../parts/markdown.tsx")).Markdown }));
+const Markdown = lazy(async () => ({ default: (await import("../parts/text/markdown.tsx")).Markdown }));
 
 type Rendered = NonNullable<PendingCall["render"]>;
 

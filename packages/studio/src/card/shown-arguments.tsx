@@ -1,8 +1,8 @@
 import { memo, useMemo, useState } from "react";
 
-import { Button } from "../parts/button.tsx";
-import { ExactText } from "../parts/exact-text.tsx";
-import { FoldedText, JsonText } from "../parts/folded-text.tsx";
+import { Button } from "../parts/controls/button.tsx";
+import { ExactText } from "../parts/text/exact-text.tsx";
+import { FoldedText, JsonText } from "../parts/text/folded-text.tsx";
 import { cardTexts } from "../texts/card-texts.ts";
 import { useLanguage, useTexts } from "../texts/language.tsx";
 import type { Language } from "../texts/language.tsx";

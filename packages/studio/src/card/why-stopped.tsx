@@ -1,6 +1,6 @@
 import type { PendingCall } from "undangle/client";
 
-import { ExactText } from "../parts/exact-text.tsx";
+import { ExactText } from "../parts/text/exact-text.tsx";
 import { cardTexts } from "../texts/card-texts.ts";
 import { useList, useTexts } from "../texts/language.tsx";
 

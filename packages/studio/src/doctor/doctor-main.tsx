@@ -3,7 +3,7 @@ import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 
 import icon from "../icon.svg";
-import { Button } from "../parts/button.tsx";
+import { Button } from "../parts/controls/button.tsx";
 import { useDocumentTitle } from "../shell/page-title.ts";
 import { changePreferences, startPreferences } from "../shell/preferences.ts";
 import { LanguageProvider, useLanguage, useTexts } from "../texts/language.tsx";

@@ -1,7 +1,7 @@
 import { ShieldCheck } from "lucide-react";
 import { useCallback, useEffect, useRef } from "react";
 
-import { sizeText } from "../parts/size-text.ts";
+import { sizeText } from "../parts/text/size-text.ts";
 import { useLanguage, useTexts } from "../texts/language.tsx";
 import { doctorTexts } from "../texts/doctor-texts.ts";
 import { ErrorView } from "./parts/error-view.tsx";

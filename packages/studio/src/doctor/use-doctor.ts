@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from "react";
 
-import { longestDraft } from "../parts/size-text.ts";
+import { longestDraft } from "../parts/text/size-text.ts";
 import { useLanguage } from "../texts/language.tsx";
 import type { Target } from "./work/effective-target.ts";
 import type { Examination, InputView } from "./work/examination.ts";

@@ -3,7 +3,7 @@ import type { RemotePersona } from "undangle/client";
 
 import { isDemo, usePersonas } from "../api/personas.ts";
 import { messageOf, queries, server } from "../api/server.ts";
-import { Button } from "../parts/button.tsx";
+import { Button } from "../parts/controls/button.tsx";
 import { FailureText } from "../parts/failure.tsx";
 import { inboxTexts } from "../texts/inbox-texts.ts";
 import { useTexts } from "../texts/language.tsx";

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from "react";
 
-import { isPageKey, meantKey } from "../parts/page-keys.ts";
+import { isPageKey, meantKey } from "../parts/controls/page-keys.ts";
 
 const actions = {
   j: "next",

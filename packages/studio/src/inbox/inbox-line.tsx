@@ -12,7 +12,7 @@ import { useDeciding } from "../card/decide.ts";
 import { summaryOf } from "../card/schema-fields.ts";
 import { ThreadCalls } from "../card/thread-calls.tsx";
 import { Badge } from "../parts/badge.tsx";
-import { ExactText } from "../parts/exact-text.tsx";
+import { ExactText } from "../parts/text/exact-text.tsx";
 import { AgoAt } from "../parts/moment.tsx";
 import { threadPlace } from "../shell/address.ts";
 import { inboxTexts } from "../texts/inbox-texts.ts";

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from "react";
 import type { QueuedThread } from "undangle/client";
 
 import { useQueue } from "../api/queue.ts";
-import { Button } from "../parts/button.tsx";
+import { Button } from "../parts/controls/button.tsx";
 import { announceUse, isInUse } from "../shell/in-use.ts";
 import { notify, notifyPermission, requestNotifications } from "../shell/notify.ts";
 import { usePreferences } from "../shell/preferences.ts";

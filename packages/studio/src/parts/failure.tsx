@@ -1,8 +1,8 @@
 import { messageOf } from "../api/server.ts";
 import { useTexts } from "../texts/language.tsx";
 import { shellTexts } from "../texts/shell-texts.ts";
-import { Button } from "./button.tsx";
-import { ExactText } from "./exact-text.tsx";
+import { Button } from "./controls/button.tsx";
+import { ExactText } from "./text/exact-text.tsx";
 
 /** What went wrong, and a way to try again. */
 export function Failure({ error, onRetry }: { readonly error: unknown; readonly onRetry?: () => void }) {

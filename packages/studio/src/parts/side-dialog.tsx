@@ -2,7 +2,7 @@ import { X } from "lucide-react";
 import { useEffect, useId, useRef } from "react";
 import type { ReactNode } from "react";
 
-import { Button } from "./button.tsx";
+import { Button } from "./controls/button.tsx";
 
 export interface SideDialogProps {
   readonly title: ReactNode;

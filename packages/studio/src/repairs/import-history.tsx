@@ -6,11 +6,11 @@ import { useLocation } from "wouter";
 
 import { newIdempotencyKey } from "../api/idempotency-key.ts";
 import { messageOf, queries, server } from "../api/server.ts";
-import { Button } from "../parts/button.tsx";
-import { ExactText } from "../parts/exact-text.tsx";
+import { Button } from "../parts/controls/button.tsx";
+import { ExactText } from "../parts/text/exact-text.tsx";
 import { FailureText } from "../parts/failure.tsx";
-import { FilePicker } from "../parts/file-picker.tsx";
-import { longestDraft, sizeText } from "../parts/size-text.ts";
+import { FilePicker } from "../parts/controls/file-picker.tsx";
+import { longestDraft, sizeText } from "../parts/text/size-text.ts";
 import { threadPlace } from "../shell/address.ts";
 import { useLanguage, useTexts } from "../texts/language.tsx";
 import { repairsTexts } from "../texts/repairs-texts.ts";

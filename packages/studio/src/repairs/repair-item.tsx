@@ -4,8 +4,8 @@ import { Link } from "wouter";
 
 import { Badge } from "../parts/badge.tsx";
 import type { Tone } from "../parts/badge.tsx";
-import { ExactText } from "../parts/exact-text.tsx";
-import { LineDiff } from "../parts/line-diff.tsx";
+import { ExactText } from "../parts/text/exact-text.tsx";
+import { LineDiff } from "../parts/text/line-diff.tsx";
 import { Ago } from "../parts/moment.tsx";
 import { threadPlace } from "../shell/address.ts";
 import { editTexts } from "../texts/edit-texts.ts";

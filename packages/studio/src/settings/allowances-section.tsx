@@ -7,9 +7,9 @@ import { useKeyName } from "../api/people.ts";
 import { queries, server } from "../api/server.ts";
 import { useQueue } from "../api/queue.ts";
 import { useScopes, useSession } from "../api/session.ts";
-import { ExactText } from "../parts/exact-text.tsx";
+import { ExactText } from "../parts/text/exact-text.tsx";
 import { Failure } from "../parts/failure.tsx";
-import { JsonText } from "../parts/folded-text.tsx";
+import { JsonText } from "../parts/text/folded-text.tsx";
 import { Ago } from "../parts/moment.tsx";
 import { useReadAgain } from "../parts/use-read-again.ts";
 import { useRested } from "../parts/use-rested.ts";
@@ -17,7 +17,7 @@ import { threadPlace } from "../shell/address.ts";
 import { useTexts } from "../texts/language.tsx";
 import { settingsTexts } from "../texts/settings-texts.ts";
 import { allowanceTree } from "./allowance-tree.ts";
-import { ConfirmButton } from "../parts/confirm-button.tsx";
+import { ConfirmButton } from "../parts/controls/confirm-button.tsx";
 import { Section } from "./section.tsx";
 
 /** Other tabs of the browser learn here of revocations. */

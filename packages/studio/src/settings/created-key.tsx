@@ -1,8 +1,8 @@
 import { useEffect, useId, useRef } from "react";
 
-import { Button } from "../parts/button.tsx";
-import { CopyButton } from "../parts/copy-button.tsx";
-import { ExactText } from "../parts/exact-text.tsx";
+import { Button } from "../parts/controls/button.tsx";
+import { CopyButton } from "../parts/controls/copy-button.tsx";
+import { ExactText } from "../parts/text/exact-text.tsx";
 import { focusSection } from "../parts/focus.ts";
 import { useTexts } from "../texts/language.tsx";
 import { settingsTexts } from "../texts/settings-texts.ts";

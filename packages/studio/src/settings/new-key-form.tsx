@@ -3,7 +3,7 @@ import type { SubmitEvent } from "react";
 
 import { messageOf, server } from "../api/server.ts";
 import { serverTime } from "../api/server-time.ts";
-import { Button } from "../parts/button.tsx";
+import { Button } from "../parts/controls/button.tsx";
 import { FailureText } from "../parts/failure.tsx";
 import { useTexts } from "../texts/language.tsx";
 import { settingsTexts } from "../texts/settings-texts.ts";

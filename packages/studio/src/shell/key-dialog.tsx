@@ -6,8 +6,8 @@ import { Link } from "wouter";
 
 import { messageOf, server } from "../api/server.ts";
 import { announceSession } from "../api/session.ts";
-import { Button } from "../parts/button.tsx";
-import { ExactText } from "../parts/exact-text.tsx";
+import { Button } from "../parts/controls/button.tsx";
+import { ExactText } from "../parts/text/exact-text.tsx";
 import { keyTexts } from "../texts/key-texts.ts";
 import { useTexts } from "../texts/language.tsx";
 

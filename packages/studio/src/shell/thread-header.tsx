@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 
 import { useThread } from "../api/thread.ts";
-import { ExactText } from "../parts/exact-text.tsx";
+import { ExactText } from "../parts/text/exact-text.tsx";
 import { useTexts } from "../texts/language.tsx";
 import { shellTexts } from "../texts/shell-texts.ts";
 import { usePageTitle } from "./page-title.ts";

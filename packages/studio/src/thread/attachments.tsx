@@ -1,7 +1,7 @@
 import { ImagePlus, X } from "lucide-react";
 import { useRef, useState } from "react";
 
-import { ExactText } from "../parts/exact-text.tsx";
+import { ExactText } from "../parts/text/exact-text.tsx";
 import { composerTexts } from "../texts/composer-texts.ts";
 import { useTexts } from "../texts/language.tsx";
 

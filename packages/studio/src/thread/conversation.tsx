@@ -5,7 +5,7 @@ import { VList } from "virtua";
 import type { VListHandle } from "virtua";
 import type { PendingCall } from "undangle/client";
 
-import { Button } from "../parts/button.tsx";
+import { Button } from "../parts/controls/button.tsx";
 import { useLinkedCall } from "../shell/address.ts";
 import { useTexts } from "../texts/language.tsx";
 import { threadTexts } from "../texts/thread-texts.ts";

@@ -1,8 +1,8 @@
 import { useEffect } from "react";
 
 import { isDeepDemo, isDemo, usePersonas } from "../api/personas.ts";
-import { Button } from "../parts/button.tsx";
-import { ExactText } from "../parts/exact-text.tsx";
+import { Button } from "../parts/controls/button.tsx";
+import { ExactText } from "../parts/text/exact-text.tsx";
 import { useList, useTexts } from "../texts/language.tsx";
 import { threadTexts } from "../texts/thread-texts.ts";
 import { writeDraft } from "./draft.ts";

@@ -4,9 +4,9 @@ import type { ReactNode } from "react";
 import type { PendingCall, RemotePart } from "undangle/client";
 
 import { Badge } from "../parts/badge.tsx";
-import { useCopy } from "../parts/copy-button.tsx";
-import { ExactText } from "../parts/exact-text.tsx";
-import { Media } from "../parts/media.tsx";
+import { useCopy } from "../parts/controls/copy-button.tsx";
+import { ExactText } from "../parts/text/exact-text.tsx";
+import { Media } from "../parts/text/media.tsx";
 import { Time } from "../parts/moment.tsx";
 import { useTexts } from "../texts/language.tsx";
 import { runTexts } from "../texts/run-texts.ts";

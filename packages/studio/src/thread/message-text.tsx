@@ -1,9 +1,9 @@
 import { lazy, Suspense } from "react";
 
-import { ExactText } from "../parts/exact-text.tsx";
-import { FoldedText } from "../parts/folded-text.tsx";
+import { ExactText } from "../parts/text/exact-text.tsx";
+import { FoldedText } from "../parts/text/folded-text.tsx";
 
-const Markdown = lazy(async () => ({ default: (await import("../parts/markdown.tsx")).Markdown }));
+const Markdown = lazy(async () => ({ default: (await import("../parts/text/markdown.tsx")).Markdown }));
 
 /** Longer texts are shown folded, so that the page stays responsive. */
 const longest = 30_000;

@@ -7,7 +7,7 @@ import { usePhaseHere } from "../card/decide.ts";
 import { ThreadCalls } from "../card/thread-calls.tsx";
 import { useKeptInPlace } from "../card/use-kept-in-place.ts";
 import { leavesElement } from "../parts/focus.ts";
-import { isPointerInUse } from "../parts/page-keys.ts";
+import { isPointerInUse } from "../parts/controls/page-keys.ts";
 import { useLinkedCall } from "../shell/address.ts";
 import { useTexts } from "../texts/language.tsx";
 import { threadTexts } from "../texts/thread-texts.ts";

@@ -2,7 +2,7 @@ import type { QueuedThread, SendOptions } from "undangle/client";
 
 import { useModels, usePersonas } from "../api/personas.ts";
 import { useScopes } from "../api/session.ts";
-import { Choice } from "../parts/choice.tsx";
+import { Choice } from "../parts/controls/choice.tsx";
 import { composerTexts } from "../texts/composer-texts.ts";
 import { useTexts } from "../texts/language.tsx";
 

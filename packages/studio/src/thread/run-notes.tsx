@@ -1,7 +1,7 @@
 import { TriangleAlert } from "lucide-react";
 
-import { Button } from "../parts/button.tsx";
-import { ExactText } from "../parts/exact-text.tsx";
+import { Button } from "../parts/controls/button.tsx";
+import { ExactText } from "../parts/text/exact-text.tsx";
 import { useTexts } from "../texts/language.tsx";
 import { runTexts } from "../texts/run-texts.ts";
 import { threadTexts } from "../texts/thread-texts.ts";

@@ -6,11 +6,11 @@ import type { ReactNode } from "react";
 import type { QueuedThread } from "undangle/client";
 
 import { messageOf, queries, server } from "../api/server.ts";
-import { Button } from "../parts/button.tsx";
-import { ConfirmButton } from "../parts/confirm-button.tsx";
-import { ExactText } from "../parts/exact-text.tsx";
+import { Button } from "../parts/controls/button.tsx";
+import { ConfirmButton } from "../parts/controls/confirm-button.tsx";
+import { ExactText } from "../parts/text/exact-text.tsx";
 import { Failure, FailureText } from "../parts/failure.tsx";
-import { saveFile } from "../parts/save-file.ts";
+import { saveFile } from "../parts/controls/save-file.ts";
 import { useReadAgain } from "../parts/use-read-again.ts";
 import { useLanguage, useTexts } from "../texts/language.tsx";
 import { shellTexts } from "../texts/shell-texts.ts";

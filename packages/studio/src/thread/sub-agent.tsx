@@ -2,7 +2,7 @@ import { Bot } from "lucide-react";
 import { useEffect, useState } from "react";
 import type { ComponentType } from "react";
 
-import { ExactText } from "../parts/exact-text.tsx";
+import { ExactText } from "../parts/text/exact-text.tsx";
 import { Failure } from "../parts/failure.tsx";
 import { useLinkedCall } from "../shell/address.ts";
 import { useTexts } from "../texts/language.tsx";

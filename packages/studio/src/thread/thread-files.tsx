@@ -4,11 +4,11 @@ import { useState } from "react";
 import type { RemoteFile } from "undangle/client";
 
 import { messageOf, server } from "../api/server.ts";
-import { ExactText } from "../parts/exact-text.tsx";
+import { ExactText } from "../parts/text/exact-text.tsx";
 import { Failure, FailureText } from "../parts/failure.tsx";
-import { FoldedText } from "../parts/folded-text.tsx";
-import { saveFile } from "../parts/save-file.ts";
-import { sizeText } from "../parts/size-text.ts";
+import { FoldedText } from "../parts/text/folded-text.tsx";
+import { saveFile } from "../parts/controls/save-file.ts";
+import { sizeText } from "../parts/text/size-text.ts";
 import { useReadAgain } from "../parts/use-read-again.ts";
 import { useLanguage, useTexts } from "../texts/language.tsx";
 import { threadTexts } from "../texts/thread-texts.ts";

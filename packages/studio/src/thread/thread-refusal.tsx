@@ -3,7 +3,7 @@ import { Link } from "wouter";
 import { ServerRefusal } from "undangle/client";
 
 import { messageOf, server } from "../api/server.ts";
-import { Button } from "../parts/button.tsx";
+import { Button } from "../parts/controls/button.tsx";
 import { Failure, FailureText } from "../parts/failure.tsx";
 import { useTexts } from "../texts/language.tsx";
 import { threadTexts } from "../texts/thread-texts.ts";

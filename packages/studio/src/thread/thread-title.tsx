@@ -2,7 +2,7 @@ import { Pencil } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import type { KeyboardEvent } from "react";
 
-import { ExactText } from "../parts/exact-text.tsx";
+import { ExactText } from "../parts/text/exact-text.tsx";
 import { shellTexts } from "../texts/shell-texts.ts";
 import { threadTexts } from "../texts/thread-texts.ts";
 import { useTexts } from "../texts/language.tsx";

@@ -10,7 +10,7 @@ import { messageOf, queries, server } from "../api/server.ts";
 import { useSession } from "../api/session.ts";
 import { waitingTurn } from "../card/call-group.tsx";
 import { Badge } from "../parts/badge.tsx";
-import { Button } from "../parts/button.tsx";
+import { Button } from "../parts/controls/button.tsx";
 import { FailureText } from "../parts/failure.tsx";
 import { usePageTitle } from "../shell/page-title.ts";
 import { threadPlace } from "../shell/address.ts";

@@ -1,7 +1,7 @@
 import type { Trace } from "undangle/client";
 
 import { Badge } from "../parts/badge.tsx";
-import { ExactText } from "../parts/exact-text.tsx";
+import { ExactText } from "../parts/text/exact-text.tsx";
 import { useTexts } from "../texts/language.tsx";
 import { timelineTexts } from "../texts/timeline-texts.ts";
 import { rowsOf } from "./layout/rows.ts";

@@ -3,7 +3,7 @@ import type { RefObject } from "react";
 import type { TraceSpan } from "undangle/client";
 
 import { Badge } from "../parts/badge.tsx";
-import { ExactText } from "../parts/exact-text.tsx";
+import { ExactText } from "../parts/text/exact-text.tsx";
 import { useTexts } from "../texts/language.tsx";
 import { timelineTexts } from "../texts/timeline-texts.ts";
 import { toneOf, useSpanWords } from "./span-words.ts";

@@ -3,7 +3,7 @@ import { memo } from "react";
 import type { ReactNode } from "react";
 
 import type { Tone } from "../parts/badge.tsx";
-import { ExactText } from "../parts/exact-text.tsx";
+import { ExactText } from "../parts/text/exact-text.tsx";
 import { useTexts } from "../texts/language.tsx";
 import { timelineTexts } from "../texts/timeline-texts.ts";
 import { barClasses, looks } from "./bar-looks.ts";

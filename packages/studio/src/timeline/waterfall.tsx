@@ -4,7 +4,7 @@ import type { KeyboardEvent, ReactNode } from "react";
 import { flushSync } from "react-dom";
 import type { Trace, TraceSpan } from "undangle/client";
 
-import { Button } from "../parts/button.tsx";
+import { Button } from "../parts/controls/button.tsx";
 import { useTexts } from "../texts/language.tsx";
 import { timelineTexts } from "../texts/timeline-texts.ts";
 import { MarksRow } from "./marks-row.tsx";

@@ -2,9 +2,9 @@ import { ChevronLeft, ChevronRight } from "lucide-react";
 import type { KeyboardEvent } from "react";
 
 import { Badge } from "../../parts/badge.tsx";
-import { Button } from "../../parts/button.tsx";
-import { ExactText } from "../../parts/exact-text.tsx";
-import { LineDiff } from "../../parts/line-diff.tsx";
+import { Button } from "../../parts/controls/button.tsx";
+import { ExactText } from "../../parts/text/exact-text.tsx";
+import { LineDiff } from "../../parts/text/line-diff.tsx";
 import { useTexts } from "../../texts/language.tsx";
 import { doctorTexts } from "../../texts/doctor-texts.ts";
 import { editTexts } from "../../texts/edit-texts.ts";

@@ -1,8 +1,8 @@
 import { ClipboardPaste } from "lucide-react";
 
 import { Badge } from "../../parts/badge.tsx";
-import { Button } from "../../parts/button.tsx";
-import { FoldedText } from "../../parts/folded-text.tsx";
+import { Button } from "../../parts/controls/button.tsx";
+import { FoldedText } from "../../parts/text/folded-text.tsx";
 import { useTexts } from "../../texts/language.tsx";
 import { doctorTexts } from "../../texts/doctor-texts.ts";
 import { trimming } from "../prevention.ts";

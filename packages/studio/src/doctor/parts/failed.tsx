@@ -1,4 +1,4 @@
-import { ExactText } from "../../parts/exact-text.tsx";
+import { ExactText } from "../../parts/text/exact-text.tsx";
 import { useTexts } from "../../texts/language.tsx";
 import { doctorTexts } from "../../texts/doctor-texts.ts";
 

@@ -1,7 +1,7 @@
 import { useState } from "react";
 
 import { Badge } from "../../parts/badge.tsx";
-import { ExactText } from "../../parts/exact-text.tsx";
+import { ExactText } from "../../parts/text/exact-text.tsx";
 import { useTexts } from "../../texts/language.tsx";
 import { doctorTexts } from "../../texts/doctor-texts.ts";
 import { placeOfRule } from "../doctor-place.ts";

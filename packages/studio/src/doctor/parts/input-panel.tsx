@@ -2,9 +2,9 @@ import { FileUp, Stethoscope } from "lucide-react";
 import { useEffect, useRef } from "react";
 import type { ClipboardEvent } from "react";
 
-import { Button } from "../../parts/button.tsx";
-import { FilePicker } from "../../parts/file-picker.tsx";
-import { sizeText } from "../../parts/size-text.ts";
+import { Button } from "../../parts/controls/button.tsx";
+import { FilePicker } from "../../parts/controls/file-picker.tsx";
+import { sizeText } from "../../parts/text/size-text.ts";
 import { useLanguage, useTexts } from "../../texts/language.tsx";
 import { doctorTexts } from "../../texts/doctor-texts.ts";
 import { sampleNames, samples } from "../samples.ts";

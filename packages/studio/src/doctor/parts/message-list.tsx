@@ -2,8 +2,8 @@ import { ChevronRight } from "lucide-react";
 import { useState } from "react";
 
 import { Badge } from "../../parts/badge.tsx";
-import { Button } from "../../parts/button.tsx";
-import { ExactText } from "../../parts/exact-text.tsx";
+import { Button } from "../../parts/controls/button.tsx";
+import { ExactText } from "../../parts/text/exact-text.tsx";
 import { useTexts } from "../../texts/language.tsx";
 import { doctorTexts } from "../../texts/doctor-texts.ts";
 import { placeOfRule } from "../doctor-place.ts";

@@ -1,9 +1,9 @@
 import { Copy, Download } from "lucide-react";
 import { useState } from "react";
 
-import { Button } from "../../parts/button.tsx";
-import { copyText } from "../../parts/copy-text.ts";
-import { saveFile } from "../../parts/save-file.ts";
+import { Button } from "../../parts/controls/button.tsx";
+import { copyText } from "../../parts/controls/copy-text.ts";
+import { saveFile } from "../../parts/controls/save-file.ts";
 import { useTexts } from "../../texts/language.tsx";
 import { doctorTexts } from "../../texts/doctor-texts.ts";
 import type { DoctorWorker } from "../work/worker-client.ts";

@@ -1,8 +1,8 @@
 import type { ReactNode } from "react";
 
 import { Badge } from "../../parts/badge.tsx";
-import { ExactText } from "../../parts/exact-text.tsx";
-import { FoldedText, JsonText } from "../../parts/folded-text.tsx";
+import { ExactText } from "../../parts/text/exact-text.tsx";
+import { FoldedText, JsonText } from "../../parts/text/folded-text.tsx";
 import { useTexts } from "../../texts/language.tsx";
 import { doctorTexts } from "../../texts/doctor-texts.ts";
 import { preventionInSdk } from "../prevention.ts";

@@ -1,7 +1,7 @@
 import { CircleCheck, CircleX } from "lucide-react";
 import type { ReactNode } from "react";
 
-import { ExactText } from "../../parts/exact-text.tsx";
+import { ExactText } from "../../parts/text/exact-text.tsx";
 
 export interface VerdictProps {
   readonly tone: "good" | "bad";

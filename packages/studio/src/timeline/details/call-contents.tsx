@@ -3,8 +3,8 @@ import type { TraceSpan } from "undangle/client";
 
 import { server } from "../../api/server.ts";
 import { Failure } from "../../parts/failure.tsx";
-import { JsonText } from "../../parts/folded-text.tsx";
-import { ResultValue } from "../../parts/result-value.tsx";
+import { JsonText } from "../../parts/text/folded-text.tsx";
+import { ResultValue } from "../../parts/text/result-value.tsx";
 import { useTexts } from "../../texts/language.tsx";
 import { timelineTexts } from "../../texts/timeline-texts.ts";
 

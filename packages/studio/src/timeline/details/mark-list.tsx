@@ -2,7 +2,7 @@ import type { TraceMark } from "undangle/client";
 import { Link } from "wouter";
 
 import { Badge } from "../../parts/badge.tsx";
-import { ExactText } from "../../parts/exact-text.tsx";
+import { ExactText } from "../../parts/text/exact-text.tsx";
 import { useRepairText } from "../../repairs/use-repair-text.ts";
 import { threadPlace } from "../../shell/address.ts";
 import { useTexts } from "../../texts/language.tsx";

@@ -4,8 +4,8 @@ import { Link } from "wouter";
 
 import { useKeyName } from "../../api/people.ts";
 import { Badge } from "../../parts/badge.tsx";
-import { ExactText } from "../../parts/exact-text.tsx";
-import { FoldedText, JsonText } from "../../parts/folded-text.tsx";
+import { ExactText } from "../../parts/text/exact-text.tsx";
+import { FoldedText, JsonText } from "../../parts/text/folded-text.tsx";
 import { threadPlace } from "../../shell/address.ts";
 import { cardTexts } from "../../texts/card-texts.ts";
 import { composerTexts } from "../../texts/composer-texts.ts";
