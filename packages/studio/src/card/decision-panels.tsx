@@ -2,7 +2,6 @@ import { useId, useRef, useState } from "react";
 import type { FormEvent, KeyboardEvent } from "react";
 
 import { useSession } from "../api/session.ts";
-import { Button } from "../parts/controls/button.tsx";
 import { ExactText } from "../parts/text/exact-text.tsx";
 import { changePreferences, usePreferences } from "../shell/preferences.ts";
 import { cardTexts } from "../texts/card-texts.ts";
@@ -12,7 +11,7 @@ import { isInTask, requestersOf } from "./card-details.tsx";
 import type { PanelProps } from "./edit-panel.tsx";
 import { inputLook } from "../parts/looks.ts";
 import { GuardedButton } from "../parts/controls/guarded-button.tsx";
-import { Panel, useConfirm } from "./panel.tsx";
+import { Panel, PanelButtons, useConfirm } from "./panel.tsx";
 
 const keptReasons = 3;
 
@@ -65,14 +64,11 @@ export function RejectPanel({ call: { name, id }, onDecide, onCancel }: PanelPro
             ))}
           </div>
         )}
-        <div className="flex flex-wrap gap-2">
+        <PanelButtons cancelName={texts.names.cancel(name, id)} onCancel={onCancel}>
           <GuardedButton ref={button} look="danger" name={texts.names.submitReject(name, id)} onAct={reject}>
             {texts.submitReject}
           </GuardedButton>
-          <Button aria-label={texts.names.cancel(name, id)} onClick={onCancel}>
-            {texts.cancel}
-          </Button>
-        </div>
+        </PanelButtons>
       </form>
     </Panel>
   );
@@ -122,7 +118,7 @@ export function RespondPanel({ call: { name, id }, onDecide, onCancel }: PanelPr
         <input type="checkbox" checked={isError} onChange={({ target }) => setIsError(target.checked)} />
         {texts.asError}
       </label>
-      <div className="flex flex-wrap gap-2">
+      <PanelButtons cancelName={texts.names.cancel(name, id)} onCancel={onCancel}>
         <GuardedButton
           look="main"
           name={texts.names.submitRespond(name, id)}
@@ -131,10 +127,7 @@ export function RespondPanel({ call: { name, id }, onDecide, onCancel }: PanelPr
         >
           {texts.submitRespond}
         </GuardedButton>
-        <Button aria-label={texts.names.cancel(name, id)} onClick={onCancel}>
-          {texts.cancel}
-        </Button>
-      </div>
+      </PanelButtons>
     </Panel>
   );
 }
@@ -173,7 +166,7 @@ export function AlwaysPanel({ call, onDecide, onCancel }: PanelProps) {
           </label>
         ))}
       </fieldset>
-      <div className="flex flex-wrap gap-2">
+      <PanelButtons cancelName={texts.names.cancel(name, id)} onCancel={onCancel}>
         <GuardedButton
           look="main"
           name={submitName}
@@ -183,10 +176,7 @@ export function AlwaysPanel({ call, onDecide, onCancel }: PanelProps) {
         >
           {texts.submitAlways}
         </GuardedButton>
-        <Button aria-label={texts.names.cancel(name, id)} onClick={onCancel}>
-          {texts.cancel}
-        </Button>
-      </div>
+      </PanelButtons>
     </Panel>
   );
 }

@@ -14,7 +14,7 @@ import { EditFields } from "./edit-fields.tsx";
 import { inputLook } from "../parts/looks.ts";
 import type { BrokenInput } from "./edit-inputs.tsx";
 import { GuardedButton } from "../parts/controls/guarded-button.tsx";
-import { Panel, useConfirm } from "./panel.tsx";
+import { Panel, PanelButtons, useConfirm } from "./panel.tsx";
 import { readJson } from "./read-json.ts";
 import { isRecord, permitsNothing } from "./schema-fields.ts";
 import type { JsonRecord } from "./schema-fields.ts";
@@ -157,7 +157,7 @@ export function EditPanel({ call, tools, onDecide, onCancel }: EditPanelProps) {
       {isOther && <LineDiff before={call.name} after={name} label={texts.tool} />}
       {isChanged && draft.value !== undefined && <Changes before={proposed} after={draft.value} />}
       {!isChanged && !isOther && !isRefusedHere && <p className="text-sm text-muted">{texts.unchanged}</p>}
-      <div className="flex flex-wrap gap-2">
+      <PanelButtons cancelName={texts.names.cancel(call.name, id)} onCancel={onCancel}>
         <GuardedButton
           look="main"
           name={texts.names.submitEdit(name, id)}
@@ -170,10 +170,7 @@ export function EditPanel({ call, tools, onDecide, onCancel }: EditPanelProps) {
         >
           {texts.submitEdit}
         </GuardedButton>
-        <Button aria-label={texts.names.cancel(call.name, id)} onClick={onCancel}>
-          {texts.cancel}
-        </Button>
-      </div>
+      </PanelButtons>
     </Panel>
   );
 }

@@ -2,6 +2,7 @@ import { useEffect, useRef } from "react";
 import type { KeyboardEvent, ReactNode } from "react";
 import type { PendingCall } from "undangle/client";
 
+import { Button } from "../parts/controls/button.tsx";
 import { cardTexts } from "../texts/card-texts.ts";
 import { useTexts } from "../texts/language.tsx";
 
@@ -38,6 +39,27 @@ export function Panel({ title, hint, onCancel, children }: PanelLayout) {
         {hint !== undefined && <p className="text-sm text-muted">{hint}</p>}
       </div>
       {children}
+    </div>
+  );
+}
+
+interface PanelButtonsProps {
+  /** The accessible name of the button that closes the panel. */
+  readonly cancelName: string;
+  readonly onCancel: () => void;
+  /** The button that decides. */
+  readonly children: ReactNode;
+}
+
+/** The end of a panel. It stays in sight while a long panel is read, unless it would cover a low window. */
+export function PanelButtons({ cancelName, onCancel, children }: PanelButtonsProps) {
+  const texts = useTexts(cardTexts);
+  return (
+    <div className="-mx-3 -mb-3 flex flex-wrap gap-2 rounded-b-md border-t border-line bg-page p-3 [@media(height>=36rem)]:sticky [@media(height>=36rem)]:bottom-0">
+      {children}
+      <Button aria-label={cancelName} onClick={onCancel}>
+        {texts.cancel}
+      </Button>
     </div>
   );
 }
