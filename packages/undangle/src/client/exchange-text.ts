@@ -8,7 +8,7 @@ export function receivedExchange(json: string): ReceivedExchange {
 }
 
 /** A string, with the colon after it if it is the name of a member, or a sign of the structure. */
-const tokens = /"[^"\\]*(?:\\.[^"\\]*)*"(\s*:)?|[[\]{},]/gu;
+const tokens = /"[^"\\]*(?:\\.[^"\\]*)*"?(\s*:)?|[[\]{},]/gu;
 
 /** The source of a member of a JSON object. The text is valid JSON. */
 function sourceOf(json: string, member: string): string {

@@ -29,6 +29,7 @@ const isTrusted = (path: string): boolean => /^undangle\/src\/(?:cli|config|test
 const builtPatterns: Readonly<Record<string, string>> = {
   "server/src/responses/route-methods.ts": "URLs of requests, by the routes of the server",
   "server/src/histories/mask-numbers.ts": "numbers of a fixed length",
+  "studio/src/parts/text/text-segments.ts": "texts for a person, in test/growth.test.ts of the studio",
   "undangle/src/codecs/gemini/stream/decode.ts": "paths of partial arguments",
   "undangle/src/codecs/stream/events/dialects.ts": "events with text, at one index, without two ways to match",
   "undangle/src/codecs/stream/leaked-calls/markup.ts": "leaked calls",
