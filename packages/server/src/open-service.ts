@@ -35,8 +35,8 @@ import { loadPersonas, withPersonas } from "./personas/load-personas.ts";
 import { currentRequest, withRequestId } from "./request-context.ts";
 import { settingsOf } from "./server-options.ts";
 import type { ServerOptions, ServerSettings } from "./server-options.ts";
-import { createQueueWatch } from "./threads/queue-watch.ts";
-import type { QueueWatch } from "./threads/queue-watch.ts";
+import { createQueueWatch } from "./threads/queue/queue-watch.ts";
+import type { QueueWatch } from "./threads/queue/queue-watch.ts";
 import { loadTelemetry } from "./telemetry/load-telemetry.ts";
 import type { Telemetry } from "./telemetry/load-telemetry.ts";
 

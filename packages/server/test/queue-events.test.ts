@@ -14,7 +14,7 @@ import { afterEach, describe, expect, test } from "vitest";
 
 import { createKeyRing } from "../src/access/key-ring.ts";
 import type { ProjectThreads } from "../src/projects/project-threads.ts";
-import { createQueueWatch } from "../src/threads/queue-watch.ts";
+import { createQueueWatch } from "../src/threads/queue/queue-watch.ts";
 import { serve } from "./serve-fixture.ts";
 import type { Served, Stage } from "./serve-fixture.ts";
 

@@ -3,7 +3,7 @@ import { extname, join, sep } from "node:path";
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 
-import { entityTag } from "../threads/file-headers.ts";
+import { entityTag } from "../threads/files/file-headers.ts";
 
 /** A file of the studio, as it is sent. */
 export interface StudioFile {

@@ -6,7 +6,7 @@ import type { Language } from "undangle";
 
 import { ApiError } from "../responses/api-error.ts";
 import { pathOf } from "../responses/route-methods.ts";
-import { isKnownTag } from "../threads/file-headers.ts";
+import { isKnownTag } from "../threads/files/file-headers.ts";
 import { readStudio } from "./studio-files.ts";
 import type { StudioFile } from "./studio-files.ts";
 

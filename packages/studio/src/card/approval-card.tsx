@@ -16,14 +16,14 @@ import { cardTexts } from "../texts/card-texts.ts";
 import { useTexts } from "../texts/language.tsx";
 import { CardActions } from "./card-actions.tsx";
 import type { PanelName } from "./card-actions.tsx";
-import { Countdown, isInTask, Requester } from "./card-details.tsx";
+import { Countdown, isInTask, Requester } from "./contents/card-details.tsx";
 import { decide } from "./decide.ts";
-import { isEditable } from "./edit-panel.tsx";
-import { RenderedCall } from "./rendered-call.tsx";
-import { isRecord } from "./schema-fields.ts";
-import { ShownArguments } from "./shown-arguments.tsx";
+import { isEditable } from "./edit/edit-panel.tsx";
+import { RenderedCall } from "./contents/rendered-call.tsx";
+import { isRecord } from "./edit/schema-fields.ts";
+import { ShownArguments } from "./contents/shown-arguments.tsx";
 import { useCardState } from "./card-state.ts";
-import { WhyStopped } from "./why-stopped.tsx";
+import { WhyStopped } from "./contents/why-stopped.tsx";
 
 /** What keys do with a card. Each does the same as its button. */
 export interface CardHandle {

@@ -10,7 +10,7 @@ import { decide, isDecidedHere, usePhaseHere } from "./decide.ts";
 import type { Decision } from "./decide.ts";
 import { GuardedButton } from "../parts/controls/guarded-button.tsx";
 import { useConfirmAll } from "./panel.tsx";
-import { summaryOf } from "./schema-fields.ts";
+import { summaryOf } from "./edit/schema-fields.ts";
 
 interface GroupBarProps {
   readonly threadId: string;

@@ -13,7 +13,7 @@ import { ResultValue } from "../parts/text/result-value.tsx";
 import { StateBadge } from "../parts/state-badge.tsx";
 import { cardTexts } from "../texts/card-texts.ts";
 import { useLanguage, useTexts } from "../texts/language.tsx";
-import { isInTask } from "./card-details.tsx";
+import { isInTask } from "./contents/card-details.tsx";
 
 /** A call and the number of its turn. */
 interface FoundCall {

@@ -8,14 +8,14 @@ import { ExactText } from "../parts/text/exact-text.tsx";
 import { LineDiff } from "../parts/text/line-diff.tsx";
 import { cardTexts } from "../texts/card-texts.ts";
 import { useTexts } from "../texts/language.tsx";
-import { isInTask } from "./card-details.tsx";
+import { isInTask } from "./contents/card-details.tsx";
 import { CallOutcome, Decided, pretty } from "./call-outcome.tsx";
 import type { Decision } from "./decide.ts";
 import { AlwaysPanel, RejectPanel, RespondPanel } from "./decision-panels.tsx";
-import { EditPanel, isEditable } from "./edit-panel.tsx";
+import { EditPanel, isEditable } from "./edit/edit-panel.tsx";
 import { GuardedButton } from "../parts/controls/guarded-button.tsx";
 import { useConfirm } from "./panel.tsx";
-import { summaryOf } from "./schema-fields.ts";
+import { summaryOf } from "./edit/schema-fields.ts";
 import { whyNotAccepted } from "./decide.ts";
 import type { CardState } from "./card-state.ts";
 

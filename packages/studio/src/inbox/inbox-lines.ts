@@ -1,6 +1,6 @@
 import type { PendingCall, QueuedThread } from "undangle/client";
 
-import { requestersOf } from "../card/card-details.tsx";
+import { requestersOf } from "../card/contents/card-details.tsx";
 
 const risks = ["destructive", "edits", "read-only", "other"] as const;
 

@@ -1,6 +1,6 @@
 import type { Decisions, ShownDecision } from "undangle/client";
 
-import type { Fault, Limit } from "../card/check-arguments.ts";
+import type { Fault, Limit } from "../card/edit/check-arguments.ts";
 import type { Texts } from "./language.tsx";
 import { stateTexts } from "./state-texts.ts";
 

@@ -2,8 +2,8 @@ import { useEffect, useState } from "react";
 
 import { useTexts } from "../texts/language.tsx";
 import { threadTexts } from "../texts/thread-texts.ts";
-import { textOf } from "./entry-view.tsx";
-import type { ThreadState } from "./thread-state.ts";
+import { textOf } from "./conversation/entry-view.tsx";
+import type { ThreadState } from "./feed/thread-state.ts";
 
 interface Announcement {
   readonly number: number;

@@ -16,7 +16,7 @@ import { useLanguage, useTexts } from "../texts/language.tsx";
 import { shellTexts } from "../texts/shell-texts.ts";
 import { threadTexts } from "../texts/thread-texts.ts";
 import { ThreadFiles } from "./thread-files.tsx";
-import type { ThreadState } from "./thread-state.ts";
+import type { ThreadState } from "./feed/thread-state.ts";
 
 export interface SidePanelProps {
   readonly thread: QueuedThread;

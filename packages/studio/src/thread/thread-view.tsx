@@ -19,11 +19,11 @@ import { useTexts } from "../texts/language.tsx";
 import { shellTexts } from "../texts/shell-texts.ts";
 import { threadTexts } from "../texts/thread-texts.ts";
 import { Announcer } from "./announcer.tsx";
-import { Composer } from "./composer.tsx";
-import { Conversation } from "./conversation.tsx";
+import { Composer } from "./composer/composer.tsx";
+import { Conversation } from "./conversation/conversation.tsx";
 import { PendingCalls } from "./pending-calls.tsx";
 import { SidePanel } from "./side-panel.tsx";
-import { useThreadFeed } from "./thread-feed.ts";
+import { useThreadFeed } from "./feed/thread-feed.ts";
 import { ThreadRefusal } from "./thread-refusal.tsx";
 import { ThreadTitle } from "./thread-title.tsx";
 

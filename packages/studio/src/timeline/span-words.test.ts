@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { barClasses } from "./bar-looks.ts";
+import { barClasses } from "./chart/bar-looks.ts";
 import { isNotable, toneOf } from "./span-words.ts";
 import { span } from "./trace.fixture.ts";
 

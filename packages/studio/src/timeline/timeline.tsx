@@ -14,7 +14,7 @@ import { SpanTable } from "./span-table.tsx";
 import { useSpanWords } from "./span-words.ts";
 import { scaleOf } from "./layout/time-scale.ts";
 import { Totals } from "./totals.tsx";
-import { marksId, Waterfall } from "./waterfall.tsx";
+import { marksId, Waterfall } from "./chart/waterfall.tsx";
 
 export interface TimelineProps {
   readonly trace: Trace;

@@ -4,7 +4,7 @@ import { durationText } from "../parts/duration.ts";
 import { useLanguage, useTexts } from "../texts/language.tsx";
 import { timelineTexts } from "../texts/timeline-texts.ts";
 import { idleTimeIn } from "./layout/time-scale.ts";
-import { idleLook, looks } from "./bar-looks.ts";
+import { idleLook, looks } from "./chart/bar-looks.ts";
 import { costText, useTokenParts } from "./span-words.ts";
 
 /** Where the time went, with the fill of the bars as their legend, the tokens and their costs. */

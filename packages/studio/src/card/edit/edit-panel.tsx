@@ -1,0 +1,263 @@
+import { useCallback, useId, useMemo, useState } from "react";
+import type { ComponentProps } from "react";
+import type { PendingCall } from "undangle/client";
+
+import { Button } from "../../parts/controls/button.tsx";
+import { ExactText } from "../../parts/text/exact-text.tsx";
+import { LineDiff } from "../../parts/text/line-diff.tsx";
+import { cardTexts } from "../../texts/card-texts.ts";
+import type { CardTexts } from "../../texts/card-texts.ts";
+import { useTexts } from "../../texts/language.tsx";
+import { checkArguments, isEqual, isRefused } from "./check-arguments.ts";
+import type { Decision } from "../decide.ts";
+import { EditFields } from "./edit-fields.tsx";
+import { inputLook } from "../../parts/looks.ts";
+import type { BrokenInput } from "./edit-inputs.tsx";
+import { GuardedButton } from "../../parts/controls/guarded-button.tsx";
+import { Panel, PanelButtons, useConfirm } from "../panel.tsx";
+import { readJson } from "./read-json.ts";
+import { isRecord, permitsNothing } from "./schema-fields.ts";
+import type { JsonRecord } from "./schema-fields.ts";
+
+/** Longer arguments cannot be edited as one text: a browser needs seconds for them. */
+const longestJson = 100_000;
+
+const nothing: JsonRecord = {};
+
+export interface PanelProps {
+  readonly call: PendingCall;
+  readonly onDecide: (decision: Decision) => void;
+  readonly onCancel: () => void;
+}
+
+interface EditPanelProps extends PanelProps {
+  /** The tools that can run in place of that of the call. */
+  readonly tools: readonly string[];
+}
+
+/** True if a person may edit a call, and there is something to edit: an argument, or another tool. */
+export function isEditable(
+  { name, schema, arguments: value, decisions }: PendingCall,
+  tools: readonly string[],
+): boolean {
+  const isEmpty = isRecord(value) && Object.keys(value).length === 0;
+  const hasArguments = !isEmpty || schema === undefined || !permitsNothing(schema);
+  return decisions.includes("edit") && (hasArguments || tools.some((tool) => tool !== name));
+}
+
+/** Edits the arguments as a form or as JSON, or the tool. Arguments are checked while the person types. */
+export function EditPanel({ call, tools, onDecide, onCancel }: EditPanelProps) {
+  const texts = useTexts(cardTexts);
+  const { id } = call;
+  const [name, setName] = useState(call.name);
+  const isOther = name !== call.name;
+  const schema = isOther ? undefined : call.schema; // the server checks the arguments of another tool
+  const proposed: JsonRecord = isRecord(call.arguments) ? call.arguments : nothing;
+  const written = useMemo(() => JSON.stringify(proposed, null, 2), [proposed]);
+  const [value, setValue] = useState<JsonRecord>(proposed);
+  const [text, setText] = useState<string | undefined>(schema === undefined ? written : undefined); // undefined: as a form
+  const [broken, setBroken] = useState<Readonly<Record<string, BrokenInput | undefined>>>({}); // by input
+  const onBroken = useCallback(
+    (input: string, fault: BrokenInput | undefined) => setBroken((before) => ({ ...before, [input]: fault })),
+    [],
+  );
+  const problemsId = useId();
+  const confirm = useConfirm(isOther ? unknownTool : call, texts.names.submitEdit(name, id));
+  const draft: Draft = useMemo(
+    () => (text === undefined ? { value, faults: Object.values(broken) } : readDraft(text, texts)),
+    [text, value, broken, texts],
+  );
+  const found = useMemo(() => checkArguments(schema, draft.value ?? {}), [schema, draft.value]);
+  const faults: readonly Shown[] = [
+    ...draft.faults.flatMap((fault) => (fault === undefined ? [] : [{ ...fault, isHard: true }])),
+    ...(draft.value === undefined ? [] : found).map((problem) => ({
+      path: problem.path,
+      text: texts.fault(problem.fault),
+      isHard: isRefused(problem),
+    })),
+  ];
+  const isChanged = useMemo(
+    () => draft.value !== undefined && !isEqual(draft.value, proposed),
+    [draft.value, proposed],
+  );
+  const isRefusedHere = faults.some(({ isHard }) => isHard);
+  const isBlocked = isRefusedHere || !(isChanged || isOther);
+  const isLong = written.length > longestJson;
+  const isForm = text === undefined;
+  /** Each view shows values. What is written and is no value, such as a rounded number, would be lost in the other one. */
+  const isStuck = schema !== undefined && draft.faults.some((fault) => fault !== undefined);
+  const stuckId = useId();
+  const stuck = isStuck && { disabled: true, "aria-describedby": stuckId };
+  const change = (toText: boolean): void => {
+    if (draft.value === undefined) return;
+    setText(toText ? JSON.stringify(draft.value, null, 2) : undefined);
+    setValue(draft.value);
+  };
+  const onTool = (next: string): void => {
+    setName(next);
+    if (isForm && next !== call.name) change(true);
+  };
+  return (
+    <Panel title={texts.editTitle} hint={texts.editHint} onCancel={onCancel}>
+      {schema !== undefined && !isLong && (
+        <div role="group" aria-label={texts.editTitle} className="flex gap-1">
+          {[false, true].map((toText) => (
+            <Button
+              key={String(toText)}
+              look="quiet"
+              aria-pressed={toText !== isForm}
+              onClick={() => change(toText)}
+              {...(toText === isForm && stuck)}
+            >
+              {toText ? texts.asJson : texts.asForm}
+            </Button>
+          ))}
+        </div>
+      )}
+      {isStuck && (
+        <p id={stuckId} className="text-sm text-warn">
+          {texts.stuckInView}
+        </p>
+      )}
+      {isForm ? (
+        <EditFields
+          schema={schema}
+          value={value}
+          onChange={setValue}
+          editing={{
+            root: schema,
+            wrong: new Set(faults.map(({ path }) => path)),
+            onBroken,
+            problemsId,
+          }}
+        />
+      ) : (
+        <textarea
+          aria-label={texts.json(name)}
+          aria-invalid={faults.length > 0}
+          aria-describedby={problemsId}
+          className={`${inputLook} font-mono text-sm`}
+          rows={Math.min(16, text.split("\n").length + 1)}
+          spellCheck={false}
+          readOnly={isLong}
+          value={isLong ? text.slice(0, 2_000) : text}
+          onChange={({ target }) => setText(target.value)}
+        />
+      )}
+      {tools.some((tool) => tool !== call.name) && (
+        <ToolChoice
+          tools={[...new Set([call.name, ...tools])]}
+          value={name}
+          isOther={isOther}
+          onChange={onTool}
+          {...(isForm && stuck)}
+        />
+      )}
+      <Problems id={problemsId} faults={faults} />
+      {isOther && <LineDiff before={call.name} after={name} label={texts.tool} />}
+      {isChanged && draft.value !== undefined && <Changes before={proposed} after={draft.value} />}
+      {!isChanged && !isOther && !isRefusedHere && <p className="text-sm text-muted">{texts.unchanged}</p>}
+      <PanelButtons cancelName={texts.names.cancel(call.name, id)} onCancel={onCancel}>
+        <GuardedButton
+          look="main"
+          name={texts.names.submitEdit(name, id)}
+          confirm={confirm}
+          subject={confirm && JSON.stringify([name, draft.value])}
+          isBlocked={isBlocked}
+          onAct={() =>
+            draft.value !== undefined && onDecide({ type: "edit", arguments: draft.value, ...(isOther && { name }) })
+          }
+        >
+          {texts.submitEdit}
+        </GuardedButton>
+      </PanelButtons>
+    </Panel>
+  );
+}
+
+/** Nothing is known about another tool, so that it is treated as destructive. */
+const unknownTool = { annotations: { destructive: true } } as const;
+
+interface ToolChoiceProps extends Pick<ComponentProps<"select">, "disabled" | "aria-describedby"> {
+  readonly tools: readonly string[];
+  readonly value: string;
+  readonly isOther: boolean;
+  readonly onChange: (tool: string) => void;
+}
+
+function ToolChoice({ tools, value, isOther, onChange, ...rest }: ToolChoiceProps) {
+  const texts = useTexts(cardTexts);
+  const id = useId();
+  return (
+    <div className="flex flex-col gap-0.5">
+      <label htmlFor={id} className="text-sm font-medium">
+        {texts.tool}
+      </label>
+      <select id={id} className={inputLook} value={value} onChange={({ target }) => onChange(target.value)} {...rest}>
+        {tools.map((tool) => (
+          <option key={tool}>{tool}</option>
+        ))}
+      </select>
+      {isOther && <p className="text-sm text-warn">{texts.otherTool}</p>}
+    </div>
+  );
+}
+
+interface Draft {
+  /** Undefined if the text is not an object. */
+  readonly value: JsonRecord | undefined;
+  readonly faults: readonly (BrokenInput | undefined)[];
+}
+
+function readDraft(text: string, texts: CardTexts): Draft {
+  const read = readJson(text);
+  const faultOf = (fault: string): BrokenInput => ({ path: "", text: fault });
+  if ("line" in read) return { value: undefined, faults: [faultOf(texts.badJson(read.line, read.column))] };
+  if (!isRecord(read.value)) return { value: undefined, faults: [faultOf(texts.notObject)] };
+  return { value: read.value, faults: read.inexact.map((number) => faultOf(texts.badNumber(number))) };
+}
+
+interface Shown {
+  readonly path: string;
+  readonly text: string;
+  /** False for a warning. */
+  readonly isHard: boolean;
+}
+
+const Problems = ({ id, faults }: { readonly id: string; readonly faults: readonly Shown[] }) => (
+  <ul id={id} aria-live="polite" className="text-sm empty:hidden">
+    {faults.slice(0, 10).map(({ path, text, isHard }, i) => (
+      <li key={i} className={isHard ? "text-bad" : "text-warn"}>
+        {path !== "" && (
+          <>
+            <code className="font-mono break-all">
+              <ExactText text={path.slice(0, 200)} />
+            </code>{" "}
+          </>
+        )}
+        <ExactText text={text} />
+      </li>
+    ))}
+  </ul>
+);
+
+/** Only the arguments that differ, because the others can be long. */
+function Changes({ before, after }: { readonly before: JsonRecord; readonly after: JsonRecord }) {
+  const texts = useTexts(cardTexts);
+  const [one, other] = useMemo(() => {
+    const keys = [...new Set([...Object.keys(before), ...Object.keys(after)])];
+    const changed = keys.filter((key) => !isEqual(before[key], after[key]));
+    const linesOf = (value: JsonRecord): string =>
+      changed
+        .filter((key) => Object.hasOwn(value, key))
+        .map((key) => `${JSON.stringify(key)}: ${JSON.stringify(value[key], null, 2)}\n`)
+        .join("");
+    return [linesOf(before), linesOf(after)] as const;
+  }, [before, after]);
+  return (
+    <section aria-label={texts.changes}>
+      <h4 className="mb-1 text-sm font-medium">{texts.changes}</h4>
+      <LineDiff before={one} after={other} label={texts.changes} />
+    </section>
+  );
+}
