@@ -1,7 +1,7 @@
 import { lazy, Suspense } from "react";
 import { Route, Switch, useLocation } from "wouter";
 
-import { useNeedsKey } from "./api/session.ts";
+import { useIsSessionUnknown, useNeedsKey } from "./api/session.ts";
 import { addressedThread } from "./shell/address.ts";
 import { useKeyText } from "./settings/key-text.ts";
 import { KeyDialog } from "./shell/key-dialog.tsx";
@@ -22,13 +22,17 @@ export function App() {
   const texts = useTexts(shellTexts);
   const [place] = useLocation();
   const needsKey = useNeedsKey();
+  const isSessionUnknown = useIsSessionUnknown();
   const hasNewKey = useKeyText() !== undefined; // the server shows it once: it stays until the person has it
-  if (needsKey && !hasNewKey && !place.startsWith("/doctor")) return <KeyDialog />; // the doctor needs no server
+  const isDoctor = place.startsWith("/doctor"); // it needs no server
+  if (needsKey && !hasNewKey && !isDoctor) return <KeyDialog />;
+  const loading = <p className="p-6 text-muted">{texts.loading}</p>;
+  if (isSessionUnknown && !isDoctor) return loading;
   return (
     <ViewBoundary place={place}>
       <Shell>
         <ViewBoundary place={place}>
-          <Suspense fallback={<p className="p-6 text-muted">{texts.loading}</p>}>
+          <Suspense fallback={loading}>
             <Switch>
               <Route path="/">
                 <InboxView />

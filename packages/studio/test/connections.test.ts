@@ -22,6 +22,25 @@ describe.skipIf(noBrowser)("connections", () => {
     expect(refused).toBeGreaterThan(2);
   });
 
+  test("a proxy that refuses everything while the server restarts ends neither the thread nor the queue", async () => {
+    const studio = await openStudio({ agent: { tools: [pay] }, turns: [{ calls: [{ name: "pay" }] }] });
+    const { id } = await studio.client.threads.create();
+    const page = await studio.open("/doctor");
+    let refused = 0;
+    let isRestarting = true;
+    await page.route(/\/(?:queue\/events|entries\?.*|events\?.*)$/u, async (route) => {
+      if (!isRestarting) return route.continue();
+      refused++;
+      return route.fulfill({ status: 404, contentType: "text/plain", body: "404 page not found" });
+    });
+    await page.goto(`${studio.url}/t/${id}`);
+    await expect.poll(() => refused).toBeGreaterThan(3);
+    isRestarting = false;
+    await studio.client.threads.send(id, "Pay.");
+    await page.getByRole("button", { name: "Approve pay (call_1)", exact: true }).waitFor();
+    await page.getByRole("link", { name: "Inbox" }).getByText("1", { exact: true }).waitFor();
+  });
+
   test("a tab in the background holds no stream, and reads the thread when it is shown", async () => {
     const studio = await openStudio({ turns: [{ text: "Heard." }] });
     const { id } = await studio.client.threads.create();

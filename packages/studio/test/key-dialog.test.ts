@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { setTimeout as pause } from "node:timers/promises";
 
 import type { Page } from "playwright-core";
 import { tool } from "undangle/agent";
@@ -71,6 +72,28 @@ describe.skipIf(noBrowser)("the key dialog", () => {
     await page.getByRole("heading", { name: "This server requires a key" }).waitFor();
     expect(await page.getByText("Bills").count()).toBe(0);
     await expect.poll(isInUse).toBe(false);
+  });
+
+  test("stays with what is written in it, however slow the server is, and reads nothing else", async () => {
+    const { open, url } = await withKeys(["threads"]);
+    const page = await open("/doctor");
+    const requests: string[] = [];
+    await page.route(/\/(?:session|queue\/events|(?:threads|personas|allowances).*)$/u, async (route) => {
+      requests.push(new URL(route.request().url()).pathname);
+      await pause(60);
+      await route.continue();
+    });
+    await page.goto(`${url}/t/bills`);
+    const field = page.getByLabel("Key", { exact: true });
+    await field.fill("ud_half");
+    await page.evaluate(() => {
+      dispatchEvent(new Event("visibilitychange"));
+      document.dispatchEvent(new Event("visibilitychange"));
+    });
+    await page.waitForTimeout(600);
+    expect(await field.inputValue()).toBe("ud_half");
+    expect(new Set(requests)).toEqual(new Set(["/session"]));
+    expect(requests.length).toBeLessThan(5);
   });
 
   test("speaks Chinese, and leaves the doctor usable", async () => {

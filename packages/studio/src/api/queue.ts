@@ -1,7 +1,7 @@
 import { useEffect, useSyncExternalStore } from "react";
 import type { QueuedThread, QueueEvent } from "undangle/client";
 
-import { queries, server } from "./server.ts";
+import { isSessionMissing, queries, server } from "./server.ts";
 import { isVisible, watchVisibility } from "./visibility.ts";
 
 /** The waiting threads, as the server reports them. */
@@ -118,10 +118,11 @@ async function follow(broadcast: (message: Message) => void, signal?: AbortSigna
   }
 }
 
-/** Resolves when the session was read again in this tab. */
+/** Resolves when this tab has read the session again, and there is one. */
 async function nextSession(): Promise<void> {
   const since = Date.now();
-  const isKnown = (): boolean => (queries.getQueryState(["session"])?.dataUpdatedAt ?? 0) > since;
+  const isKnown = (): boolean =>
+    !isSessionMissing() && (queries.getQueryState(["session"])?.dataUpdatedAt ?? 0) > since;
   do await new Promise((resolve) => setTimeout(resolve, 500));
   while (!isKnown());
 }

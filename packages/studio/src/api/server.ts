@@ -9,8 +9,7 @@ import { compareClocks } from "./server-time.ts";
 export const server = createClient({ url: location.origin, fetch: requestInSession });
 
 /** True for a refusal that another attempt would get too. */
-export const isFinal = (error: unknown): boolean =>
-  error instanceof ServerRefusal && error.status < 500 && error.status !== 429;
+export const isFinal = (error: unknown): boolean => error instanceof ServerRefusal && error.isFinal;
 
 /** Caches what the server returned. */
 export const queries = new QueryClient({
@@ -19,6 +18,11 @@ export const queries = new QueryClient({
 
 /** Reads again who uses the page. If the session has ended, the page requests a key. */
 export const checkSession = (): Promise<void> => queries.invalidateQueries({ queryKey: ["session"] });
+
+/** The session as it was read last. `null`: there is none. */
+export const knownSession = (): RemoteSession | null | undefined => queries.getQueryData(["session"]);
+
+export const isSessionMissing = (): boolean => knownSession() === null;
 
 /**
  * Requests of the page. A refusal for lack of a session is noticed wherever it occurs. Another tab may have opened a new
@@ -30,15 +34,15 @@ async function requestInSession(input: RequestInfo | URL, init?: RequestInit): P
   const response = await reached(input, init);
   compareClocks(response, start);
   const isAboutSession = new URL(response.url).pathname === "/session";
-  if (response.status === 401 && !isAboutSession) void checkSession();
+  if (response.status === 401 && !isAboutSession && !isSessionMissing()) void checkSession();
   if (response.status !== 403 || (await codeOf(response)) !== "csrf-missing") return response;
-  const shown = queries.getQueryData<RemoteSession>(["session"])?.by;
+  const shown = knownSession()?.by;
   const { csrf_token: token, by } = await server.session.get();
   if (shown !== undefined && shown !== by) {
     location.reload();
     return response;
   }
-  return token === null ? response : fetch(input, { ...init, headers: withToken(init, token) });
+  return token === null ? response : reached(input, { ...init, headers: withToken(init, token) });
 }
 
 /**

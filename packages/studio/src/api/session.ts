@@ -3,7 +3,7 @@ import type { UseQueryResult } from "@tanstack/react-query";
 import { ServerRefusal } from "undangle/client";
 import type { RemoteSession } from "undangle/client";
 
-import { checkSession, queries, server } from "./server.ts";
+import { checkSession, isSessionMissing, knownSession, server } from "./server.ts";
 
 /** One channel for both directions, so that a tab does not hear itself. */
 let channel: BroadcastChannel | undefined;
@@ -23,24 +23,36 @@ export function announceSession(): void {
 /** What the page shows belongs to one person: for another one it is loaded again, so that nothing stays in memory. */
 async function readAgain(): Promise<void> {
   const shown = signedIn();
-  const wasRefused = isRefused(queries.getQueryState(["session"])?.error);
-  if (!wasRefused) await checkSession();
-  if (wasRefused || signedIn() !== shown) location.reload();
+  const wasMissing = isSessionMissing();
+  if (!wasMissing) await checkSession();
+  if (wasMissing || signedIn() !== shown) location.reload();
 }
 
 /** The person whose session the page shows, as the server records that person. Undefined until the session is read. */
-export const signedIn = (): string | undefined => queries.getQueryData<RemoteSession>(["session"])?.by;
+export const signedIn = (): string | undefined => knownSession()?.by;
 
-/** Who uses the page. The server refuses with 401 if a key is needed. */
-export const useSession = (): UseQueryResult<RemoteSession> =>
-  useQuery({ queryKey: ["session"], queryFn: () => server.session.get(), staleTime: 60_000 });
+/** Who uses the page. `null`: the server needs a key, and there is no session. */
+export const useSession = (): UseQueryResult<RemoteSession | null> =>
+  useQuery({ queryKey: ["session"], queryFn: readSession, staleTime: 60_000 });
 
-/** True if there is no session: it ended, or there was none. */
-export function useNeedsKey(): boolean {
-  return isRefused(useSession().error);
+/** No session is a value, not an error: an error is forgotten while the session is read again. */
+async function readSession(): Promise<RemoteSession | null> {
+  try {
+    return await server.session.get();
+  } catch (error) {
+    if (error instanceof ServerRefusal && error.status === 401) return null;
+    throw error;
+  }
 }
 
-const isRefused = (error: unknown): boolean => error instanceof ServerRefusal && error.status === 401;
+/** True if there is no session: it ended, or there was none. */
+export const useNeedsKey = (): boolean => useSession().data === null;
+
+/** True until the server has responded once, or could not. Views wait, because they would read without a session. */
+export const useIsSessionUnknown = (): boolean => {
+  const { isPending, failureCount } = useSession();
+  return isPending && failureCount === 0;
+};
 
 export interface Scopes {
   /** False until the session is read. */
@@ -58,7 +70,7 @@ export function useScopes(): Scopes {
   const isAdmin = data?.scopes.includes("admin") === true;
   const has = (scope: string): boolean => isAdmin || data?.scopes.includes(scope) === true;
   return {
-    isKnown: data !== undefined,
+    isKnown: data !== undefined && data !== null,
     hasKeys: data?.needs_key === true,
     mayRead: has("threads"),
     mayChat: has("chat"),

@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from "react";
 import type { QueuedThread } from "undangle/client";
+import { navigate } from "wouter/use-browser-location";
 
 import { useQueue } from "../api/queue.ts";
 import { Button } from "../parts/controls/button.tsx";
@@ -61,7 +62,7 @@ export function useNotifications(): void {
       const words = texts.notification(fresh.length, first.title ?? first.name);
       const notification = notify(words, { tag: lineKey(id, first.id), body: title ?? "" }, () => {
         focus();
-        location.assign(`${threadPlace(id)}#${encodeURIComponent(first.id)}`);
+        navigate(`${threadPlace(id)}#${encodeURIComponent(first.id)}`);
       });
       if (notification !== undefined)
         shown.set(

@@ -1,11 +1,12 @@
 import { useSyncExternalStore } from "react";
 
+/** `pushState` is sent by the router when it opens an address of the page. */
+const changes = ["hashchange", "popstate", "pushState"];
+
 function subscribe(listener: () => void): () => void {
-  addEventListener("hashchange", listener);
-  addEventListener("popstate", listener);
+  for (const type of changes) addEventListener(type, listener);
   return () => {
-    removeEventListener("hashchange", listener);
-    removeEventListener("popstate", listener);
+    for (const type of changes) removeEventListener(type, listener);
   };
 }
 

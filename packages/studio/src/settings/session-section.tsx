@@ -31,7 +31,7 @@ export function SessionSection() {
     <Section title={texts.title}>
       {data === undefined && error !== null && <Failure error={error} onRetry={() => void refetch()} />}
       {data?.needs_key === false && <p>{texts.local}</p>}
-      {data !== undefined && (
+      {data !== undefined && data !== null && (
         <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-1 text-sm">
           <Row term={texts.recorded} content={<Recorded by={data.by} />} />
           <Row term={texts.project} content={<ExactText text={data.project} />} />

@@ -6,7 +6,7 @@ import { Link, useLocation } from "wouter";
 import { isDemo, usePersonas } from "../api/personas.ts";
 import { useQueue } from "../api/queue.ts";
 import { messageOf, queries, server } from "../api/server.ts";
-import { useNeedsKey, useScopes } from "../api/session.ts";
+import { useIsSessionUnknown, useNeedsKey, useScopes } from "../api/session.ts";
 import { Button } from "../parts/controls/button.tsx";
 import { ExactText } from "../parts/text/exact-text.tsx";
 import { Failure, FailureText } from "../parts/failure.tsx";
@@ -27,7 +27,8 @@ export function ThreadList() {
   const texts = useTexts(shellTexts);
   const { isKnown, mayRead } = useScopes();
   const needsKey = useNeedsKey();
-  if (needsKey) return null; // the doctor, which is shown without a key
+  const isSessionUnknown = useIsSessionUnknown();
+  if (needsKey || isSessionUnknown) return null; // the doctor, which is shown without a session
   return (
     <section aria-label={texts.threads} className="mt-3 flex min-h-0 flex-1 flex-col gap-2 border-t border-line pt-3">
       {isKnown && !mayRead ? <p className="px-2 text-sm text-muted">{texts.mayNotRead}</p> : <Threads />}

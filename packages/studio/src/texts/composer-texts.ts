@@ -27,6 +27,8 @@ interface ComposerTexts {
   readonly notSent: (reason: string) => string;
   /** The message was sent, but no response arrived. */
   readonly notConfirmed: string;
+  /** The server has lost the response, and cannot find out what became of the message. */
+  readonly mayHaveArrived: string;
   readonly notStopped: (reason: string) => string;
   readonly notChanged: (reason: string) => string;
   readonly choices: string;
@@ -72,6 +74,7 @@ export const composerTexts: Texts<ComposerTexts> = {
     },
     notSent: (reason) => `The message was not sent. ${reason}`,
     notConfirmed: "The server did not confirm the message. Send it again: it will not arrive twice.",
+    mayHaveArrived: "The message may have arrived: look for it in the conversation. Sending it again sends a second one.",
     notStopped: (reason) => `The run was not stopped. ${reason}`,
     notChanged: (reason) => `The choice was not saved. ${reason}`,
     choices: "Persona, model and mode",
@@ -109,6 +112,7 @@ export const composerTexts: Texts<ComposerTexts> = {
     },
     notSent: (reason) => `消息没有发送。${reason}`,
     notConfirmed: "服务器没有确认这条消息。请再次发送，不会送达两次。",
+    mayHaveArrived: "消息可能已送达，请在对话中查看。再次发送会成为另一条消息。",
     notStopped: (reason) => `运行没有停止。${reason}`,
     notChanged: (reason) => `选择没有保存。${reason}`,
     choices: "角色、模型和模式",

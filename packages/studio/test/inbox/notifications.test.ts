@@ -14,6 +14,7 @@ async function inBackground(page: Page, { canConstruct }: { readonly canConstruc
   await page.addInitScript((isPossible) => {
     Object.defineProperty(document, "hidden", { get: () => true });
     const shown: string[] = [];
+    const notes: EventTarget[] = [];
     const Stub = class extends EventTarget {
       static readonly permission = "granted";
       readonly text: string;
@@ -22,12 +23,13 @@ async function inBackground(page: Page, { canConstruct }: { readonly canConstruc
         if (!isPossible) throw new TypeError("Failed to construct 'Notification': Illegal constructor."); // as Chrome for Android
         this.text = text;
         shown.push(text);
+        notes.push(this);
       }
       close(): void {
         shown.push(`closed: ${this.text}`);
       }
     };
-    Object.assign(globalThis, { Notification: Stub, shown });
+    Object.assign(globalThis, { Notification: Stub, shown, notes });
   }, canConstruct);
   await page.reload();
   await page.getByRole("heading", { name: "Inbox" }).waitFor();
@@ -70,6 +72,24 @@ describe.skipIf(noBrowser)("notifications", () => {
     expect(await shownOn(page)).toEqual([shown]);
     await client.threads.decide(id, { call_2: { type: "reject" } });
     await expect.poll(() => shownOn(page)).toEqual([shown, `closed: ${shown}`]);
+  });
+
+  test("lead to the call, and what the page holds stays", async () => {
+    const { client, open } = await openBank();
+    const { id } = await client.threads.create();
+    const page = await open("/");
+    await inBackground(page, { canConstruct: true });
+    await page.getByText("No call is waiting for a decision").waitFor();
+    await page.evaluate(() => Reflect.set(globalThis, "isSamePage", true));
+    await client.threads.send(id, "Pay.");
+    await expect.poll(() => shownOn(page)).toHaveLength(1);
+    await page.evaluate(() => {
+      const [note] = Reflect.get(globalThis, "notes") as EventTarget[]; // set by the script above
+      note?.dispatchEvent(new Event("click"));
+    });
+    await expect.poll(() => new URL(page.url()).pathname + new URL(page.url()).hash).toBe(`/t/${id}#call_1`);
+    await page.getByRole("button", { name: "Approve pay (call_1)", exact: true }).waitFor();
+    expect(await page.evaluate((): unknown => Reflect.get(globalThis, "isSamePage"))).toBe(true);
   });
 
   test("that the browser cannot construct leave the page as it is", async () => {

@@ -98,6 +98,41 @@ describe.skipIf(noBrowser)("actions of a thread", () => {
     expect(data.map(({ type }) => type)).toEqual(["input", "turn"]);
   });
 
+  test("a message that the server has lost track of is explained, and can be sent again as another one", async () => {
+    const studio = await openStudio({ turns: [{ text: "Heard." }] });
+    const { id } = await studio.client.threads.create();
+    const page = await studio.open(`/t/${id}`);
+    const field = page.getByRole("textbox", { name: "Message" });
+    const keys: unknown[] = [];
+    await page.route("**/messages", async (route) => {
+      keys.push(route.request().headers()["idempotency-key"]);
+      if (keys.length > 1) return route.continue();
+      return route.fulfill({ status: 409, json: { error: { code: "idempotency-unknown", message: "Lost." } } });
+    });
+    await field.fill("Yes.");
+    await field.press("Enter");
+    await page.getByText("The message may have arrived").waitFor();
+    await field.press("Enter");
+    await page.getByText("Heard.", { exact: true }).waitFor();
+    expect(new Set(keys).size).toBe(2);
+  });
+
+  test("the persona of an empty thread is chosen with the arrow keys", async () => {
+    const model = scriptedModel([{ text: "Heard." }], { loop: true });
+    const studio = await openStudio({ config: { agents: { first: { model }, second: { model }, third: { model } } } });
+    const page = await studio.open("/");
+    await page.getByRole("button", { name: "New thread" }).click();
+    const persona = page.getByRole("combobox", { name: "Persona" });
+    await expect.poll(() => persona.inputValue()).toBe("first");
+    await persona.focus();
+    for (const name of ["second", "third"]) {
+      const saved = page.waitForResponse((response) => response.request().method() === "PATCH");
+      await page.keyboard.press("ArrowDown");
+      await saved;
+      await expect.poll(() => persona.inputValue()).toBe(name);
+    }
+  });
+
   test("a thread that became read-only says so, until a message has another mode", async () => {
     const studio = await openStudio({ turns: [{ text: "Heard." }] });
     const { id } = await studio.client.threads.create();

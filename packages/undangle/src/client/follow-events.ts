@@ -82,7 +82,7 @@ async function* reconnecting(
       }
     } catch (error) {
       if (isOver()) return;
-      if (error instanceof ServerRefusal && error.status < 500 && error.status !== 429) throw error; // a retry would fail too
+      if (error instanceof ServerRefusal && error.isFinal) throw error;
     } finally {
       signal?.removeEventListener("abort", end);
       end();

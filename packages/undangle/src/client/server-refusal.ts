@@ -25,6 +25,11 @@ export class ServerRefusal extends Error {
   readonly requestId: string | undefined;
   /** The thread at fault, if the response names one. */
   readonly threadId: string | undefined;
+  /**
+   * True if another attempt would be refused too. A response that is not in the form of the server comes from a proxy,
+   * for example while the server restarts.
+   */
+  readonly isFinal: boolean;
   /** The calls whose decisions were refused, with `decision/refused`. No decision of the request was applied. */
   readonly calls: readonly RefusedCall[];
 
@@ -41,8 +46,12 @@ export class ServerRefusal extends Error {
     this.requestId = about.requestId;
     this.threadId = about.threadId;
     this.calls = about.calls ?? [];
+    this.isFinal = this.code !== unknownCode && this.status < 500 && this.status !== 429;
   }
 }
+
+/** The code of a response that has none. */
+const unknownCode = "unknown";
 
 /** The error of an unsuccessful response. */
 export async function refusalOf(answer: Response): Promise<ServerRefusal> {
@@ -52,7 +61,7 @@ export async function refusalOf(answer: Response): Promise<ServerRefusal> {
   const { message, code, param } = error;
   return new ServerRefusal(typeof message === "string" ? message : `The server responded with ${status}.`, {
     status,
-    code: typeof code === "string" ? code : "unknown",
+    code: typeof code === "string" ? code : unknownCode,
     param: typeof param === "string" ? param : undefined,
     requestId: headers.get("x-request-id") ?? undefined,
     threadId: typeof undangle["thread_id"] === "string" ? undangle["thread_id"] : undefined,

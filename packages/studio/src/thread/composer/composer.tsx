@@ -13,7 +13,7 @@ import { ExactText } from "../../parts/text/exact-text.tsx";
 import { composerTexts } from "../../texts/composer-texts.ts";
 import { useTexts } from "../../texts/language.tsx";
 import { AttachButton, AttachedImages, hasImage, useAttachments } from "./attachments.tsx";
-import { attemptKey, dropSent, useDraft, writeDraft } from "./draft.ts";
+import { attemptKey, dropAttempt, dropSent, useDraft, writeDraft } from "./draft.ts";
 import { RunChoices } from "./run-choices.tsx";
 import type { Mode } from "./run-choices.tsx";
 
@@ -88,8 +88,12 @@ export function Composer({ thread, isRunning, isConnected, lastMode, onChange, o
       onInput: policy,
       ...(mode !== undefined && { mode }),
     };
-    const describe = (error: unknown): string =>
-      error instanceof ServerRefusal ? texts.notSent(error.message) : texts.notConfirmed;
+    const describe = (error: unknown): string => {
+      if (!isRefused(error)) return texts.notConfirmed;
+      if (error.code !== "idempotency-unknown") return texts.notSent(error.message);
+      dropAttempt(id);
+      return texts.mayHaveArrived;
+    };
     const content = images.length === 0 ? text : partsOf(text, images);
     if (await run(() => server.threads.start.send(id, content, options), describe)) {
       dropSent(id, text);
@@ -220,6 +224,10 @@ export function Composer({ thread, isRunning, isConnected, lastMode, onChange, o
     </form>
   );
 }
+
+/** False if the message may have arrived: no response came, that of a proxy, or the server still handles the message. */
+const isRefused = (error: unknown): error is ServerRefusal =>
+  error instanceof ServerRefusal && error.code !== "unknown" && error.code !== "idempotency-pending";
 
 /** Enter accepts a proposal of an input method. Safari ends the composition before it reports the key, with the code 229. */
 const isComposing = ({ nativeEvent, keyCode }: KeyboardEvent): boolean => nativeEvent.isComposing || keyCode === 229;

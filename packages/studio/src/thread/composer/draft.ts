@@ -62,9 +62,12 @@ export function attemptKey(threadId: string, content: string): string {
   return fresh;
 }
 
+/** The same content is another message from now on. */
+export const dropAttempt = (threadId: string): void => write(attemptOf(threadId), "");
+
 /** Removes a message that was sent from the draft. What was written in the meantime stays. */
 export function dropSent(threadId: string, sent: string): void {
-  write(attemptOf(threadId), "");
+  dropAttempt(threadId);
   const now = read(draftOf(threadId));
   if (now.startsWith(sent)) writeDraft(threadId, now.slice(sent.length).trimStart());
 }

@@ -12,6 +12,7 @@ export function EmptyThread({ threadId, persona }: { readonly threadId: string; 
   const texts = useTexts(threadTexts);
   const listOf = useList();
   const chosen = usePersonas().find(({ id }) => id === persona);
+  const isKnown = persona !== "";
   const examples =
     chosen === undefined ? [] : isDemo(chosen) ? texts.demoExamples : isDeepDemo(chosen) ? texts.deepExamples : [];
   const choose = (text: string): void => {
@@ -20,8 +21,8 @@ export function EmptyThread({ threadId, persona }: { readonly threadId: string; 
   };
   useEffect(() => {
     // After a click on "New thread", Space would create another one.
-    if (!(document.activeElement instanceof HTMLInputElement)) focusComposer();
-  }, [threadId, persona]); // the composer appears together with the persona
+    if (document.activeElement?.matches("input, select") !== true) focusComposer();
+  }, [threadId, isKnown]); // the composer appears together with the persona
   return (
     <div className="pointer-events-none absolute inset-0 flex flex-col overflow-auto">
       <div className="pointer-events-auto m-auto flex max-w-xl flex-col gap-3 px-6 py-4 text-center">
