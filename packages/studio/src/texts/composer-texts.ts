@@ -74,7 +74,8 @@ export const composerTexts: Texts<ComposerTexts> = {
     },
     notSent: (reason) => `The message was not sent. ${reason}`,
     notConfirmed: "The server did not confirm the message. Send it again: it will not arrive twice.",
-    mayHaveArrived: "The message may have arrived: look for it in the conversation. Sending it again sends a second one.",
+    mayHaveArrived:
+      "The message may have arrived: look for it in the conversation. Sending it again sends a second one.",
     notStopped: (reason) => `The run was not stopped. ${reason}`,
     notChanged: (reason) => `The choice was not saved. ${reason}`,
     choices: "Persona, model and mode",
