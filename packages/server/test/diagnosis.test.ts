@@ -1,4 +1,4 @@
-import { createAgent, memoryStore } from "undangle/agent";
+import { createAgent, memoryStore, tool } from "undangle/agent";
 import { anthropic, openaiCompatible } from "undangle/models";
 import { scriptedModel, wireServer } from "undangle/testing";
 import type { ScriptedTurn, WireServer } from "undangle/testing";
@@ -84,6 +84,24 @@ describe("GET /threads/:id/responses/:n/request and /response", () => {
       source: "reconstructed",
       body: { choices: [{ message: { content: "Hello." }, finish_reason: "stop" }] },
     });
+  });
+
+  test("show a call as the model wrote it, although a person edited it", async () => {
+    const input = { type: "object", properties: { amount: { type: "number" } } } as const;
+    const pay = tool({ name: "pay", description: "Pays.", input, approval: true, execute: () => "paid" });
+    const served = serve({
+      agent: { tools: [pay] },
+      turns: [{ calls: [{ name: "pay", arguments: { amount: 300 } }] }, { text: "Paid." }],
+    });
+    await served.call("POST", "/threads", { id: "t" });
+    await send(served, "Pay.");
+    const edit = { type: "edit", arguments: { amount: 250 } };
+    await served.call("POST", "/threads/t/decisions?wait=true", { decisions: { call_1: edit } });
+    const response = await served.call("GET", "/threads/t/responses/1/response");
+    expect(response.text).toContain("300");
+    expect(response.text).not.toContain("250");
+    const request = await served.call("GET", "/threads/t/responses/2/request");
+    expect(request.text).toContain("250"); // the model is informed of what ran
   });
 
   test("name the address and the headers, without the key", async () => {

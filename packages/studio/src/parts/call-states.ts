@@ -20,6 +20,7 @@ export const callTones: Readonly<Record<CallPhase, Tone>> = {
   "timed-out": "bad",
   stopped: "neutral",
   lost: "bad",
+  unanswered: "warn",
 };
 
 const openStates: ReadonlySet<string> = new Set(["proposed", "awaiting", "approved", "running", "delegated"]);

@@ -2,8 +2,8 @@ import type { CallView } from "undangle/client";
 
 import type { Texts } from "./language.tsx";
 
-/** The state of a call. `writing`: the model writes it. */
-export type CallPhase = CallView["status"] | "writing";
+/** The state of a call. `writing`: the model writes it. `unanswered`: an imported history has no result for it. */
+export type CallPhase = CallView["status"] | "writing" | "unanswered";
 
 interface StateTexts {
   readonly states: Readonly<Record<CallPhase, string>>;
@@ -48,6 +48,7 @@ export const stateTexts: Texts<StateTexts> = {
       "timed-out": "timed out",
       stopped: "stopped",
       lost: "lost, outcome unknown",
+      unanswered: "imported without a result",
     },
     respondedError: "a person responded: error",
     decisions: decisionsEnglish,
@@ -73,6 +74,7 @@ export const stateTexts: Texts<StateTexts> = {
       "timed-out": "超时",
       stopped: "已停止",
       lost: "丢失，结果未知",
+      unanswered: "导入时没有结果",
     },
     respondedError: "由人工提供的结果：错误",
     decisions: Object.fromEntries(Object.entries(decideChinese).map(([type, word]) => [type, `已${word}`])),

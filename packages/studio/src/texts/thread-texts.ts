@@ -37,6 +37,8 @@ interface ThreadTexts {
   readonly call: {
     readonly label: (tool: string, state: string) => string;
     readonly explained: Readonly<Partial<Record<CallPhase, string>>>;
+    /** Instead, for a call whose tool was started. */
+    readonly explainedStarted: Readonly<Partial<Record<CallPhase, string>>>;
     readonly arguments: string;
     readonly result: string;
     readonly error: string;
@@ -138,12 +140,18 @@ export const threadTexts: Texts<ThreadTexts> = {
       label: (tool, state) => `Call of ${tool}: ${state}`,
       explained: {
         lost: "The process ended while this call was running. Its outcome is unknown: it may have had its effect, or not. It was not run again.",
-        superseded: "A newer message arrived before this call was decided or finished. It was cancelled.",
+        unanswered: "The imported history has no result for this call. The model gets:",
+        superseded: "A newer message arrived before this call ran. It was cancelled and did not run.",
         expired: "There was no decision before the deadline. The call did not run.",
-        stopped: "The run was stopped before this call finished.",
+        stopped: "The run was stopped before this call began. It did not run.",
         rejected: "A person rejected this call. It did not run.",
         responded: "The tool did not run. A person gave the result in its place.",
         "timed-out": "The tool timed out.",
+      },
+      explainedStarted: {
+        superseded:
+          "A newer message arrived while this call was running. It was cancelled, and may have had its effect.",
+        stopped: "The run was stopped while this call was running. It may have had its effect.",
       },
       arguments: "Arguments",
       result: "Result",
@@ -242,12 +250,17 @@ export const threadTexts: Texts<ThreadTexts> = {
       label: (tool, state) => `${tool} 的调用：${state}`,
       explained: {
         lost: "此调用执行时进程结束，结果未知：它可能已生效，也可能没有。它没有再次执行。",
-        superseded: "在审批或完成此调用之前收到了新消息，因此已取消。",
+        unanswered: "导入的历史中没有此调用的结果。模型收到的是：",
+        superseded: "此调用执行之前收到了新消息，因此已取消，没有执行。",
         expired: "截止时间前无人审批，调用没有执行。",
-        stopped: "此调用完成之前运行已停止。",
+        stopped: "此调用开始之前运行已停止，它没有执行。",
         rejected: "有人拒绝了此调用，它没有执行。",
         responded: "工具没有执行，结果由人工提供。",
         "timed-out": "工具未在规定时间内完成。",
+      },
+      explainedStarted: {
+        superseded: "此调用执行期间收到了新消息，因此已取消。它可能已生效。",
+        stopped: "此调用执行期间运行已停止。它可能已生效。",
       },
       arguments: "参数",
       result: "结果",

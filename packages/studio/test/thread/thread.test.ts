@@ -63,6 +63,29 @@ describe.skipIf(noBrowser)("the thread view", () => {
     await page.getByText("waiting until open calls have results").waitFor({ state: "detached" });
   });
 
+  test("a call without a result says why: imported, or cancelled before it ran", async () => {
+    const studio = await openStudio({
+      agent: { tools: [pay] },
+      turns: [{ calls: [{ name: "pay" }] }, { text: "As you wish." }],
+    });
+    const tool_calls = [{ id: "a", type: "function", function: { name: "book_flight", arguments: "{}" } }];
+    const history = [
+      { role: "user", content: "Book it." },
+      { role: "assistant", content: null, tool_calls },
+      { role: "user", content: "Wait." },
+    ];
+    const imported = await studio.client.threads.import({ history });
+    const page = await studio.open(`/t/${imported.id}`);
+    const card = page.getByRole("article", { name: "Call of book_flight: imported without a result" });
+    await card.getByText("another message came in before it could be completed").waitFor();
+    expect(await page.getByText("The process ended").count()).toBe(0);
+    const { id } = await studio.client.threads.create();
+    await studio.client.threads.send(id, "Pay.");
+    await studio.client.threads.send(id, "No, wait.");
+    await page.goto(`${studio.url}/t/${id}`);
+    await page.getByText("It was cancelled and did not run.").waitFor();
+  });
+
   test("a call shows its result in a line, and the image that it returned", async () => {
     const url =
       "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";

@@ -52,10 +52,13 @@ const icons: Readonly<Record<CallPhase, LucideIcon>> = {
   "timed-out": Clock,
   stopped: Ban,
   lost: CircleHelp,
+  unanswered: CircleHelp,
 };
 
 interface CallCardProps {
   readonly call: ShownCall;
+  /** True for a call of an imported turn. It has no times. */
+  readonly isImported: boolean;
   /** The pending call, if it waits for a decision. */
   readonly pending?: PendingCall | undefined;
   /** True if the address names this call. */
@@ -65,14 +68,15 @@ interface CallCardProps {
 }
 
 /** A call at its place in the conversation: what it does, its state in words, who decided, and its outcome. */
-export const CallCard = memo(function CallCard({ call, pending, isLinked, children }: CallCardProps) {
+export const CallCard = memo(function CallCard({ call, isImported, pending, isLinked, children }: CallCardProps) {
   const { call: texts } = useTexts(threadTexts);
   const { mayDecide } = useScopes();
-  const phase: CallPhase = call.written === undefined ? call.status : "writing";
+  const phase = phaseOf(call, isImported);
   const { states } = useTexts(stateTexts);
   const Icon = icons[phase];
   const { name } = call;
-  const explanation = texts.explained[phase];
+  const hasStarted = call.startedAt !== undefined;
+  const explanation = (hasStarted ? texts.explainedStarted[phase] : undefined) ?? texts.explained[phase];
   return (
     <article
       id={call.id}
@@ -121,6 +125,7 @@ export const CallCard = memo(function CallCard({ call, pending, isLinked, childr
         {explanation !== undefined && <p className="text-muted">{explanation}</p>}
         <Permission call={call} />
         {phase === "failed" && call.error !== undefined && <ErrorText text={call.error} />}
+        {phase === "unanswered" && call.error !== undefined && <FoldedText text={call.error} shown={300} />}
         {call.progress !== undefined && (
           <div data-transient>
             <p className="text-muted">{texts.progress}</p>
@@ -133,6 +138,12 @@ export const CallCard = memo(function CallCard({ call, pending, isLinked, childr
     </article>
   );
 });
+
+/** An imported call without a result may never have been started: its state `lost` does not mean a crash. */
+function phaseOf({ written, status }: ShownCall, isImported: boolean): CallPhase {
+  if (written !== undefined) return "writing";
+  return isImported && status === "lost" ? "unanswered" : status;
+}
 
 /** The end of the arguments while the model writes them, in a place of constant height. */
 const Written = ({ text }: { readonly text: string }) => (

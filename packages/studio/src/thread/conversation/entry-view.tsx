@@ -130,6 +130,7 @@ function Turn({
           <CallCard
             key={each.id}
             call={call}
+            isImported={entry.model === "imported"}
             pending={pending.find(({ id }) => id === each.id)}
             isLinked={linked === each.id}
           >

@@ -5,6 +5,7 @@ import type { JsonObject } from "#core";
 import type { Model, ModelRequest, RequestTarget, WrittenRequest } from "#model";
 
 import type { ThreadJournal } from "../journal/thread-journal.ts";
+import type { LedgerCall } from "../ledger/call.ts";
 import type { Recorded } from "../ledger/entry.ts";
 import { project } from "../ledger/project.ts";
 import { importedModel } from "../ledger/recorded.ts";
@@ -103,9 +104,15 @@ function plainRequest(model: string, { system, messages, tools, language }: Mode
   return { format: "openai-chat", body: isRecord(body) ? body : {} }; // with settings it is a body
 }
 
-function messageOf(turn: Recorded): AssistantMessage {
-  const [message] = project(turn, { language: "en", longestResult: Infinity });
+function messageOf({ entry, calls }: Recorded): AssistantMessage {
+  const [message] = project({ entry, calls: calls.map(asWritten) }, { language: "en", longestResult: Infinity });
   return message?.role === "assistant" ? message : { role: "assistant", path: "", parts: [] };
+}
+
+/** The call as the model wrote it: a person may have edited it, or a hook have changed it. */
+function asWritten(call: LedgerCall): LedgerCall {
+  const { name, raw } = call.decision?.proposed ?? call.proposed ?? call;
+  return { ...call, name, raw };
 }
 
 const withoutKeys = (body: JsonObject): JsonObject => JSON.parse(hideKeys(JSON.stringify(body))) as JsonObject; // it was one
