@@ -33,12 +33,19 @@ export function useIsPast(at: number | undefined): boolean {
 /** How long ago something was, or how long it still takes. */
 export const Ago = ({ at }: { readonly at: number }) => <AgoAt at={at} now={useNow()} />;
 
+interface AgoAtProps {
+  readonly at: number;
+  readonly now: number;
+  /** Where there is little room: `2m ago`. */
+  readonly isNarrow?: boolean;
+}
+
 /** The same with the time of a list, which has one clock for all of its lines. */
-export function AgoAt({ at, now }: { readonly at: number; readonly now: number }) {
+export function AgoAt({ at, now, isNarrow = false }: AgoAtProps) {
   const language = useLanguage();
   const away = Math.round((at - now) / 1000);
   const size = Math.abs(away);
-  const words = new Intl.RelativeTimeFormat(language, { numeric: "auto", style: "short" });
+  const words = new Intl.RelativeTimeFormat(language, { numeric: "auto", style: isNarrow ? "narrow" : "short" });
   const text =
     size < 60
       ? words.format(away, "second")

@@ -8,6 +8,7 @@ import { useQueue } from "../api/queue.ts";
 import { messageOf, queries, server } from "../api/server.ts";
 import { useIsSessionUnknown, useNeedsKey, useScopes } from "../api/session.ts";
 import { Button } from "../parts/controls/button.tsx";
+import { AgoAt, useNow } from "../parts/moment.tsx";
 import { ExactText } from "../parts/text/exact-text.tsx";
 import { Failure, FailureText } from "../parts/failure.tsx";
 import { useRested } from "../parts/use-rested.ts";
@@ -43,6 +44,7 @@ function Threads() {
   const place = usePlace();
   const [typed, setTyped] = useState("");
   const search = useRested(typed.trim(), 250);
+  const now = useNow(30_000);
   const [failure, setFailure] = useState("");
   const [isBusy, setIsBusy] = useState(false);
   const { data, error, isPending, isError, refetch, hasNextPage, fetchNextPage } = useInfiniteQuery({
@@ -86,7 +88,7 @@ function Threads() {
         className="min-h-9 rounded-md border border-control bg-surface px-2 py-1 text-sm"
       />
       <ul className="min-h-0 flex-1 overflow-auto">
-        {threads.map(({ id, title, status }) => (
+        {threads.map(({ id, title, status, updated_at: updated }) => (
           <li key={id}>
             <Link
               href={threadPlace(id)}
@@ -99,6 +101,9 @@ function Threads() {
               />
               <span className="truncate" title={title ?? texts.untitled}>
                 <ExactText text={title ?? texts.untitled} />
+              </span>
+              <span className="ml-auto flex-none text-xs text-muted">
+                <AgoAt at={Date.parse(updated)} now={Math.max(now, Date.parse(updated))} isNarrow />
               </span>
               {status !== "idle" && <span className="sr-only">{texts.status[status]}</span>}
             </Link>
