@@ -1,4 +1,4 @@
-import { Braces, Clock, ListTree, TriangleAlert } from "lucide-react";
+import { Braces, Clock, ListTree } from "lucide-react";
 import { useEffect, useImperativeHandle, useRef, useState } from "react";
 import type { FocusEvent, KeyboardEvent, Ref, RefObject } from "react";
 import type { PendingCall } from "undangle/client";
@@ -16,7 +16,8 @@ import { cardTexts } from "../texts/card-texts.ts";
 import { useTexts } from "../texts/language.tsx";
 import { CardActions } from "./card-actions.tsx";
 import type { PanelName } from "./card-actions.tsx";
-import { Countdown, isInTask, Requester } from "./contents/card-details.tsx";
+import { noDrafts } from "./decision-panels.tsx";
+import { Countdown, DestructiveBadge, isInTask, Requester } from "./contents/card-details.tsx";
 import { decide } from "./decide.ts";
 import { isEditable } from "./edit/edit-panel.tsx";
 import { RenderedCall } from "./contents/rendered-call.tsx";
@@ -39,15 +40,21 @@ interface ApprovalCardProps {
   readonly ref?: Ref<CardHandle>;
   /** Called when the person removes a card that no longer waits. */
   readonly onDismiss?: (() => void) | undefined;
+  /** Called after the form of a decision opened. */
+  readonly onForm?: (() => void) | undefined;
 }
 
 /** A pending call: what will happen, why it was stopped, and the decisions that its rule permits. */
-export function ApprovalCard({ threadId, call: given, ref, onDismiss }: ApprovalCardProps) {
+export function ApprovalCard({ threadId, call: given, ref, onDismiss, onForm }: ApprovalCardProps) {
   const texts = useTexts(cardTexts);
   const [call, setCall] = useState(given); // stays as it was shown, until the person asks for the new version
   const cardState = useCardState(threadId, call, given);
   const [isRaw, setIsRaw] = useState(false);
   const [panel, setPanel] = useState<PanelName>();
+  const [drafts, setDrafts] = useState(noDrafts); // they stay when a panel is closed
+  useEffect(() => {
+    if (panel !== undefined) onForm?.();
+  }, [panel]);
   const approve = useRef<HTMLButtonElement>(null);
   const section = useRef<HTMLElement>(null);
   const tools = useToolsOf(threadId, call);
@@ -93,11 +100,7 @@ export function ApprovalCard({ threadId, call: given, ref, onDismiss }: Approval
           <h2 className="min-w-0 text-base font-semibold break-words">
             <ExactText text={title ?? name} />
           </h2>
-          {annotations?.destructive === true && (
-            <Badge tone="bad">
-              <TriangleAlert size={12} aria-hidden /> {texts.destructive}
-            </Badge>
-          )}
+          <DestructiveBadge call={call} />
           {annotations?.edits === true && <Badge tone="accent">{texts.edits}</Badge>}
           {annotations?.readOnly === true && <Badge tone="good">{texts.readOnly}</Badge>}
           {deadline !== undefined && isOpen && (
@@ -159,6 +162,8 @@ export function ApprovalCard({ threadId, call: given, ref, onDismiss }: Approval
         cardState={cardState}
         tools={tools}
         panel={panel}
+        drafts={drafts}
+        onDrafts={(next) => setDrafts({ ...drafts, ...next })}
         onPanel={(next) => {
           if (next === undefined) section.current?.focus({ preventScroll: true }); // the input with the focus goes away
           setPanel(next);

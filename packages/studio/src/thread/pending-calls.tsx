@@ -76,7 +76,12 @@ export function PendingCalls({ threadId, calls, turn, onDone }: PendingCallsProp
               onFocus={() => setHeld(call)}
               onBlur={(event) => leavesElement(event) && setHeld((now) => (now?.id === call.id ? undefined : now))}
             >
-              <ApprovalCard threadId={threadId} call={call} onDismiss={leave} />
+              <ApprovalCard
+                threadId={threadId}
+                call={call}
+                onDismiss={leave}
+                onForm={() => linked !== "" && linked !== call.id && moveLink(call.id)}
+              />
             </div>
           ))}
         </div>
@@ -99,9 +104,16 @@ function useLinkedCard(shown: readonly PendingCall[]): string {
   const linked = useLinkedCall();
   const isShown = shown.some(({ id }) => id === linked);
   useEffect(() => {
-    if (isShown) cardOf(linked)?.parentElement?.scrollIntoView({ block: "start" });
+    const card = isShown ? cardOf(linked) : null;
+    if (card?.contains(document.activeElement) === false) card.parentElement?.scrollIntoView({ block: "start" });
   }, [linked, isShown]);
   return linked;
+}
+
+/** The highlight of a link moves to the call that a person decides about, so that no other call looks like it. */
+function moveLink(id: string): void {
+  history.replaceState(history.state, "", `#${encodeURIComponent(id)}`);
+  dispatchEvent(new HashChangeEvent("hashchange"));
 }
 
 /** Whether the cards are folded, so that the conversation has the whole page. A call that is new unfolds them. */

@@ -258,7 +258,9 @@ function focusSoon(id: string, own: string, { left = 100, before = document.acti
   if (document.activeElement !== before && document.activeElement !== document.body) return; // the person goes on elsewhere
   const found = document.getElementById(id) ?? (left === 0 ? document.getElementById(own) : null);
   if (found !== null) {
-    found.focus({ preventScroll: true });
-    found.scrollIntoView({ block: "center" });
+    const isDeciding = document.activeElement?.closest("[data-card]") != null; // what a person writes goes on in the card
+    if (!isDeciding) found.focus({ preventScroll: true });
+    const isTall = found.clientHeight > (found.closest("[role=region]")?.clientHeight ?? 0);
+    found.scrollIntoView({ block: isTall ? "start" : "center" }); // its name is at its start
   } else if (left > 0) setTimeout(() => focusSoon(id, own, { left: left - 1, before }), 50);
 }
