@@ -5,7 +5,7 @@ import type { PendingCall } from "undangle/client";
 import { Button } from "../parts/controls/button.tsx";
 import { ExactText } from "../parts/text/exact-text.tsx";
 import { cardTexts } from "../texts/card-texts.ts";
-import { useTexts } from "../texts/language.tsx";
+import { useList, useTexts } from "../texts/language.tsx";
 import { CallSummary } from "./call-summary.tsx";
 import { DestructiveBadge, isDestructive } from "./contents/card-details.tsx";
 
@@ -90,10 +90,16 @@ export function useConfirm(call: Pick<PendingCall, "annotations">, name: string)
   return isDestructive(call) ? { name: texts.againName(name), text: texts.again } : undefined;
 }
 
+/** The destructive tools that a second press names. */
+const mostNamed = 3;
+
 /** The same for one approval of many calls. */
 export function useConfirmAll(calls: readonly PendingCall[], name: string): Confirmation | undefined {
   const texts = useTexts(cardTexts);
-  const destructive = calls.filter(isDestructive).length;
-  const text = texts.againAll(calls.length, destructive);
-  return destructive > 0 ? { name: `${name}; ${text}`, text } : undefined;
+  const listOf = useList();
+  const tools = [...new Set(calls.filter(isDestructive).map((call) => call.name))];
+  if (tools.length === 0) return undefined;
+  const named = [...tools.slice(0, mostNamed), ...(tools.length > mostNamed ? ["…"] : [])];
+  const text = texts.againAll(calls.length, listOf(named), tools.length);
+  return { name: `${name}; ${text}`, text };
 }

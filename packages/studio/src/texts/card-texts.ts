@@ -74,8 +74,8 @@ export interface CardTexts {
   readonly space: string;
   readonly again: string;
   readonly againName: (name: string) => string;
-  /** The same for many calls, some of which are destructive. */
-  readonly againAll: (count: number, destructive: number) => string;
+  /** The same for many calls, some of which are of destructive tools. */
+  readonly againAll: (count: number, destructive: string, tools: number) => string;
   readonly againHint: string;
   readonly cancel: string;
   readonly alwaysTitle: (tool: string) => string;
@@ -137,6 +137,11 @@ export interface CardTexts {
   readonly progress: (decided: number, all: number) => string;
   readonly group: string;
   readonly siblings: string;
+  /** The calls that a button for all of them decides about. */
+  readonly together: string;
+  readonly further: (count: number, tools: string) => string;
+  readonly cannotApprove: string;
+  readonly cannotReject: string;
   readonly approveAll: (count: number) => string;
   readonly rejectAll: (count: number) => string;
   readonly thisAgent: string;
@@ -254,8 +259,8 @@ const english: CardTexts = {
   space: " ",
   again: "Press again to approve",
   againName: (name) => `${name}: press again to approve`,
-  againAll: (count, destructive) =>
-    `${destructive} of ${count} ${destructive === 1 ? "is" : "are"} destructive: press again`,
+  againAll: (count, destructive, tools) =>
+    `${destructive} ${tools === 1 ? "is" : "are"} destructive: press again to approve all ${count}`,
   againHint: "This tool is destructive: approving needs a second press within 5 seconds.",
   cancel: "Cancel",
   alwaysTitle: (tool) => `Approve this call of ${tool}, and do not ask again for`,
@@ -342,6 +347,10 @@ const english: CardTexts = {
   progress: (decided, all) => `${decided} of ${all} decided`,
   group: "Calls of this turn",
   siblings: "Other calls of this turn",
+  together: "Calls that are decided together",
+  further: (count, tools) => `${count} more: ${tools}`,
+  cannotApprove: "cannot be approved",
+  cannotReject: "cannot be rejected",
   approveAll: (count) => `Approve all ${count}`,
   rejectAll: (count) => `Reject all ${count}`,
   thisAgent: "this agent",
@@ -399,7 +408,7 @@ const chinese: CardTexts = {
   space: "",
   again: "再按一次即批准",
   againName: (name) => `${name}：再按一次即批准`,
-  againAll: (count, destructive) => `${count} 个中有 ${destructive} 个不可恢复：再按一次`,
+  againAll: (count, destructive) => `${destructive} 的操作不可恢复：再按一次即批准全部 ${count} 个`,
   againHint: "此工具的操作不可恢复：批准时须在 5 秒内再按一次。",
   cancel: "取消",
   alwaysTitle: (tool) => `批准此 ${tool} 调用，以后不再审批以下调用`,
@@ -482,6 +491,10 @@ const chinese: CardTexts = {
   progress: (decided, all) => `已处理 ${decided} / ${all}`,
   group: "此轮的调用",
   siblings: "同一轮的其他调用",
+  together: "将一并审批的调用",
+  further: (count, tools) => `另有 ${count} 个：${tools}`,
+  cannotApprove: "不能批准",
+  cannotReject: "不能拒绝",
   approveAll: (count) => `全部批准（${count}）`,
   rejectAll: (count) => `全部拒绝（${count}）`,
   thisAgent: "此智能体",
