@@ -194,7 +194,7 @@ function SelectedTools({ lines }: Pick<BulkBarProps, "lines">) {
     listOf(toolCounts(calls.filter(({ decisions }) => !decisions.includes(decision))));
   const [unapproved, unrejected] = [without("approve"), without("reject")];
   return (
-    <div tabIndex={0} className="max-h-15 min-w-0 flex-1 basis-60 overflow-auto text-sm">
+    <div tabIndex={0} className="max-h-15 w-full overflow-auto text-sm">
       <div className="flex flex-wrap gap-x-3">
         <p className="font-medium">{texts.selected(lines.length)}</p>
         <ul className="contents">
