@@ -7,6 +7,7 @@ import { usePhaseHere } from "../card/decide.ts";
 import { ThreadCalls } from "../card/thread-calls.tsx";
 import { useKeptInPlace } from "../card/use-kept-in-place.ts";
 import { leavesElement } from "../parts/focus.ts";
+import { replaceHash } from "../parts/use-hash.ts";
 import { isPointerInUse } from "../parts/controls/page-keys.ts";
 import { useLinkedCall } from "../shell/address.ts";
 import { useTexts } from "../texts/language.tsx";
@@ -69,6 +70,7 @@ export function PendingCalls({ threadId, calls, turn, onDone }: PendingCallsProp
           <div className="empty:hidden max-sm:order-last">
             <ThreadCalls threadId={threadId} pending={calls} turn={turn} />
           </div>
+          {/* The highlight of a link moves to the call of an open form, so that no other call looks like it. */}
           {shown.map((call) => (
             <div
               key={call.id}
@@ -80,7 +82,7 @@ export function PendingCalls({ threadId, calls, turn, onDone }: PendingCallsProp
                 threadId={threadId}
                 call={call}
                 onDismiss={leave}
-                onForm={() => linked !== "" && linked !== call.id && moveLink(call.id)}
+                onForm={() => linked !== "" && linked !== call.id && replaceHash(`#${encodeURIComponent(call.id)}`)}
               />
             </div>
           ))}
@@ -108,12 +110,6 @@ function useLinkedCard(shown: readonly PendingCall[]): string {
     if (card?.contains(document.activeElement) === false) card.parentElement?.scrollIntoView({ block: "start" });
   }, [linked, isShown]);
   return linked;
-}
-
-/** The highlight of a link moves to the call that a person decides about, so that no other call looks like it. */
-function moveLink(id: string): void {
-  history.replaceState(history.state, "", `#${encodeURIComponent(id)}`);
-  dispatchEvent(new HashChangeEvent("hashchange"));
 }
 
 /** Whether the cards are folded, so that the conversation has the whole page. A call that is new unfolds them. */
