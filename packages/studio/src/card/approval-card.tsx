@@ -17,6 +17,7 @@ import { useTexts } from "../texts/language.tsx";
 import { CardActions } from "./card-actions.tsx";
 import type { PanelName } from "./card-actions.tsx";
 import { noDrafts } from "./decision-panels.tsx";
+import { AuthorText } from "./contents/author-text.tsx";
 import { Countdown, DestructiveBadge, isInTask, Requester } from "./contents/card-details.tsx";
 import { decide } from "./decide.ts";
 import { isEditable } from "./edit/edit-panel.tsx";
@@ -38,6 +39,8 @@ interface ApprovalCardProps {
   readonly threadId: string;
   readonly call: PendingCall;
   readonly ref?: Ref<CardHandle>;
+  /** False if the title is right above the card. */
+  readonly hasTitle?: boolean;
   /** Called when the person removes a card that no longer waits. */
   readonly onDismiss?: (() => void) | undefined;
   /** Called after the form of a decision opened. */
@@ -45,7 +48,7 @@ interface ApprovalCardProps {
 }
 
 /** A pending call: what will happen, why it was stopped, and the decisions that its rule permits. */
-export function ApprovalCard({ threadId, call: given, ref, onDismiss, onForm }: ApprovalCardProps) {
+export function ApprovalCard({ threadId, call: given, ref, hasTitle = true, onDismiss, onForm }: ApprovalCardProps) {
   const texts = useTexts(cardTexts);
   const [call, setCall] = useState(given); // stays as it was shown, until the person asks for the new version
   const cardState = useCardState(threadId, call, given);
@@ -97,7 +100,7 @@ export function ApprovalCard({ threadId, call: given, ref, onDismiss, onForm }: 
     >
       <header className="flex flex-col gap-1">
         <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
-          <h2 className="min-w-0 text-base font-semibold break-words">
+          <h2 className={hasTitle ? "min-w-0 text-base font-semibold break-words" : "sr-only"}>
             <ExactText text={title ?? name} />
           </h2>
           <DestructiveBadge call={call} />
@@ -110,15 +113,21 @@ export function ApprovalCard({ threadId, call: given, ref, onDismiss, onForm }: 
           )}
         </div>
         <p className="flex flex-wrap items-center gap-x-2 text-sm text-muted">
-          <code className="font-mono break-all">
-            <ExactText text={name} />
-          </code>
+          {title !== undefined && (
+            <code className="font-mono break-all">
+              <ExactText text={name} />
+            </code>
+          )}
           <span>
             <ExactText text={id.replaceAll("/", " › ")} />
           </span>
           <Requester call={call} />
         </p>
-        {description !== undefined && <Description text={description} />}
+        {description !== undefined && (
+          <div className="text-sm text-muted">
+            <AuthorText text={description} />
+          </div>
+        )}
       </header>
 
       <div className="flex flex-col gap-2">
@@ -200,32 +209,6 @@ function useToolsOf(threadId: string, call: PendingCall): readonly string[] {
   const thread = useQueue().threads.find(({ id }) => id === threadId);
   const persona = usePersonas().find(({ id }) => id === thread?.persona);
   return isInTask(call) ? [] : (persona?.tools ?? []);
-}
-
-/** Longer descriptions are folded. */
-const shortDescription = 240;
-
-/** What the author of the tool wrote about it. */
-function Description({ text }: { readonly text: string }) {
-  const texts = useTexts(cardTexts);
-  const [isWhole, setIsWhole] = useState(false);
-  const isLong = text.length > shortDescription;
-  return (
-    <div className="text-sm text-muted">
-      <p className={`whitespace-pre-line ${isLong && !isWhole ? "line-clamp-3" : ""}`}>
-        <ExactText text={isWhole ? text : text.slice(0, 2_000)} />
-      </p>
-      {isLong && (
-        <button
-          type="button"
-          className="min-h-6 text-accent underline pointer-coarse:min-h-11"
-          onClick={() => setIsWhole(!isWhole)}
-        >
-          {isWhole ? texts.shortText : texts.fullText}
-        </button>
-      )}
-    </div>
-  );
 }
 
 /** An input disappears when its call was decided elsewhere. The card then gets the focus that the input had. */
