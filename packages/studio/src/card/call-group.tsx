@@ -68,7 +68,7 @@ export function GroupBar({ threadId, calls, turn }: GroupBarProps) {
         {mayDecide && approvable.length > 1 && (
           <GuardedButton
             key={`approve ${versions(approvable)}`}
-            className="self-stretch max-sm:flex-1 sm:max-w-72"
+            className={`self-stretch max-sm:flex-1 sm:max-w-72 ${confirm === undefined ? "" : "max-sm:basis-full"}`}
             name={approveName}
             confirm={confirm}
             onAct={() => decideAll(approvable, { type: "approve" })}
