@@ -1,4 +1,4 @@
-import { Braces, Clock, ListTree, TriangleAlert } from "lucide-react";
+import { Braces, Clock, ListTree } from "lucide-react";
 import { useEffect, useImperativeHandle, useRef, useState } from "react";
 import type { FocusEvent, KeyboardEvent, Ref, RefObject } from "react";
 import type { PendingCall } from "undangle/client";
@@ -16,7 +16,9 @@ import { cardTexts } from "../texts/card-texts.ts";
 import { useTexts } from "../texts/language.tsx";
 import { CardActions } from "./card-actions.tsx";
 import type { PanelName } from "./card-actions.tsx";
-import { Countdown, isInTask, Requester } from "./contents/card-details.tsx";
+import { noDrafts } from "./decision-panels.tsx";
+import { AuthorText } from "./contents/author-text.tsx";
+import { Countdown, DestructiveBadge, isInTask, Requester } from "./contents/card-details.tsx";
 import { decide } from "./decide.ts";
 import { isEditable } from "./edit/edit-panel.tsx";
 import { RenderedCall } from "./contents/rendered-call.tsx";
@@ -37,17 +39,25 @@ interface ApprovalCardProps {
   readonly threadId: string;
   readonly call: PendingCall;
   readonly ref?: Ref<CardHandle>;
+  /** False if the title is right above the card. */
+  readonly hasTitle?: boolean;
   /** Called when the person removes a card that no longer waits. */
   readonly onDismiss?: (() => void) | undefined;
+  /** Called after the form of a decision opened. */
+  readonly onForm?: (() => void) | undefined;
 }
 
 /** A pending call: what will happen, why it was stopped, and the decisions that its rule permits. */
-export function ApprovalCard({ threadId, call: given, ref, onDismiss }: ApprovalCardProps) {
+export function ApprovalCard({ threadId, call: given, ref, hasTitle = true, onDismiss, onForm }: ApprovalCardProps) {
   const texts = useTexts(cardTexts);
   const [call, setCall] = useState(given); // stays as it was shown, until the person asks for the new version
   const cardState = useCardState(threadId, call, given);
   const [isRaw, setIsRaw] = useState(false);
   const [panel, setPanel] = useState<PanelName>();
+  const [drafts, setDrafts] = useState(noDrafts); // they stay when a panel is closed
+  useEffect(() => {
+    if (panel !== undefined) onForm?.();
+  }, [panel]);
   const approve = useRef<HTMLButtonElement>(null);
   const section = useRef<HTMLElement>(null);
   const tools = useToolsOf(threadId, call);
@@ -90,14 +100,10 @@ export function ApprovalCard({ threadId, call: given, ref, onDismiss }: Approval
     >
       <header className="flex flex-col gap-1">
         <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
-          <h2 className="min-w-0 text-base font-semibold break-words">
+          <h2 className={hasTitle ? "min-w-0 text-base font-semibold break-words" : "sr-only"}>
             <ExactText text={title ?? name} />
           </h2>
-          {annotations?.destructive === true && (
-            <Badge tone="bad">
-              <TriangleAlert size={12} aria-hidden /> {texts.destructive}
-            </Badge>
-          )}
+          <DestructiveBadge call={call} />
           {annotations?.edits === true && <Badge tone="accent">{texts.edits}</Badge>}
           {annotations?.readOnly === true && <Badge tone="good">{texts.readOnly}</Badge>}
           {deadline !== undefined && isOpen && (
@@ -107,15 +113,21 @@ export function ApprovalCard({ threadId, call: given, ref, onDismiss }: Approval
           )}
         </div>
         <p className="flex flex-wrap items-center gap-x-2 text-sm text-muted">
-          <code className="font-mono break-all">
-            <ExactText text={name} />
-          </code>
+          {title !== undefined && (
+            <code className="font-mono break-all">
+              <ExactText text={name} />
+            </code>
+          )}
           <span>
             <ExactText text={id.replaceAll("/", " › ")} />
           </span>
           <Requester call={call} />
         </p>
-        {description !== undefined && <Description text={description} />}
+        {description !== undefined && (
+          <div className="text-sm text-muted">
+            <AuthorText text={description} />
+          </div>
+        )}
       </header>
 
       <div className="flex flex-col gap-2">
@@ -159,6 +171,8 @@ export function ApprovalCard({ threadId, call: given, ref, onDismiss }: Approval
         cardState={cardState}
         tools={tools}
         panel={panel}
+        drafts={drafts}
+        onDrafts={(next) => setDrafts({ ...drafts, ...next })}
         onPanel={(next) => {
           if (next === undefined) section.current?.focus({ preventScroll: true }); // the input with the focus goes away
           setPanel(next);
@@ -195,32 +209,6 @@ function useToolsOf(threadId: string, call: PendingCall): readonly string[] {
   const thread = useQueue().threads.find(({ id }) => id === threadId);
   const persona = usePersonas().find(({ id }) => id === thread?.persona);
   return isInTask(call) ? [] : (persona?.tools ?? []);
-}
-
-/** Longer descriptions are folded. */
-const shortDescription = 240;
-
-/** What the author of the tool wrote about it. */
-function Description({ text }: { readonly text: string }) {
-  const texts = useTexts(cardTexts);
-  const [isWhole, setIsWhole] = useState(false);
-  const isLong = text.length > shortDescription;
-  return (
-    <div className="text-sm text-muted">
-      <p className={`whitespace-pre-line ${isLong && !isWhole ? "line-clamp-3" : ""}`}>
-        <ExactText text={isWhole ? text : text.slice(0, 2_000)} />
-      </p>
-      {isLong && (
-        <button
-          type="button"
-          className="min-h-6 text-accent underline pointer-coarse:min-h-11"
-          onClick={() => setIsWhole(!isWhole)}
-        >
-          {isWhole ? texts.shortText : texts.fullText}
-        </button>
-      )}
-    </div>
-  );
 }
 
 /** An input disappears when its call was decided elsewhere. The card then gets the focus that the input had. */

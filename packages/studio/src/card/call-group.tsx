@@ -9,6 +9,7 @@ import { useList, useTexts } from "../texts/language.tsx";
 import { decide, isDecidedHere, usePhaseHere } from "./decide.ts";
 import type { Decision } from "./decide.ts";
 import { GuardedButton } from "../parts/controls/guarded-button.tsx";
+import { CallRows } from "./call-rows.tsx";
 import { useConfirmAll } from "./panel.tsx";
 import { summaryOf } from "./edit/schema-fields.ts";
 
@@ -24,6 +25,12 @@ interface GroupBarProps {
 export const waitingTurn = (entries: readonly { readonly calls: readonly CallView[] }[]): readonly CallView[] =>
   entries.findLast(({ calls }) => calls.length > 0)?.calls.filter(({ status }) => status !== "delegated") ?? [];
 
+/** True if a person had to decide about a call, and not for one that ran by itself. */
+const neededDecision = ({ decision, status }: CallView): boolean => decision !== undefined || status === "expired";
+
+const isApprovedOrRejected = ({ decisions }: PendingCall): boolean =>
+  decisions.includes("approve") || decisions.includes("reject");
+
 /** How many calls of a turn are decided, the calls that do not wait, and one decision for the others. */
 export function GroupBar({ threadId, calls, turn }: GroupBarProps) {
   const texts = useTexts(cardTexts);
@@ -32,9 +39,9 @@ export function GroupBar({ threadId, calls, turn }: GroupBarProps) {
   const phaseHere = usePhaseHere();
   const waiting = new Set(calls.map(({ id }) => id));
   const others = turn.filter(({ id }) => !waiting.has(id));
-  const all = calls.length + others.length;
-  const accepted = calls.filter((call) => phaseHere(threadId, call) === "accepted");
-  const decided = others.length + accepted.length; // a decision on its way may never arrive
+  const needed = calls.length + others.filter(neededDecision).length;
+  const accepted = calls.filter((call) => phaseHere(threadId, call) === "accepted"); // a decision on its way may never arrive
+  const decided = accepted.length + others.filter(({ decision }) => decision !== undefined).length;
   const open = calls.filter((call) => !isDecidedHere(threadId, call));
   const approvable = open.filter(({ decisions }) => decisions.includes("approve"));
   const rejectable = open.filter(({ decisions }) => decisions.includes("reject"));
@@ -43,7 +50,8 @@ export function GroupBar({ threadId, calls, turn }: GroupBarProps) {
   const names = (list: readonly PendingCall[]): string => listOf([...new Set(list.map(({ name }) => name))]);
   const approveName = `${texts.approveAll(approvable.length)}: ${names(approvable)}`;
   const confirm = useConfirmAll(approvable, approveName);
-  if (all < 2) return null;
+  if (calls.length + others.length < 2) return null;
+  const hasButtons = mayDecide && (approvable.length > 1 || rejectable.length > 1);
   const decideAll = (list: readonly PendingCall[], decision: Decision): void =>
     void decide(
       threadId,
@@ -51,15 +59,16 @@ export function GroupBar({ threadId, calls, turn }: GroupBarProps) {
     );
   return (
     <section aria-label={texts.group} className="flex flex-col gap-2 rounded-lg border border-line bg-surface p-3">
+      {hasButtons && <CallRows calls={open.filter(isApprovedOrRejected)} />}
       <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
-        <label className="flex min-w-40 flex-1 items-center gap-2 text-sm max-sm:basis-full">
-          <progress value={decided} max={all} className={`${progressLook} w-24 flex-none`} />
-          {texts.progress(decided, all)}
+        <label className="flex min-w-52 flex-1 items-center gap-2 text-sm max-sm:basis-full">
+          <progress value={decided} max={needed} className={`${progressLook} w-24 flex-none`} />
+          {texts.progress(decided, needed)}
         </label>
         {mayDecide && approvable.length > 1 && (
           <GuardedButton
             key={`approve ${versions(approvable)}`}
-            className="self-stretch max-sm:flex-1"
+            className={`self-stretch max-sm:flex-1 sm:max-w-72 ${confirm === undefined ? "" : "max-sm:basis-full"}`}
             name={approveName}
             confirm={confirm}
             onAct={() => decideAll(approvable, { type: "approve" })}

@@ -1,5 +1,5 @@
 import { Check, MessageSquareReply, Pencil, ShieldCheck, X } from "lucide-react";
-import { useEffect, useMemo, useRef } from "react";
+import { useEffect, useRef } from "react";
 import type { ReactNode, Ref, RefObject } from "react";
 import type { PendingCall } from "undangle/client";
 
@@ -10,18 +10,19 @@ import { cardTexts } from "../texts/card-texts.ts";
 import { useTexts } from "../texts/language.tsx";
 import { isInTask } from "./contents/card-details.tsx";
 import { CallOutcome, Decided, pretty } from "./call-outcome.tsx";
+import { CallSummary } from "./call-summary.tsx";
 import type { Decision } from "./decide.ts";
 import { AlwaysPanel, RejectPanel, RespondPanel } from "./decision-panels.tsx";
+import type { Drafting } from "./decision-panels.tsx";
 import { EditPanel, isEditable } from "./edit/edit-panel.tsx";
 import { GuardedButton } from "../parts/controls/guarded-button.tsx";
 import { useConfirm } from "./panel.tsx";
-import { summaryOf } from "./edit/schema-fields.ts";
 import { whyNotAccepted } from "./decide.ts";
 import type { CardState } from "./card-state.ts";
 
 export type PanelName = "reject" | "edit" | "respond" | "always";
 
-interface CardActionsProps {
+interface CardActionsProps extends Drafting {
   readonly call: PendingCall;
   readonly cardState: CardState;
   /** The tools that can run in place of that of the call. */
@@ -136,10 +137,11 @@ const Notice = ({ ref, children }: { readonly ref?: Ref<HTMLDivElement>; readonl
  * The buttons stay in sight while a long card is read, unless they would cover it: in a low window and with a large zoom.
  * What they are about is repeated beside them. On a phone they are large enough for two thumbs.
  */
-function Choices({ call, tools, panel, onPanel, onDecide, approve }: CardActionsProps) {
+function Choices({ call, tools, panel, onPanel, onDecide, approve, drafts, onDrafts }: CardActionsProps) {
   const texts = useTexts(cardTexts);
-  const { id, name, title, decisions, always } = call;
+  const { id, name, decisions, always } = call;
   const confirm = useConfirm(call, texts.names.approve(name, id));
+  const drafting = { drafts, onDrafts };
   const panelProps = { call, onDecide, onCancel: () => onPanel(undefined) };
   const others = [
     { key: "reject", icon: X, isShown: decisions.includes("reject") },
@@ -148,7 +150,6 @@ function Choices({ call, tools, panel, onPanel, onDecide, approve }: CardActions
     { key: "always", icon: ShieldCheck, isShown: decisions.includes("approve") && always.length > 0 },
   ] as const;
   const rest = others.filter(({ isShown }) => isShown);
-  const summary = useMemo(() => summaryOf(call.arguments), [call]);
   return (
     <>
       <div
@@ -156,14 +157,7 @@ function Choices({ call, tools, panel, onPanel, onDecide, approve }: CardActions
         aria-label={texts.actions(name, id)}
         className={`-mx-3 flex flex-wrap gap-2 border-t border-line bg-surface px-3 pt-3 pb-2 sm:-mx-4 sm:px-4 ${panel === undefined ? "[@media(height>=36rem)]:sticky [@media(height>=36rem)]:bottom-0" : ""}`}
       >
-        {panel === undefined && (
-          <p aria-hidden className="line-clamp-2 w-full text-sm break-words text-muted">
-            <span className="font-medium text-ink">
-              <ExactText text={title ?? name} />
-            </span>{" "}
-            <ExactText text={summary} />
-          </p>
-        )}
+        {panel === undefined && <CallSummary call={call} />}
         {decisions.includes("approve") && (
           <GuardedButton
             ref={approve}
@@ -180,30 +174,30 @@ function Choices({ call, tools, panel, onPanel, onDecide, approve }: CardActions
         {rest.map(({ key, icon: Icon }) => (
           <Button
             key={key}
-            className={`max-sm:min-h-12 max-sm:flex-1 max-sm:px-2 max-sm:whitespace-nowrap ${key === "reject" ? "max-sm:min-w-[45%]" : ""}`}
+            className={`max-sm:flex-1 max-sm:px-2 ${phoneSizes[key]}`}
             aria-label={texts.names[key](name, id)}
             aria-expanded={panel === key}
             onClick={() => onPanel(panel === key ? undefined : key)}
           >
-            <Icon size={16} aria-hidden className={key === "reject" ? "" : "max-sm:hidden"} />
-            {key === "always" ? (
-              <>
-                <span className="sm:hidden">{texts.alwaysShort}</span>
-                <span className="max-sm:hidden">{texts.labels.always}</span>
-              </>
-            ) : (
-              texts.labels[key]
-            )}
+            <Icon size={16} aria-hidden /> {texts.labels[key]}
           </Button>
         ))}
       </div>
       {confirm !== undefined && decisions.includes("approve") && (
         <p className="text-sm text-muted">{texts.againHint}</p>
       )}
-      {panel === "reject" && <RejectPanel {...panelProps} />}
+      {panel === "reject" && <RejectPanel {...panelProps} {...drafting} />}
       {panel === "edit" && <EditPanel {...panelProps} tools={tools} />}
-      {panel === "respond" && <RespondPanel {...panelProps} />}
+      {panel === "respond" && <RespondPanel {...panelProps} {...drafting} />}
       {panel === "always" && <AlwaysPanel {...panelProps} />}
     </>
   );
 }
+
+/** On a phone: two buttons in a row, and one of its own for a standing permission, which must not be taken for an approval. */
+const phoneSizes = {
+  reject: "max-sm:min-h-12 max-sm:min-w-[45%]",
+  edit: "max-sm:min-w-[45%]",
+  respond: "max-sm:min-w-[45%]",
+  always: "max-sm:basis-full",
+} as const;

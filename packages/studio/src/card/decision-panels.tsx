@@ -15,12 +15,29 @@ import { Panel, PanelButtons, useConfirm } from "./panel.tsx";
 
 const keptReasons = 3;
 
+/** What a person writes about a call before it is sent. */
+interface Drafts {
+  readonly reason: string;
+  readonly result: string;
+  /** True if the result is an error. */
+  readonly isError: boolean;
+}
+
+export const noDrafts: Drafts = { reason: "", result: "", isError: false };
+
+/** The drafts belong to the card, so that they are still there when a panel is opened again. */
+export interface Drafting {
+  readonly drafts: Drafts;
+  readonly onDrafts: (change: Partial<Drafts>) => void;
+}
+
 /** A rejection with a reason for the model. Earlier reasons are offered. */
-export function RejectPanel({ call: { name, id }, onDecide, onCancel }: PanelProps) {
+export function RejectPanel({ call, onDecide, onCancel, drafts: { reason }, onDrafts }: PanelProps & Drafting) {
   const texts = useTexts(cardTexts);
+  const { name, id } = call;
+  const setReason = (next: string): void => onDrafts({ reason: next });
   const { reasons: kept, keep } = useKeptReasons();
   const [reasons] = useState(kept); // the reason that is being sent would push the buttons away
-  const [reason, setReason] = useState("");
   const inputId = useId();
   const button = useRef<HTMLButtonElement>(null);
   const input = useRef<HTMLInputElement>(null);
@@ -34,7 +51,7 @@ export function RejectPanel({ call: { name, id }, onDecide, onCancel }: PanelPro
     button.current?.click();
   };
   return (
-    <Panel title={texts.rejectTitle} onCancel={onCancel}>
+    <Panel call={call} title={texts.rejectTitle(name)} onCancel={onCancel}>
       <form className="flex flex-col gap-2" onSubmit={onSubmit} onKeyDown={refuseHeldEnter}>
         <label htmlFor={inputId} className="text-sm">
           <span className="font-medium">{texts.reason}</span> <span className="text-muted">{texts.reasonHint}</span>
@@ -64,7 +81,7 @@ export function RejectPanel({ call: { name, id }, onDecide, onCancel }: PanelPro
             ))}
           </div>
         )}
-        <PanelButtons cancelName={texts.names.cancel(name, id)} onCancel={onCancel}>
+        <PanelButtons call={call} onCancel={onCancel}>
           <GuardedButton ref={button} look="danger" name={texts.names.submitReject(name, id)} onAct={reject}>
             {texts.submitReject}
           </GuardedButton>
@@ -95,15 +112,20 @@ function refuseHeldEnter(event: KeyboardEvent): void {
 }
 
 /** The person gives the result, and the tool does not run. */
-export function RespondPanel({ call: { name, id }, onDecide, onCancel }: PanelProps) {
+export function RespondPanel({
+  call,
+  onDecide,
+  onCancel,
+  drafts: { result, isError },
+  onDrafts,
+}: PanelProps & Drafting) {
   const texts = useTexts(cardTexts);
-  const [result, setResult] = useState("");
-  const [isError, setIsError] = useState(false);
+  const { name, id } = call;
   const inputId = useId();
   const respond = (): void =>
     onDecide({ type: "respond", result: isError ? { content: [{ type: "text", text: result }], isError } : result });
   return (
-    <Panel title={texts.respondTitle} hint={texts.respondHint} onCancel={onCancel}>
+    <Panel call={call} title={texts.respondTitle(name)} hint={texts.respondHint} onCancel={onCancel}>
       <label htmlFor={inputId} className="text-sm font-medium">
         {texts.result}
       </label>
@@ -112,13 +134,13 @@ export function RespondPanel({ call: { name, id }, onDecide, onCancel }: PanelPr
         className={inputLook}
         rows={4}
         value={result}
-        onChange={({ target }) => setResult(target.value)}
+        onChange={({ target }) => onDrafts({ result: target.value })}
       />
       <label className="flex min-h-9 items-center gap-2 text-sm">
-        <input type="checkbox" checked={isError} onChange={({ target }) => setIsError(target.checked)} />
+        <input type="checkbox" checked={isError} onChange={({ target }) => onDrafts({ isError: target.checked })} />
         {texts.asError}
       </label>
-      <PanelButtons cancelName={texts.names.cancel(name, id)} onCancel={onCancel}>
+      <PanelButtons call={call} onCancel={onCancel}>
         <GuardedButton
           look="main"
           name={texts.names.submitRespond(name, id)}
@@ -147,9 +169,9 @@ export function AlwaysPanel({ call, onDecide, onCancel }: PanelProps) {
   const submitName = `${texts.names.submitAlways(name, id)}${chosen === undefined ? "" : `; ${wordsOf(chosen)}`}`;
   const confirm = useConfirm(call, submitName);
   return (
-    <Panel title={texts.alwaysTitle} hint={texts.alwaysHint} onCancel={onCancel}>
+    <Panel call={call} title={texts.alwaysTitle(name)} hint={texts.alwaysHint} onCancel={onCancel}>
       <fieldset>
-        <legend className="sr-only">{texts.alwaysTitle}</legend>
+        <legend className="sr-only">{texts.alwaysTitle(name)}</legend>
         {choices.map((choice) => (
           <label
             key={`${choice.scope} ${choice.match}`}
@@ -166,7 +188,7 @@ export function AlwaysPanel({ call, onDecide, onCancel }: PanelProps) {
           </label>
         ))}
       </fieldset>
-      <PanelButtons cancelName={texts.names.cancel(name, id)} onCancel={onCancel}>
+      <PanelButtons call={call} onCancel={onCancel}>
         <GuardedButton
           look="main"
           name={submitName}

@@ -3,10 +3,15 @@ import type { KeyboardEvent, ReactNode } from "react";
 import type { PendingCall } from "undangle/client";
 
 import { Button } from "../parts/controls/button.tsx";
+import { ExactText } from "../parts/text/exact-text.tsx";
 import { cardTexts } from "../texts/card-texts.ts";
-import { useTexts } from "../texts/language.tsx";
+import { useList, useTexts } from "../texts/language.tsx";
+import { CallSummary } from "./call-summary.tsx";
+import { DestructiveBadge, isDestructive } from "./contents/card-details.tsx";
 
 interface PanelLayout {
+  readonly call: PendingCall;
+  /** It names the tool. */
   readonly title: string;
   readonly hint?: string;
   readonly onCancel: () => void;
@@ -14,7 +19,7 @@ interface PanelLayout {
 }
 
 /** The second part of a decision, in the card. The first input gets the focus, and Escape closes it. */
-export function Panel({ title, hint, onCancel, children }: PanelLayout) {
+export function Panel({ call, title, hint, onCancel, children }: PanelLayout) {
   const element = useRef<HTMLDivElement>(null);
   useEffect(() => {
     element.current?.querySelector<HTMLElement>("input, textarea, select")?.focus({ preventScroll: true });
@@ -35,7 +40,12 @@ export function Panel({ title, hint, onCancel, children }: PanelLayout) {
       className="flex flex-col gap-3 rounded-md border border-line bg-page p-3"
     >
       <div>
-        <p className="font-medium">{title}</p>
+        <p className="flex flex-wrap items-center gap-x-2 font-medium">
+          <span className="min-w-0 break-words">
+            <ExactText text={title} />
+          </span>
+          <DestructiveBadge call={call} />
+        </p>
         {hint !== undefined && <p className="text-sm text-muted">{hint}</p>}
       </div>
       {children}
@@ -44,20 +54,25 @@ export function Panel({ title, hint, onCancel, children }: PanelLayout) {
 }
 
 interface PanelButtonsProps {
-  /** The accessible name of the button that closes the panel. */
-  readonly cancelName: string;
+  readonly call: PendingCall;
+  /** Instead of the summary of the call. */
+  readonly summary?: ReactNode;
   readonly onCancel: () => void;
   /** The button that decides. */
   readonly children: ReactNode;
 }
 
-/** The end of a panel. It stays in sight while a long panel is read, unless it would cover a low window. */
-export function PanelButtons({ cancelName, onCancel, children }: PanelButtonsProps) {
+/**
+ * The end of a panel: what the button decides about, and the button. It stays in sight while a long panel is read, unless
+ * it would cover a low window.
+ */
+export function PanelButtons({ call, summary = <CallSummary call={call} />, onCancel, children }: PanelButtonsProps) {
   const texts = useTexts(cardTexts);
   return (
     <div className="-mx-3 -mb-3 flex flex-wrap gap-2 rounded-b-md border-t border-line bg-page p-3 [@media(height>=36rem)]:sticky [@media(height>=36rem)]:bottom-0">
+      {summary}
       {children}
-      <Button aria-label={cancelName} onClick={onCancel}>
+      <Button aria-label={texts.names.cancel(call.name, call.id)} onClick={onCancel}>
         {texts.cancel}
       </Button>
     </div>
@@ -75,12 +90,16 @@ export function useConfirm(call: Pick<PendingCall, "annotations">, name: string)
   return isDestructive(call) ? { name: texts.againName(name), text: texts.again } : undefined;
 }
 
+/** The destructive tools that a second press names. */
+const mostNamed = 3;
+
 /** The same for one approval of many calls. */
 export function useConfirmAll(calls: readonly PendingCall[], name: string): Confirmation | undefined {
   const texts = useTexts(cardTexts);
-  const destructive = calls.filter(isDestructive).length;
-  const text = texts.againAll(calls.length, destructive);
-  return destructive > 0 ? { name: `${name}; ${text}`, text } : undefined;
+  const listOf = useList();
+  const tools = [...new Set(calls.filter(isDestructive).map((call) => call.name))];
+  if (tools.length === 0) return undefined;
+  const named = [...tools.slice(0, mostNamed), ...(tools.length > mostNamed ? ["…"] : [])];
+  const text = texts.againAll(calls.length, listOf(named), tools.length);
+  return { name: `${name}; ${text}`, text };
 }
-
-const isDestructive = ({ annotations }: Pick<PendingCall, "annotations">): boolean => annotations?.destructive === true;

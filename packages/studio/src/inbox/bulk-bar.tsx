@@ -9,6 +9,8 @@ import { decide, refusedCall } from "../card/decide.ts";
 import type { Decision, FailedDecision } from "../card/decide.ts";
 import { GuardedButton } from "../parts/controls/guarded-button.tsx";
 import { inputLook, progressLook } from "../parts/looks.ts";
+import { toolCounts } from "../card/call-rows.tsx";
+import { DestructiveBadge, isDestructive } from "../card/contents/card-details.tsx";
 import { useConfirmAll } from "../card/panel.tsx";
 import { Button } from "../parts/controls/button.tsx";
 import { ExactText } from "../parts/text/exact-text.tsx";
@@ -123,7 +125,7 @@ export function BulkBar({ lines, onDeselect, ref }: BulkBarProps) {
       <div className="mx-auto flex max-w-6xl flex-col gap-2 p-3 sm:px-4">
         {lines.length > 0 && !isBusy && (
           <div className="flex flex-wrap items-center gap-2">
-            <span className="mr-auto text-sm font-medium">{texts.selected(lines.length)}</span>
+            <SelectedTools lines={lines} />
             {approvable.length > 0 && (
               <GuardedButton
                 key={approvable.map(versionOf).join()}
@@ -179,6 +181,38 @@ export function BulkBar({ lines, onDeselect, ref }: BulkBarProps) {
         {progress !== undefined && <Report progress={progress} onDismiss={() => setProgress(undefined)} />}
       </div>
     </section>
+  );
+}
+
+/** The tools of the selected calls with their counts, and those that one of the buttons leaves out. */
+function SelectedTools({ lines }: Pick<BulkBarProps, "lines">) {
+  const texts = useTexts(inboxTexts);
+  const listOf = useList();
+  const calls = lines.map(({ call }) => call);
+  const tools = [...Map.groupBy(calls, ({ name }) => name).values()].sort((one, other) => other.length - one.length);
+  const without = (decision: "approve" | "reject"): string =>
+    listOf(toolCounts(calls.filter(({ decisions }) => !decisions.includes(decision))));
+  const [unapproved, unrejected] = [without("approve"), without("reject")];
+  return (
+    <div tabIndex={0} className="max-h-15 w-full overflow-auto text-sm">
+      <div className="flex flex-wrap gap-x-3">
+        <p className="font-medium">{texts.selected(lines.length)}</p>
+        <ul className="contents">
+          {tools.map((same) => (
+            <li key={same[0]?.name} className="inline-flex min-w-0 items-center gap-1 break-all">
+              <ExactText text={toolCounts(same).join("")} />
+              <DestructiveBadge call={same.find(isDestructive) ?? {}} />
+            </li>
+          ))}
+        </ul>
+      </div>
+      <p className="text-warn empty:hidden">
+        {unapproved !== "" && <ExactText text={texts.cannotApprove(unapproved)} />}
+      </p>
+      <p className="text-warn empty:hidden">
+        {unrejected !== "" && <ExactText text={texts.cannotReject(unrejected)} />}
+      </p>
+    </div>
   );
 }
 

@@ -126,7 +126,7 @@ export const Line = memo(function Line(props: LineProps) {
       </div>
       {isOpen && (
         <div className="flex flex-col gap-3 px-2 pb-3 sm:px-3 sm:pl-12">
-          <ApprovalCard threadId={threadId} call={call} ref={card} />
+          <ApprovalCard threadId={threadId} call={call} ref={card} hasTitle={false} />
           <OpenThreadCalls threadId={threadId} />
         </div>
       )}

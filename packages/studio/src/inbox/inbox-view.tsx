@@ -113,43 +113,43 @@ export function InboxView() {
   });
 
   return (
-    <div className="relative flex h-full flex-col">
-      {connection === "lost" &&
-        !isForbidden && ( // above the page, so that no button moves
-          <p
-            role="status"
-            className="pointer-events-none absolute top-2 left-1/2 z-20 w-max max-w-[calc(100%-1rem)] -translate-x-1/2 rounded-md border border-line bg-warn-soft px-3 py-1.5 text-sm text-warn shadow"
-          >
-            {texts.lost}
-          </p>
-        )}
+    <div className="flex h-full flex-col">
       <div className="min-h-0 flex-1 overflow-auto">
         {/* An open card becomes shorter with its decision. The space below keeps it where it is. */}
         <div className={`mx-auto flex max-w-6xl flex-col ${open === undefined ? "sm:pb-4" : "pb-[45vh]"}`}>
-          <header className="flex flex-col gap-3 px-3 pt-4 pb-3 sm:px-4">
-            <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
-              <h1 className="text-xl font-semibold">{texts.title}</h1>
-              {!isForbidden && (
-                <p role="status" className="text-sm text-muted">
-                  {count > 0
-                    ? texts.count(matching.length, count)
-                    : connection === "connecting"
-                      ? texts.connecting
-                      : lines.length > 0 && texts.emptyTitle}
-                </p>
-              )}
-              {!isForbidden && (
-                <Button
-                  look="quiet"
-                  className="ml-auto pointer-coarse:hidden"
-                  aria-expanded={isShortcutListOpen}
-                  aria-keyshortcuts="?"
-                  onClick={() => setIsShortcutListOpen(!isShortcutListOpen)}
-                >
-                  <Keyboard size={16} aria-hidden /> {texts.keys}
-                </Button>
-              )}
-            </div>
+          <header
+            className={`flex flex-wrap items-center gap-x-3 gap-y-2 px-3 pt-4 pb-3 sm:px-4 ${connection === "lost" ? "sticky top-0 z-10 bg-page" : ""}`}
+          >
+            <h1 className="text-xl font-semibold">{texts.title}</h1>
+            {!isForbidden && (
+              <p
+                role="status" // with space for two lines on a phone, so that no button moves
+                className="text-sm text-muted max-sm:flex max-sm:min-h-10 max-sm:min-w-40 max-sm:flex-1 max-sm:items-center"
+              >
+                {connection === "lost" ? (
+                  <span className="text-warn max-sm:text-xs">{texts.lost}</span>
+                ) : count > 0 ? (
+                  texts.count(matching.length, count)
+                ) : connection === "connecting" ? (
+                  texts.connecting
+                ) : (
+                  lines.length > 0 && texts.emptyTitle
+                )}
+              </p>
+            )}
+            {!isForbidden && (
+              <Button
+                look="quiet"
+                className="ml-auto pointer-coarse:hidden"
+                aria-expanded={isShortcutListOpen}
+                aria-keyshortcuts="?"
+                onClick={() => setIsShortcutListOpen(!isShortcutListOpen)}
+              >
+                <Keyboard size={16} aria-hidden /> {texts.keys}
+              </Button>
+            )}
+          </header>
+          <div className="flex flex-col gap-3 px-3 pb-3 sm:px-4">
             {isForbidden && <p>{texts.forbidden}</p>}
             {isShortcutListOpen && <ShortcutList />}
             {(lines.length > 0 || count > 0) && ( // they stay while the last card says what became of its call
@@ -173,7 +173,7 @@ export function InboxView() {
                   </p>
                 ),
             )}
-          </header>
+          </div>
           {lines.length > 0 && (
             <ul aria-label={texts.list} className="border-y border-line bg-surface sm:mx-4 sm:rounded-lg sm:border">
               {lines.map((line) => (

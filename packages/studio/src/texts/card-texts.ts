@@ -70,21 +70,19 @@ export interface CardTexts {
     >
   >;
   readonly labels: Readonly<Record<DecisionType | "always", string>>;
-  /** The label of `always` on a phone. */
-  readonly alwaysShort: string;
   /** Between two sentences. */
   readonly space: string;
   readonly again: string;
   readonly againName: (name: string) => string;
-  /** The same for many calls, some of which are destructive. */
-  readonly againAll: (count: number, destructive: number) => string;
+  /** The same for many calls, some of which are of destructive tools. */
+  readonly againAll: (count: number, destructive: string, tools: number) => string;
   readonly againHint: string;
   readonly cancel: string;
-  readonly alwaysTitle: string;
+  readonly alwaysTitle: (tool: string) => string;
   readonly coverage: (coverage: Coverage, tool: string, by: CoveredAgent) => string;
   readonly alwaysHint: string;
   readonly submitAlways: string;
-  readonly editTitle: string;
+  readonly editTitle: (tool: string) => string;
   readonly editHint: string;
   readonly submitEdit: string;
   readonly unchanged: string;
@@ -107,12 +105,12 @@ export interface CardTexts {
   readonly leaveOutField: (label: string) => string;
   readonly removeItem: (label: string, position: number) => string;
   readonly leaveOut: string;
-  readonly respondTitle: string;
+  readonly respondTitle: (tool: string) => string;
   readonly respondHint: string;
   readonly result: string;
   readonly asError: string;
   readonly submitRespond: string;
-  readonly rejectTitle: string;
+  readonly rejectTitle: (tool: string) => string;
   readonly reason: string;
   readonly reasonHint: string;
   readonly earlierReasons: string;
@@ -139,6 +137,11 @@ export interface CardTexts {
   readonly progress: (decided: number, all: number) => string;
   readonly group: string;
   readonly siblings: string;
+  /** The calls that a button for all of them decides about. */
+  readonly together: string;
+  readonly further: (count: number, tools: string) => string;
+  readonly cannotApprove: string;
+  readonly cannotReject: string;
   readonly approveAll: (count: number) => string;
   readonly rejectAll: (count: number) => string;
   readonly thisAgent: string;
@@ -253,15 +256,14 @@ const english: CardTexts = {
     respond: "Respond …",
     reject: "Reject …",
   },
-  alwaysShort: "Always …",
   space: " ",
   again: "Press again to approve",
   againName: (name) => `${name}: press again to approve`,
-  againAll: (count, destructive) =>
-    `${destructive} of ${count} ${destructive === 1 ? "is" : "are"} destructive: press again`,
+  againAll: (count, destructive, tools) =>
+    `${destructive} ${tools === 1 ? "is" : "are"} destructive: press again to approve all ${count}`,
   againHint: "This tool is destructive: approving needs a second press within 5 seconds.",
   cancel: "Cancel",
-  alwaysTitle: "Approve this call, and do not ask again for",
+  alwaysTitle: (tool) => `Approve this call of ${tool}, and do not ask again for`,
   coverage: ({ scope, match }, tool, { agent, isInTask }) => {
     const calls = match === "tool" ? `all ${tool} calls` : `only ${tool} calls with exactly these arguments,`;
     if (scope === "agent") return `${calls} of every ${isInTask ? "task" : "thread"} of ${agent}`;
@@ -269,7 +271,7 @@ const english: CardTexts = {
   },
   alwaysHint: "Calls that are already pending still need a decision. You can revoke it in the settings.",
   submitAlways: "Approve and allow",
-  editTitle: "Edit and approve",
+  editTitle: (tool) => `Edit and approve ${tool}`,
   editHint: "The tool runs with your arguments. The model is informed: its history shows the edited call.",
   submitEdit: "Approve with changes",
   unchanged: "Nothing has changed yet.",
@@ -310,12 +312,12 @@ const english: CardTexts = {
   leaveOutField: (label) => `Leave out ${label}`,
   removeItem: (label, position) => `Remove item ${position} of ${label}`,
   leaveOut: "not given",
-  respondTitle: "Respond in place of the tool",
+  respondTitle: (tool) => `Respond in place of ${tool}`,
   respondHint: "The tool does not run. The model gets this text as the result.",
   result: "Result",
   asError: "The result is an error",
   submitRespond: "Send as the result",
-  rejectTitle: "Reject",
+  rejectTitle: (tool) => `Reject ${tool}`,
   reason: "Reason",
   reasonHint: "Optional. The model reads it.",
   earlierReasons: "Earlier reasons",
@@ -345,6 +347,10 @@ const english: CardTexts = {
   progress: (decided, all) => `${decided} of ${all} decided`,
   group: "Calls of this turn",
   siblings: "Other calls of this turn",
+  together: "Calls that are decided together",
+  further: (count, tools) => `${count} more: ${tools}`,
+  cannotApprove: "cannot be approved",
+  cannotReject: "cannot be rejected",
   approveAll: (count) => `Approve all ${count}`,
   rejectAll: (count) => `Reject all ${count}`,
   thisAgent: "this agent",
@@ -399,14 +405,13 @@ const chinese: CardTexts = {
     dismiss: (tool, id) => `关闭此卡片：${tool}（${id}）`,
   },
   labels: { approve: "批准", always: "批准并始终允许……", edit: "修改……", respond: "提供结果……", reject: "拒绝……" },
-  alwaysShort: "始终……",
   space: "",
   again: "再按一次即批准",
   againName: (name) => `${name}：再按一次即批准`,
-  againAll: (count, destructive) => `${count} 个中有 ${destructive} 个不可恢复：再按一次`,
+  againAll: (count, destructive) => `${destructive} 的操作不可恢复：再按一次即批准全部 ${count} 个`,
   againHint: "此工具的操作不可恢复：批准时须在 5 秒内再按一次。",
   cancel: "取消",
-  alwaysTitle: "批准此调用，以后不再审批以下调用",
+  alwaysTitle: (tool) => `批准此 ${tool} 调用，以后不再审批以下调用`,
   coverage: ({ scope, match }, tool, { agent, isInTask }) => {
     const own = isInTask ? "子智能体的本次任务中" : "此会话中";
     const place = scope === "thread" ? own : ` ${agent} 的所有${isInTask ? "任务" : "会话"}中`;
@@ -414,7 +419,7 @@ const chinese: CardTexts = {
   },
   alwaysHint: "已在等待审批的调用仍需审批。可以在设置中撤销。",
   submitAlways: "批准并始终允许",
-  editTitle: "修改并批准",
+  editTitle: (tool) => `修改并批准 ${tool}`,
   editHint: "工具按你的参数执行。模型会得知修改：其历史中显示的是修改后的调用。",
   submitEdit: "按修改批准",
   unchanged: "尚未修改。",
@@ -453,12 +458,12 @@ const chinese: CardTexts = {
   leaveOutField: (label) => `不提供 ${label}`,
   removeItem: (label, position) => `移除 ${label} 的第 ${position} 项`,
   leaveOut: "未提供",
-  respondTitle: "代替工具提供结果",
+  respondTitle: (tool) => `代替 ${tool} 提供结果`,
   respondHint: "工具不会执行，模型会得到这段文本作为结果。",
   result: "结果",
   asError: "结果是错误",
   submitRespond: "作为结果发送",
-  rejectTitle: "拒绝",
+  rejectTitle: (tool) => `拒绝 ${tool}`,
   reason: "理由",
   reasonHint: "可选。模型会看到该理由。",
   earlierReasons: "用过的理由",
@@ -486,6 +491,10 @@ const chinese: CardTexts = {
   progress: (decided, all) => `已处理 ${decided} / ${all}`,
   group: "此轮的调用",
   siblings: "同一轮的其他调用",
+  together: "将一并审批的调用",
+  further: (count, tools) => `另有 ${count} 个：${tools}`,
+  cannotApprove: "不能批准",
+  cannotReject: "不能拒绝",
   approveAll: (count) => `全部批准（${count}）`,
   rejectAll: (count) => `全部拒绝（${count}）`,
   thisAgent: "此智能体",

@@ -12,6 +12,8 @@ interface ComposerTexts {
   readonly mode: string;
   readonly modes: Readonly<Record<Mode, string>>;
   readonly modeDefault: string;
+  /** What a mode does, in a line. */
+  readonly modeNotes: Readonly<Record<Mode, string>>;
   readonly persona: string;
   /** The server does not have the persona of the thread. */
   readonly personaGone: (persona: string) => string;
@@ -47,6 +49,13 @@ export const composerTexts: Texts<ComposerTexts> = {
     mode: "Mode",
     modes: { ask: "Ask", "accept-edits": "Accept edits", plan: "Plan", "read-only": "Read only" },
     modeDefault: "Mode of the persona",
+    modeNotes: {
+      ask: "Ask: all tools are offered. Calls wait for a decision as the rules say.",
+      "accept-edits": "Accept edits: calls of tools that edit run without a decision, unless a rule requires one.",
+      plan: "Plan: only tools that read are offered. The response ends with a plan.",
+      "read-only":
+        "Read only: only tools that read are offered, also for later messages, until you choose another mode.",
+    },
     persona: "Persona",
     personaGone: (persona) => `This server has no persona “${persona}”. Choose another one to continue this thread.`,
     model: "Model",
@@ -95,6 +104,12 @@ export const composerTexts: Texts<ComposerTexts> = {
     mode: "模式",
     modes: { ask: "询问", "accept-edits": "接受修改", plan: "计划", "read-only": "只读" },
     modeDefault: "角色的模式",
+    modeNotes: {
+      ask: "询问：可以使用全部工具，调用是否等待审批由规则决定。",
+      "accept-edits": "接受修改：修改内容的工具无需审批即可执行，除非规则要求审批。",
+      plan: "计划：只能使用只读的工具，回复以计划结束。",
+      "read-only": "只读：只能使用只读的工具，之后的消息也是如此，直到选择其他模式。",
+    },
     persona: "角色",
     personaGone: (persona) => `此服务器没有角色“${persona}”。请选择另一个角色以继续此会话。`,
     model: "模型",

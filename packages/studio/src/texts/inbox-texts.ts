@@ -29,6 +29,8 @@ interface InboxTexts {
   readonly keys: string;
   readonly keyList: readonly (readonly [key: string, action: string])[];
   readonly selected: (count: number) => string;
+  readonly cannotApprove: (tools: string) => string;
+  readonly cannotReject: (tools: string) => string;
   readonly approveSelected: (count: number, tools: string) => string;
   readonly rejectSelected: (count: number, tools: string) => string;
   readonly approve: (count: number) => string;
@@ -97,6 +99,8 @@ const english: InboxTexts = {
     ["?", "show or hide this list"],
   ],
   selected: (count) => `${count} selected`,
+  cannotApprove: (tools) => `Cannot be approved: ${tools}`,
+  cannotReject: (tools) => `Cannot be rejected: ${tools}`,
   approveSelected: (count, tools) => `Approve ${count} selected calls: ${tools}`,
   rejectSelected: (count, tools) => `Reject ${count} selected calls: ${tools}`,
   approve: (count) => `Approve ${count}`,
@@ -164,6 +168,8 @@ const chinese: InboxTexts = {
     ["?", "显示或隐藏此列表"],
   ],
   selected: (count) => `已选择 ${count} 个`,
+  cannotApprove: (tools) => `不能批准：${tools}`,
+  cannotReject: (tools) => `不能拒绝：${tools}`,
   approveSelected: (count, tools) => `批准 ${count} 个所选调用：${tools}`,
   rejectSelected: (count, tools) => `拒绝 ${count} 个所选调用：${tools}`,
   approve: (count) => `批准 ${count} 个`,

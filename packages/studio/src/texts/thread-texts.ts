@@ -28,6 +28,9 @@ interface ThreadTexts {
   readonly retry: string;
   readonly repairs: (count: number) => string;
   readonly warnings: string;
+  readonly lostCalls: (count: number) => string;
+  /** Before the names of lost calls. */
+  readonly lostNames: string;
   readonly finished: (text: string) => string;
   readonly needsDecision: (count: number) => string;
   readonly fold: string;
@@ -130,6 +133,8 @@ export const threadTexts: Texts<ThreadTexts> = {
     retry: "Retry: request another response",
     repairs: (count) => (count === 1 ? "1 repair" : `${count} repairs`),
     warnings: "Warnings",
+    lostCalls: (count) => (count === 1 ? "1 call with unknown outcome" : `${count} calls with unknown outcome`),
+    lostNames: "Unknown outcome:",
     finished: (text) => `Response complete. ${text}`,
     needsDecision: (count) => (count === 1 ? "1 call needs a decision." : `${count} calls need a decision.`),
     fold: "Fold the pending calls",
@@ -240,6 +245,8 @@ export const threadTexts: Texts<ThreadTexts> = {
     retry: "重试：重新生成回复",
     repairs: (count) => `${count} 处修复`,
     warnings: "警告",
+    lostCalls: (count) => `${count} 个调用结果未知`,
+    lostNames: "结果未知：",
     finished: (text) => `回复完成。${text}`,
     needsDecision: (count) => `${count} 个调用需要审批。`,
     fold: "折叠待审批的调用",

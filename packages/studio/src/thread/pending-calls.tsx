@@ -7,6 +7,7 @@ import { usePhaseHere } from "../card/decide.ts";
 import { ThreadCalls } from "../card/thread-calls.tsx";
 import { useKeptInPlace } from "../card/use-kept-in-place.ts";
 import { leavesElement } from "../parts/focus.ts";
+import { replaceHash } from "../parts/use-hash.ts";
 import { isPointerInUse } from "../parts/controls/page-keys.ts";
 import { useLinkedCall } from "../shell/address.ts";
 import { useTexts } from "../texts/language.tsx";
@@ -69,6 +70,7 @@ export function PendingCalls({ threadId, calls, turn, onDone }: PendingCallsProp
           <div className="empty:hidden max-sm:order-last">
             <ThreadCalls threadId={threadId} pending={calls} turn={turn} />
           </div>
+          {/* The highlight of a link moves to the call of an open form, so that no other call looks like it. */}
           {shown.map((call) => (
             <div
               key={call.id}
@@ -76,7 +78,12 @@ export function PendingCalls({ threadId, calls, turn, onDone }: PendingCallsProp
               onFocus={() => setHeld(call)}
               onBlur={(event) => leavesElement(event) && setHeld((now) => (now?.id === call.id ? undefined : now))}
             >
-              <ApprovalCard threadId={threadId} call={call} onDismiss={leave} />
+              <ApprovalCard
+                threadId={threadId}
+                call={call}
+                onDismiss={leave}
+                onForm={() => linked !== "" && linked !== call.id && replaceHash(`#${encodeURIComponent(call.id)}`)}
+              />
             </div>
           ))}
         </div>
@@ -99,7 +106,8 @@ function useLinkedCard(shown: readonly PendingCall[]): string {
   const linked = useLinkedCall();
   const isShown = shown.some(({ id }) => id === linked);
   useEffect(() => {
-    if (isShown) cardOf(linked)?.parentElement?.scrollIntoView({ block: "start" });
+    const card = isShown ? cardOf(linked) : null;
+    if (card?.contains(document.activeElement) === false) card.parentElement?.scrollIntoView({ block: "start" });
   }, [linked, isShown]);
   return linked;
 }

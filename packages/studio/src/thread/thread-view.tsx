@@ -21,6 +21,7 @@ import { threadTexts } from "../texts/thread-texts.ts";
 import { Announcer } from "./announcer.tsx";
 import { Composer } from "./composer/composer.tsx";
 import { Conversation } from "./conversation/conversation.tsx";
+import { LostBadge, lostCalls } from "./lost-calls.tsx";
 import { PendingCalls } from "./pending-calls.tsx";
 import { SidePanel } from "./side-panel.tsx";
 import { useThreadFeed } from "./feed/thread-feed.ts";
@@ -131,6 +132,7 @@ export function ThreadView({ id }: { readonly id: string }) {
         ) : (
           state !== undefined && <Badge tone={tones[status]}>{shell.status[status]}</Badge>
         )}
+        {state !== undefined && <LostBadge calls={lostCalls(state.entries)} />}
         {repairs !== undefined && repairs.length > 0 && (
           <Link
             href={`${threadPlace(id)}/repairs`}

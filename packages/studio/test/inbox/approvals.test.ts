@@ -377,11 +377,11 @@ describe.skipIf(noBrowser)("the card", () => {
     const page = await bank.open("/");
     await page.getByRole("button", { name: "Open transfer (call_2)" }).click();
     const group = page.getByRole("region", { name: "Calls of this turn" });
-    await group.getByText("1 of 4 decided").waitFor();
+    await group.getByText("0 of 3 decided").waitFor(); // the fourth needed no decision
     const siblings = await group.getByRole("list", { name: "Other calls of this turn" }).innerText();
     expect(siblings.replaceAll(/\s+/gu, " ").trim()).toBe("look done");
     await bank.client.threads.decide("group", { call_4: { type: "reject" } });
-    await group.getByText("2 of 4 decided").waitFor();
+    await group.getByText("1 of 3 decided").waitFor();
     await press(group.getByRole("button", { name: "Approve all 2: transfer" }));
     await finished(bank, "group");
     expect(bank.ran.map(({ to }) => to).sort()).toEqual(["Ann", "Bob"]);
@@ -405,7 +405,7 @@ describe.skipIf(noBrowser)("the card", () => {
     expect(bank.ran).toHaveLength(1);
   });
 
-  test("counts the destructive calls before it approves all of a group", async () => {
+  test("names the destructive tools before it approves all of a group", async () => {
     const bank = await openBank({ calls: () => [...threeCalls(), { name: "wipe", arguments: { disk: "C" } }] });
     await bank.wait("mixed");
     const page = await bank.open("/");
@@ -414,7 +414,7 @@ describe.skipIf(noBrowser)("the card", () => {
     await approve.scrollIntoViewIfNeeded();
     await page.waitForTimeout(600);
     await approve.click();
-    await page.getByText("1 of 4 is destructive: press again").filter({ visible: true }).waitFor();
+    await page.getByText("wipe is destructive: press again to approve all 4").filter({ visible: true }).waitFor();
     expect(await approve.getAttribute("class")).toContain("bg-bad-strong");
     expect(bank.ran).toEqual([]);
     await page.waitForTimeout(600);

@@ -68,6 +68,48 @@ describe.skipIf(noBrowser)("what a card shows", () => {
     }
   });
 
+  test("an argument has its description, which is folded if it is long, once for the items of a list", async () => {
+    const note = "The amount in euros, with cents after the point. ".repeat(8);
+    const amount = { type: "number", description: note } as const;
+    const line = { type: "object", properties: { price: { type: "number", description: "Euros." } } } as const;
+    const pay = tool({
+      name: "pay",
+      description: "Pays.",
+      input: { type: "object", properties: { amount, lines: { type: "array", items: line } } } as const,
+      approval: true,
+      execute: () => "done",
+    });
+    const calls = [{ name: "pay", arguments: { amount: 3, lines: [{ price: 1 }, { price: 2 }] } }];
+    const { client, open } = await openStudio({ agent: { tools: [pay] }, turns: [{ calls }] });
+    await client.threads.create({ id: "t" });
+    await client.threads.send("t", "Go.");
+    const page = await open("/t/t");
+    const card = cardOf(page, "call_1");
+    await card.getByText("Euros.", { exact: true }).waitFor();
+    expect(await card.getByText("Euros.", { exact: true }).count()).toBe(1);
+    const shown = card.getByText("The amount in euros").locator("..");
+    const height = (): Promise<number> => shown.evaluate((text) => text.getBoundingClientRect().height);
+    const folded = await height();
+    await card.getByRole("button", { name: "Show the whole description" }).click();
+    expect(await height()).toBeGreaterThan(folded);
+  });
+
+  test("a call without arguments has no fold for them in the conversation", async () => {
+    const look = tool({ name: "look", description: "Looks.", execute: () => "seen" });
+    const wait = tool({ name: "wait", description: "Waits.", approval: true, execute: () => "done" });
+    const turns = [{ calls: [{ name: "look" }, { name: "wait" }] }];
+    const { client, open } = await openStudio({ agent: { tools: [look, wait] }, turns });
+    await client.threads.create({ id: "t" });
+    await client.threads.send("t", "Go.");
+    const page = await open("/t/t");
+    const article = (name: string): Locator => page.getByRole("article", { name: `Call of ${name}` });
+    await article("wait").waitFor();
+    expect(await article("wait").locator("details").count()).toBe(0);
+    await article("look").locator("summary").click();
+    await article("look").locator("pre").getByText("seen").waitFor();
+    expect(await article("look").innerText()).not.toContain("Arguments");
+  });
+
   test("a removed line of a diff that looks like its head is shown as removed", async () => {
     const edit = tool({
       name: "edit",

@@ -46,7 +46,7 @@ describe.skipIf(noBrowser)("keys of the inbox", () => {
   test("show the open card before they decide about it, if it is out of sight", async () => {
     const { bank, page } = await openInbox(40);
     await page.keyboard.press("j");
-    await page.mouse.move(700, 600);
+    await page.mouse.move(700, 180);
     await page.mouse.wheel(0, 3_000);
     await expect.poll(() => line(page, "call_1").evaluate((each) => each.getBoundingClientRect().top)).toBeLessThan(0);
     await page.waitForTimeout(600);

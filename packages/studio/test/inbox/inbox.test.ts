@@ -74,7 +74,7 @@ describe.skipIf(noBrowser)("the inbox", () => {
     expect(await longestTask(page)).toBeLessThan(400); // two cores are shared with the server and other tests
   }, 120_000);
 
-  test("the selection: destructive calls are confirmed with their count, refusals are listed", async () => {
+  test("the selection: destructive calls are confirmed by the names of their tools, refusals are listed", async () => {
     const bank = await openBank({
       calls: () => [
         { name: "transfer", arguments: { to: "Ann", amount: 1 } },
@@ -96,7 +96,7 @@ describe.skipIf(noBrowser)("the inbox", () => {
     expect(await accessibilityFaults(page)).toEqual([]);
     await page.waitForTimeout(600);
     await page.keyboard.press("A");
-    await page.getByText("2 of 4 are destructive: press again").filter({ visible: true }).waitFor();
+    await page.getByText("wipe is destructive: press again to approve all 4").filter({ visible: true }).waitFor();
     expect(bank.ran).toEqual([]);
     await page.waitForTimeout(600);
     await page.keyboard.press("A");

@@ -142,13 +142,18 @@ describe.skipIf(noBrowser)("actions of a thread", () => {
     const shownMode = (): Promise<string> =>
       mode.evaluate((select) => (select as HTMLSelectElement).selectedOptions[0]?.text ?? "");
     await expect.poll(shownMode).toBe("Mode of the persona");
+    const note = page.getByText("Read only: only tools that read are offered, also for later messages");
+    expect(await note.count()).toBe(0);
     await mode.selectOption("read-only");
+    await note.waitFor();
     await field.fill("Look only.");
     await field.press("Enter");
     await expect.poll(async () => (await studio.client.threads.entries(id)).mode).toBe("read-only");
     await page.reload();
     await expect.poll(shownMode).toBe("Read only");
+    await note.waitFor();
     await mode.selectOption("ask");
+    await page.getByText("Ask: all tools are offered.").waitFor();
     await field.fill("Ask me again.");
     await field.press("Enter");
     await expect.poll(async () => (await studio.client.threads.entries(id)).mode).toBe("ask");

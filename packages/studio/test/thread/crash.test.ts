@@ -96,6 +96,8 @@ describe.skipIf(noBrowser)("a killed server", () => {
     expect(await card.innerText()).toContain("The process ended while this call was running.");
     await page.getByText("It is over.", { exact: true }).waitFor(); // the model has responded to the lost call
     expect(server.executions()).toEqual(["call_1"]);
+    await page.getByRole("link", { name: "1 call with unknown outcome" }).click(); // it stays after the run
+    await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe("call_1");
   });
 
   test("while another call waits: the page asks for its decision, and offers nothing that would cancel it", async () => {
@@ -109,7 +111,14 @@ describe.skipIf(noBrowser)("a killed server", () => {
     await lostConnection(page).waitFor();
     await server.restart();
     await payCard(page, "lost, outcome unknown").waitFor({ timeout: 30_000 });
-    await page.getByText("Decide about the pending calls to continue.").waitFor();
+    const banner = page.getByText("Decide about the pending calls to continue.");
+    await banner.getByText("Unknown outcome:").waitFor();
+    const badge = page.getByRole("link", { name: "1 call with unknown outcome" });
+    for (const link of [banner.getByRole("link", { name: "pay (call_1)" }), badge]) {
+      await link.click();
+      await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe("call_1");
+      await page.getByRole("textbox", { name: "Message" }).focus();
+    }
     expect(await page.getByRole("button", { name: /^(?:Try again|Retry)/u }).count()).toBe(0);
     await press(page.getByRole("button", { name: /^Approve pay.*call_2/u }).first());
     await payCard(page, "done").waitFor();

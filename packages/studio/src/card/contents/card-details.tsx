@@ -1,5 +1,7 @@
+import { TriangleAlert } from "lucide-react";
 import type { PendingCall } from "undangle/client";
 
+import { Badge } from "../../parts/badge.tsx";
 import { ExactText } from "../../parts/text/exact-text.tsx";
 import { durationText } from "../../parts/duration.ts";
 import { isoOf, useNow } from "../../parts/moment.tsx";
@@ -15,6 +17,21 @@ export function requestersOf({ agent, path }: Pick<PendingCall, "agent" | "path"
 
 /** True for a call of a sub-agent: its thread is that of one task. */
 export const isInTask = ({ id }: Pick<PendingCall, "id">): boolean => id.includes("/");
+
+export const isDestructive = ({ annotations }: Pick<PendingCall, "annotations">): boolean =>
+  annotations?.destructive === true;
+
+/** Marks a call of a destructive tool. */
+export function DestructiveBadge({ call }: { readonly call: Pick<PendingCall, "annotations"> }) {
+  const texts = useTexts(cardTexts);
+  return (
+    isDestructive(call) && (
+      <Badge tone="bad">
+        <TriangleAlert size={12} aria-hidden /> {texts.destructive}
+      </Badge>
+    )
+  );
+}
 
 export function Requester({ call }: { readonly call: PendingCall }) {
   const texts = useTexts(cardTexts);

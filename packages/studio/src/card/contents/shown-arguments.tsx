@@ -6,6 +6,7 @@ import { FoldedText, JsonText } from "../../parts/text/folded-text.tsx";
 import { cardTexts } from "../../texts/card-texts.ts";
 import { useLanguage, useTexts } from "../../texts/language.tsx";
 import type { Language } from "../../texts/language.tsx";
+import { AuthorText } from "./author-text.tsx";
 import { choicesIn, currencyBeside, fieldsOf, isRecord, ownValue, resolved } from "../edit/schema-fields.ts";
 import type { Field, JsonRecord, JsonSchema } from "../edit/schema-fields.ts";
 
@@ -14,6 +15,9 @@ const step = 40;
 
 /** Texts up to this length are shown in the line of their label. */
 const shortText = 160;
+
+/** Longer descriptions of arguments are folded. */
+const shortNote = 160;
 
 /** Lists and objects that are deeper, or with more values in them, are shown as JSON. */
 const deepest = 3;
@@ -27,11 +31,13 @@ interface ShownArgumentsProps {
   /** What states that there are none. */
   readonly empty?: string;
   readonly depth?: number;
+  /** False for an item of a list whose first item has the descriptions. */
+  readonly hasNotes?: boolean;
 }
 
 /** Arguments as labels and values, in the order of the schema. */
 export const ShownArguments = memo(function ShownArguments(props: ShownArgumentsProps) {
-  const { schema, root = schema, value, empty, depth = 0 } = props;
+  const { schema, root = schema, value, empty, depth = 0, hasNotes = true } = props;
   const texts = useTexts(cardTexts);
   const language = useLanguage();
   const [count, setCount] = useState(step);
@@ -58,7 +64,12 @@ export const ShownArguments = memo(function ShownArguments(props: ShownArguments
               </span>
             </dt>
             <dd className="min-w-0 break-words">
-              <ShownValue field={field} holder={value} root={root} depth={depth} />
+              <ShownValue field={field} holder={value} root={root} depth={depth} hasNotes={hasNotes} />
+              {hasNotes && field.description !== undefined && (
+                <div className="text-xs text-muted">
+                  <AuthorText text={field.description} short={shortNote} />
+                </div>
+              )}
               {field.isUnknown && <p className="text-xs text-warn">{texts.unknownKey}</p>}
             </dd>
           </div>
@@ -78,9 +89,10 @@ interface ShownValueProps {
   readonly holder: JsonRecord;
   readonly root: JsonSchema | undefined;
   readonly depth: number;
+  readonly hasNotes: boolean;
 }
 
-function ShownValue({ field: { key, kind, schema }, holder, root, depth }: ShownValueProps) {
+function ShownValue({ field: { key, kind, schema }, holder, root, depth, hasNotes }: ShownValueProps) {
   const texts = useTexts(cardTexts);
   const language = useLanguage();
   const value = ownValue(holder, key);
@@ -120,7 +132,13 @@ function ShownValue({ field: { key, kind, schema }, holder, root, depth }: Shown
       <ol className="flex flex-col gap-2">
         {value.map((item: JsonRecord, i) => (
           <li key={i} className="border-l-2 border-line pl-3">
-            <ShownArguments schema={resolved(schema["items"], root)} root={root} value={item} depth={depth + 1} />
+            <ShownArguments
+              schema={resolved(schema["items"], root)}
+              root={root}
+              value={item}
+              depth={depth + 1}
+              hasNotes={hasNotes && i === 0}
+            />
           </li>
         ))}
       </ol>
@@ -128,7 +146,7 @@ function ShownValue({ field: { key, kind, schema }, holder, root, depth }: Shown
   if (isRecord(value))
     return (
       <div className="border-l-2 border-line pl-3">
-        <ShownArguments schema={schema} root={root} value={value} depth={depth + 1} />
+        <ShownArguments schema={schema} root={root} value={value} depth={depth + 1} hasNotes={hasNotes} />
       </div>
     );
   return <JsonText value={value} shown={800} />;

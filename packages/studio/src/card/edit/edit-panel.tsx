@@ -8,6 +8,8 @@ import { LineDiff } from "../../parts/text/line-diff.tsx";
 import { cardTexts } from "../../texts/card-texts.ts";
 import type { CardTexts } from "../../texts/card-texts.ts";
 import { useTexts } from "../../texts/language.tsx";
+import { CallSummary } from "../call-summary.tsx";
+import { changeLine } from "./change-line.ts";
 import { checkArguments, isEqual, isRefused } from "./check-arguments.ts";
 import type { Decision } from "../decide.ts";
 import { EditFields } from "./edit-fields.tsx";
@@ -80,6 +82,10 @@ export function EditPanel({ call, tools, onDecide, onCancel }: EditPanelProps) {
     () => draft.value !== undefined && !isEqual(draft.value, proposed),
     [draft.value, proposed],
   );
+  const change = useMemo(
+    () => (isChanged && draft.value !== undefined ? changeLine(proposed, draft.value, texts.leaveOut) : undefined),
+    [isChanged, draft.value, proposed, texts],
+  );
   const isRefusedHere = faults.some(({ isHard }) => isHard);
   const isBlocked = isRefusedHere || !(isChanged || isOther);
   const isLong = written.length > longestJson;
@@ -88,25 +94,25 @@ export function EditPanel({ call, tools, onDecide, onCancel }: EditPanelProps) {
   const isStuck = schema !== undefined && draft.faults.some((fault) => fault !== undefined);
   const stuckId = useId();
   const stuck = isStuck && { disabled: true, "aria-describedby": stuckId };
-  const change = (toText: boolean): void => {
+  const changeView = (toText: boolean): void => {
     if (draft.value === undefined) return;
     setText(toText ? JSON.stringify(draft.value, null, 2) : undefined);
     setValue(draft.value);
   };
   const onTool = (next: string): void => {
     setName(next);
-    if (isForm && next !== call.name) change(true);
+    if (isForm && next !== call.name) changeView(true);
   };
   return (
-    <Panel title={texts.editTitle} hint={texts.editHint} onCancel={onCancel}>
+    <Panel call={call} title={texts.editTitle(call.name)} hint={texts.editHint} onCancel={onCancel}>
       {schema !== undefined && !isLong && (
-        <div role="group" aria-label={texts.editTitle} className="flex gap-1">
+        <div role="group" aria-label={texts.editTitle(call.name)} className="flex gap-1">
           {[false, true].map((toText) => (
             <Button
               key={String(toText)}
               look="quiet"
               aria-pressed={toText !== isForm}
-              onClick={() => change(toText)}
+              onClick={() => changeView(toText)}
               {...(toText === isForm && stuck)}
             >
               {toText ? texts.asJson : texts.asForm}
@@ -157,7 +163,11 @@ export function EditPanel({ call, tools, onDecide, onCancel }: EditPanelProps) {
       {isOther && <LineDiff before={call.name} after={name} label={texts.tool} />}
       {isChanged && draft.value !== undefined && <Changes before={proposed} after={draft.value} />}
       {!isChanged && !isOther && !isRefusedHere && <p className="text-sm text-muted">{texts.unchanged}</p>}
-      <PanelButtons cancelName={texts.names.cancel(call.name, id)} onCancel={onCancel}>
+      <PanelButtons
+        call={call}
+        summary={<CallSummary call={call} tool={isOther ? `${call.name} → ${name}` : undefined} text={change} />}
+        onCancel={onCancel}
+      >
         <GuardedButton
           look="main"
           name={texts.names.submitEdit(name, id)}

@@ -14,7 +14,7 @@ import { composerTexts } from "../../texts/composer-texts.ts";
 import { useTexts } from "../../texts/language.tsx";
 import { AttachButton, AttachedImages, hasImage, useAttachments } from "./attachments.tsx";
 import { attemptKey, dropAttempt, dropSent, useDraft, writeDraft } from "./draft.ts";
-import { RunChoices } from "./run-choices.tsx";
+import { ModeNote, RunChoices } from "./run-choices.tsx";
 import type { Mode } from "./run-choices.tsx";
 
 interface ComposerProps {
@@ -205,6 +205,7 @@ export function Composer({ thread, isRunning, isConnected, lastMode, onChange, o
           </span>
         </div>
       </div>
+      <ModeNote mode={mode} lastMode={lastMode} />
       <div className="flex min-h-7 min-w-0 flex-wrap items-center gap-x-3 text-xs text-muted pointer-coarse:min-h-11">
         <p
           id={ids.effect}

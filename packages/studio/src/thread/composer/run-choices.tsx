@@ -63,3 +63,17 @@ export function RunChoices({ thread, mode, isReadOnly, onMode, onChange }: RunCh
     </>
   );
 }
+
+interface ModeNoteProps {
+  /** The chosen mode. */
+  readonly mode: Mode | undefined;
+  /** The mode of the last run. */
+  readonly lastMode: Mode | undefined;
+}
+
+/** What the next run may do, if its mode is not that of the persona: some modes leave out tools. */
+export function ModeNote({ mode, lastMode }: ModeNoteProps) {
+  const { modeNotes } = useTexts(composerTexts);
+  const next = mode ?? (lastMode === "read-only" ? lastMode : undefined); // a thread stays read-only
+  return next !== undefined && <p className="px-1 text-xs text-muted">{modeNotes[next]}</p>;
+}

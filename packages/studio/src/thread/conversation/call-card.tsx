@@ -20,7 +20,7 @@ import { useKeyName } from "../../api/people.ts";
 import { useScopes } from "../../api/session.ts";
 import { Decided } from "../../card/call-outcome.tsx";
 import { isInTask } from "../../card/contents/card-details.tsx";
-import { summaryOf } from "../../card/edit/schema-fields.ts";
+import { isRecord, summaryOf } from "../../card/edit/schema-fields.ts";
 import { ExactText } from "../../parts/text/exact-text.tsx";
 import { FoldedText, JsonText } from "../../parts/text/folded-text.tsx";
 import { LineDiff } from "../../parts/text/line-diff.tsx";
@@ -202,6 +202,8 @@ function Details({ call, name }: { readonly call: ShownCall; readonly name: stri
   const [isOpen, setIsOpen] = useState(false); // large values are written out when they are needed
   const proposed = call.proposed ?? call.decision?.proposed;
   const result = call.result === undefined ? "" : summaryOf(resultLine(call.result, kinds), 200);
+  const hasArguments = call.raw !== undefined || !isRecord(call.arguments) || Object.keys(call.arguments).length > 0;
+  if (!hasArguments && proposed === undefined && call.result === undefined && call.error === undefined) return null;
   return (
     <details
       className="group min-w-0"
@@ -216,11 +218,14 @@ function Details({ call, name }: { readonly call: ShownCall; readonly name: stri
         </span>
         <span className="sr-only">{texts.details(name)}</span>
         <span className="flex min-w-0 flex-1 flex-col gap-1">
-          <span className="truncate">
-            <ExactText text={summaryOf(call.arguments, 200) || texts.arguments} />
-          </span>
+          {hasArguments && (
+            <span className="truncate">
+              <ExactText text={summaryOf(call.arguments, 200) || texts.arguments} />
+            </span>
+          )}
+          {!hasArguments && result === "" && (call.error === undefined ? texts.result : texts.error)}
           {result !== "" && (
-            <span className="truncate text-ink group-open:hidden">
+            <span className={`truncate text-ink ${hasArguments ? "group-open:hidden" : ""}`}>
               <span aria-hidden>→ </span>
               <span className="sr-only">{texts.result}: </span>
               <ExactText text={result} />
@@ -240,9 +245,11 @@ function Details({ call, name }: { readonly call: ShownCall; readonly name: stri
               />
             </>
           )}
-          <Part title={texts.arguments}>
-            <JsonText value={call.raw ?? call.arguments} />
-          </Part>
+          {hasArguments && (
+            <Part title={texts.arguments}>
+              <JsonText value={call.raw ?? call.arguments} />
+            </Part>
+          )}
           {call.result !== undefined && (
             <Part title={texts.result}>
               <ResultValue value={call.result} />

@@ -5,7 +5,6 @@ import { VList } from "virtua";
 import type { VListHandle } from "virtua";
 import type { PendingCall } from "undangle/client";
 
-import { Button } from "../../parts/controls/button.tsx";
 import { useLinkedCall } from "../../shell/address.ts";
 import { useTexts } from "../../texts/language.tsx";
 import { threadTexts } from "../../texts/thread-texts.ts";
@@ -84,7 +83,7 @@ export function Conversation(props: ConversationProps) {
   return (
     <div
       ref={frame}
-      className="relative min-h-24 flex-1 [@media(height<36rem)]:min-h-48"
+      className="relative flex min-h-24 flex-1 flex-col [@media(height<36rem)]:min-h-48"
       onClickCapture={({ target }) => {
         if (target instanceof Element && target.closest("summary, [aria-expanded]") !== null) leave();
       }}
@@ -103,7 +102,7 @@ export function Conversation(props: ConversationProps) {
         tabIndex={0}
         role="region"
         aria-label={texts.conversation}
-        className="py-3"
+        className="min-h-0 flex-1 py-3"
         onScroll={(offset) => {
           onScroll(offset);
           if (offset < nearStart && state.before !== null) onOlder();
@@ -114,13 +113,14 @@ export function Conversation(props: ConversationProps) {
       {items.length <= 2 && state.entries.length === 0 && !state.isRunning && (
         <EmptyThread threadId={threadId} persona={persona} />
       )}
-      {isAway && (
-        <Button
-          className="absolute shadow max-sm:right-1 max-sm:bottom-1 max-sm:rounded-full sm:bottom-3 sm:left-1/2 sm:-translate-x-1/2"
+      {isAway && ( // below the text, not above it
+        <button
+          type="button"
           onClick={jump}
+          className="flex min-h-8 flex-none items-center justify-center gap-1.5 border-t border-line bg-surface text-sm font-medium hover:bg-raised"
         >
-          <ArrowDown size={16} aria-hidden /> <span className="max-sm:sr-only">{texts.latest}</span>
-        </Button>
+          <ArrowDown size={16} aria-hidden /> {texts.latest}
+        </button>
       )}
     </div>
   );
@@ -258,7 +258,9 @@ function focusSoon(id: string, own: string, { left = 100, before = document.acti
   if (document.activeElement !== before && document.activeElement !== document.body) return; // the person goes on elsewhere
   const found = document.getElementById(id) ?? (left === 0 ? document.getElementById(own) : null);
   if (found !== null) {
-    found.focus({ preventScroll: true });
-    found.scrollIntoView({ block: "center" });
+    const isDeciding = document.activeElement?.closest("[data-card]") instanceof Element; // what a person writes goes on in the card
+    if (!isDeciding) found.focus({ preventScroll: true });
+    const isTall = found.clientHeight > (found.closest("[role=region]")?.clientHeight ?? 0);
+    found.scrollIntoView({ block: isTall ? "start" : "center" }); // its name is at its start
   } else if (left > 0) setTimeout(() => focusSoon(id, own, { left: left - 1, before }), 50);
 }

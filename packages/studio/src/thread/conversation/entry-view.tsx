@@ -37,10 +37,13 @@ interface EntryViewProps {
 /** A message or a turn of the conversation. */
 export const EntryView = memo(function EntryView(props: EntryViewProps) {
   const texts = useTexts(threadTexts);
-  const { entry } = props;
+  const { entry, linked } = props;
   if (entry.retracted === true)
     return (
-      <details className="rounded-lg border border-dashed border-line px-3 py-2 text-sm text-muted">
+      <details
+        open={entry.calls.some(({ id }) => id === linked)}
+        className="rounded-lg border border-dashed border-line px-3 py-2 text-sm text-muted"
+      >
         <summary>{texts.retracted}</summary>
         <div className="mt-2">
           <Content {...props} />

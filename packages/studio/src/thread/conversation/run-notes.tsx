@@ -5,6 +5,7 @@ import { ExactText } from "../../parts/text/exact-text.tsx";
 import { useTexts } from "../../texts/language.tsx";
 import { runTexts } from "../../texts/run-texts.ts";
 import { threadTexts } from "../../texts/thread-texts.ts";
+import { LostNames, lostCalls } from "../lost-calls.tsx";
 import type { RunEnd, ThreadState } from "../feed/thread-state.ts";
 
 interface RunNotesProps {
@@ -20,6 +21,7 @@ export function RunNotes({ state, isWaiting, onRetry }: RunNotesProps) {
   const words = useTexts(runTexts);
   const { end, warnings, isRunning, live, entries } = state;
   const last = entries.findLast(({ retracted, queued }) => retracted !== true && queued !== true);
+  const turn = entries.findLast(({ retracted, calls }) => retracted !== true && calls.length > 0);
   const isBetween =
     isRunning && live === undefined && last?.calls.every(({ endedAt }) => endedAt !== undefined) !== false;
   const isUnanswered = last?.type === "input" && !isRunning && !isWaiting;
@@ -45,6 +47,7 @@ export function RunNotes({ state, isWaiting, onRetry }: RunNotesProps) {
         >
           <p className="min-w-0 flex-1 basis-60 break-words">
             <ExactText text={message ?? words.unanswered} /> {isWaiting && words.decideFirst}
+            {end?.status === "failed" && <LostNames calls={lostCalls(turn === undefined ? [] : [turn])} />}
           </p>
           {!isWaiting && ( // another attempt would cancel the pending calls
             <Button onClick={onRetry}>{message === undefined ? words.respond : words.again}</Button>
