@@ -98,7 +98,7 @@ function Examining({ doctor, take }: { readonly doctor: Doctor; readonly take: G
           key={`${state.name} ${state.index}`}
           examination={state.examination}
           file={state.file}
-          ask={doctor.ask}
+          request={doctor.request}
           onPaste={() => {
             doctor.write("");
             doctor.leave();
@@ -112,19 +112,19 @@ function Examining({ doctor, take }: { readonly doctor: Doctor; readonly take: G
 interface ResultProps {
   readonly examination: Examination;
   readonly file: string | undefined;
-  readonly ask: Doctor["ask"];
+  readonly request: Doctor["request"];
   /** Returns to an empty field. */
   readonly onPaste: () => void;
 }
 
 /** The report. It receives the focus, so that screen readers begin there. */
-function Result({ examination, file, ask, onPaste }: ResultProps) {
+function Result({ examination, file, request, onPaste }: ResultProps) {
   const top = useRef<HTMLDivElement>(null);
   useEffect(() => top.current?.focus({ preventScroll: true }), []);
   return (
     <div ref={top} tabIndex={-1} className="flex flex-col gap-5 outline-none">
-      {examination.type === "history" && <HistoryView report={examination} file={file} ask={ask} />}
-      {examination.type === "stream" && <StreamView report={examination} file={file} ask={ask} />}
+      {examination.type === "history" && <HistoryView report={examination} file={file} request={request} />}
+      {examination.type === "stream" && <StreamView report={examination} file={file} request={request} />}
       {examination.type === "error-text" && <ErrorView report={examination} onPaste={onPaste} />}
       {examination.type === "notice" && <NoticeView report={examination} />}
       {(examination.type === "not-json" || examination.type === "refusal") && <NotJson report={examination} />}

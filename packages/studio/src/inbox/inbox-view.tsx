@@ -12,6 +12,7 @@ import { ExactText } from "../parts/text/exact-text.tsx";
 import { useNow } from "../parts/moment.tsx";
 import { inboxTexts } from "../texts/inbox-texts.ts";
 import { useTexts } from "../texts/language.tsx";
+import { shellTexts } from "../texts/shell-texts.ts";
 import { BulkBar } from "./bulk-bar.tsx";
 import type { BulkHandle } from "./bulk-bar.tsx";
 import { EmptyInbox } from "./empty-inbox.tsx";
@@ -30,6 +31,7 @@ const step = 250;
 /** Every pending call of every thread. */
 export function InboxView() {
   const texts = useTexts(inboxTexts);
+  const { connectionLost } = useTexts(shellTexts);
   const { threads, connection, count } = useQueue();
   const { mayDecide } = useScopes();
   const isForbidden = useSession().isSuccess && !mayDecide;
@@ -120,7 +122,7 @@ export function InboxView() {
             role="status"
             className="pointer-events-none absolute top-2 left-1/2 z-20 w-max max-w-[calc(100%-1rem)] -translate-x-1/2 rounded-md border border-line bg-warn-soft px-3 py-1.5 text-sm text-warn shadow"
           >
-            {texts.lost}
+            {connectionLost}
           </p>
         )}
       <div className="min-h-0 flex-1 overflow-auto">

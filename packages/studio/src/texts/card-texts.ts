@@ -73,7 +73,6 @@ export interface CardTexts {
   /** The label of `always` on a phone. */
   readonly alwaysShort: string;
   /** Between two sentences. */
-  readonly space: string;
   readonly again: string;
   readonly againName: (name: string) => string;
   /** The same for many calls, some of which are destructive. */
@@ -135,7 +134,6 @@ export interface CardTexts {
   /** Who decides on a server without keys. */
   readonly you: string;
   readonly lost: string;
-  readonly took: (duration: string) => string;
   readonly progress: (decided: number, all: number) => string;
   readonly group: string;
   readonly siblings: string;
@@ -254,7 +252,6 @@ const english: CardTexts = {
     reject: "Reject …",
   },
   alwaysShort: "Always …",
-  space: " ",
   again: "Press again to approve",
   againName: (name) => `${name}: press again to approve`,
   againAll: (count, destructive) =>
@@ -341,7 +338,6 @@ const english: CardTexts = {
   editedTo: "Proposed → what ran",
   you: "you (this machine)",
   lost: "The process ended while the call was running. Whether it had an effect is unknown.",
-  took: (duration) => `took ${duration}`,
   progress: (decided, all) => `${decided} of ${all} decided`,
   group: "Calls of this turn",
   siblings: "Other calls of this turn",
@@ -400,7 +396,6 @@ const chinese: CardTexts = {
   },
   labels: { approve: "批准", always: "批准并始终允许……", edit: "修改……", respond: "提供结果……", reject: "拒绝……" },
   alwaysShort: "始终……",
-  space: "",
   again: "再按一次即批准",
   againName: (name) => `${name}：再按一次即批准`,
   againAll: (count, destructive) => `${count} 个中有 ${destructive} 个不可恢复：再按一次`,
@@ -482,7 +477,6 @@ const chinese: CardTexts = {
   editedTo: "原参数 → 实际执行",
   you: "你（本机）",
   lost: "进程在调用执行期间结束，无法确定它是否已生效。",
-  took: (duration) => `用时 ${duration}`,
   progress: (decided, all) => `已处理 ${decided} / ${all}`,
   group: "此轮的调用",
   siblings: "同一轮的其他调用",

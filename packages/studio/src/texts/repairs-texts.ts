@@ -1,11 +1,7 @@
 import type { RemoteRepair } from "undangle/client";
 
+import type { Explained } from "./edit-texts.ts";
 import type { Texts } from "./language.tsx";
-
-interface Explained {
-  readonly name: string;
-  readonly means: string;
-}
 
 interface RepairsTexts {
   readonly summary: (repairs: number, rules: number) => string;

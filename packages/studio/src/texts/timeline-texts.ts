@@ -1,5 +1,6 @@
 import type { TraceSpan } from "undangle/client";
 
+import type { Explained } from "./edit-texts.ts";
 import type { Texts } from "./language.tsx";
 
 /** A sum of times: `whole` is `runs`, `waits` and `idle` together. */
@@ -86,7 +87,7 @@ interface TimelineTexts {
   readonly notEnded: string;
   readonly request: string;
   readonly response: string;
-  readonly sources: Readonly<Record<"reconstructed" | "recorded", { readonly name: string; readonly means: string }>>;
+  readonly sources: Readonly<Record<"reconstructed" | "recorded", Explained>>;
   readonly needsAdmin: string;
   readonly noExchange: string;
   readonly noTarget: string;

@@ -142,7 +142,7 @@ export function ThreadView({ id }: { readonly id: string }) {
       </ThreadBar>
       {isLost && (
         <p role="status" className="bg-warn-soft px-4 py-2 text-sm text-warn">
-          {texts.connection.lost}
+          {shell.connectionLost}
         </p>
       )}
       <FailureText text={failure} className="bg-bad-soft px-4 py-2" />
@@ -153,7 +153,7 @@ export function ThreadView({ id }: { readonly id: string }) {
           className="flex min-h-0 min-w-0 flex-1 flex-col outline-none [@media(height<36rem)]:overflow-auto"
         >
           {state === undefined ? (
-            <p className="flex-1 p-6 text-muted">{isLost ? texts.connection.lost : texts.loading}</p>
+            <p className="flex-1 p-6 text-muted">{isLost ? shell.connectionLost : texts.loading}</p>
           ) : (
             <Conversation
               threadId={id}

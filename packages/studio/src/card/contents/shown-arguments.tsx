@@ -6,8 +6,10 @@ import { FoldedText, JsonText } from "../../parts/text/folded-text.tsx";
 import { cardTexts } from "../../texts/card-texts.ts";
 import { useLanguage, useTexts } from "../../texts/language.tsx";
 import type { Language } from "../../texts/language.tsx";
-import { choicesIn, currencyBeside, fieldsOf, isRecord, ownValue, resolved } from "../edit/schema-fields.ts";
-import type { Field, JsonRecord, JsonSchema } from "../edit/schema-fields.ts";
+import { isRecord } from "../../parts/json-record.ts";
+import type { JsonRecord } from "../../parts/json-record.ts";
+import { choicesIn, currencyBeside, fieldsOf, ownValue, resolved } from "../edit/schema-fields.ts";
+import type { Field, JsonSchema } from "../edit/schema-fields.ts";
 
 /** The number of fields that are added at a time. */
 const step = 40;

@@ -1,7 +1,7 @@
 import { findJsonError } from "undangle/report";
 import type { JsonFault } from "undangle/report";
 
-import { parseJson } from "./json-value.ts";
+import { parseJson } from "./parse-json.ts";
 import { parseSource } from "./parse-source.ts";
 
 /** An object or array in a text. */

@@ -18,11 +18,11 @@ export interface HistoryViewProps {
   readonly report: HistoryReport;
   /** The name of the file that was read, if it is one. */
   readonly file: string | undefined;
-  readonly ask: DoctorWorker["ask"];
+  readonly request: DoctorWorker["request"];
 }
 
 /** A history: what is wrong and why on top, then the history with its problems beside the repaired one. */
-export function HistoryView({ report, file, ask }: HistoryViewProps) {
+export function HistoryView({ report, file, request }: HistoryViewProps) {
   const texts = useTexts(doctorTexts);
   const [chosen, setCurrent] = useState(0);
   const { problems, problemCount, edits, editCount, left, fault } = report;
@@ -38,7 +38,7 @@ export function HistoryView({ report, file, ask }: HistoryViewProps) {
         <p className="mt-1 text-sm break-words text-muted">
           <ExactText text={facts.filter((fact) => fact !== undefined).join(" · ")} />
         </p>
-        {editCount > 0 && <OutputActions ask={ask} file={file} word="repaired" />}
+        {editCount > 0 && <OutputActions request={request} file={file} word="repaired" />}
       </Verdict>
       {fault !== undefined && (
         <section aria-label={texts.notJson} className="rounded-lg border border-line bg-surface p-4 text-sm">
@@ -62,7 +62,7 @@ export function HistoryView({ report, file, ask }: HistoryViewProps) {
             key={target}
             side="before"
             segments={report.before}
-            ask={ask}
+            request={request}
             current={edit?.fromIndex}
             notes={(index) => problems.filter((problem) => problem.index === index).map(asNote)}
           />
@@ -82,7 +82,7 @@ export function HistoryView({ report, file, ask }: HistoryViewProps) {
             </p>
           </div>
           {edits.length > 0 && <EditSteps edits={edits} current={current} onChange={setCurrent} />}
-          <MessageList key={target} side="after" segments={report.after} ask={ask} current={edit?.toIndex} />
+          <MessageList key={target} side="after" segments={report.after} request={request} current={edit?.toIndex} />
         </section>
       </div>
     </>

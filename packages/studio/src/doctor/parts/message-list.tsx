@@ -23,19 +23,19 @@ export interface Note {
 export interface MessageListProps {
   readonly side: "before" | "after";
   readonly segments: readonly Segment[];
-  readonly ask: DoctorWorker["ask"];
+  readonly request: DoctorWorker["request"];
   /** The message of the current edit. */
   readonly current: number | undefined;
   readonly notes?: (index: number) => readonly Note[];
 }
 
 /** The messages of a history. Those with findings are open, runs without any are folded. */
-export function MessageList({ side, segments, ask, current, notes = () => [] }: MessageListProps) {
+export function MessageList({ side, segments, request, current, notes = () => [] }: MessageListProps) {
   return (
     <ol className="flex flex-col gap-1.5">
       {segments.map((segment) =>
         segment.type === "fold" ? (
-          <Fold key={`fold ${segment.from}`} side={side} fold={segment} ask={ask} current={current} />
+          <Fold key={`fold ${segment.from}`} side={side} fold={segment} request={request} current={current} />
         ) : (
           segment.messages.map((message) => (
             <Message
@@ -55,16 +55,16 @@ export function MessageList({ side, segments, ask, current, notes = () => [] }: 
 /** The number of messages that one click shows. */
 const step = 50;
 
-interface FoldProps extends Pick<MessageListProps, "side" | "ask" | "current"> {
+interface FoldProps extends Pick<MessageListProps, "side" | "request" | "current"> {
   readonly fold: Extract<Segment, { readonly type: "fold" }>;
 }
 
-function Fold({ side, fold: { from, count }, ask, current }: FoldProps) {
+function Fold({ side, fold: { from, count }, request, current }: FoldProps) {
   const texts = useTexts(doctorTexts);
   const [shown, setShown] = useState<readonly MessageView[]>([]);
   const rest = count - shown.length;
   const more = async (): Promise<void> => {
-    const loaded = await ask("messages", { side, from: from + shown.length, count: Math.min(step, rest) });
+    const loaded = await request("messages", { side, from: from + shown.length, count: Math.min(step, rest) });
     setShown([...shown, ...loaded]);
   };
   return (

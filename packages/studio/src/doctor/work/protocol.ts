@@ -33,7 +33,8 @@ export interface FormatChoice {
   readonly providers: readonly string[];
 }
 
-export type Asked<Type extends keyof Requests> = Requests[Type] & { readonly type: Type; readonly id: number };
+/** A request with its number. */
+export type WorkerRequest<Type extends keyof Requests> = Requests[Type] & { readonly type: Type; readonly id: number };
 
 /** What the worker sends. */
 export type Message =

@@ -142,11 +142,11 @@ const Written = ({ text }: { readonly text: string }) => (
 );
 
 function Duration({ call: { startedAt, endedAt, status } }: { readonly call: ShownCall }) {
-  const { call: texts } = useTexts(threadTexts);
+  const { took } = useTexts(stateTexts);
   const language = useLanguage();
   if (startedAt === undefined) return null;
   if (endedAt === undefined) return status === "running" ? <RunningSince at={startedAt} /> : null;
-  return <span className="text-xs text-muted">{texts.took(durationText(endedAt - startedAt, language))}</span>;
+  return <span className="text-xs text-muted">{took(durationText(endedAt - startedAt, language))}</span>;
 }
 
 function RunningSince({ at }: { readonly at: number }) {
