@@ -112,7 +112,7 @@ export const samples = {
           role: "assistant",
           content: [{ toolUse: { toolUseId: "tooluse_9f", name: "restart", input: { environment: "staging" } } }],
         },
-        { role: "user", content: [{ text: "Wait, a test is still running there." }] },
+        { role: "user", content: [{ text: "Wait, a test is running." }] },
       ],
     }),
   },
@@ -149,13 +149,7 @@ export const samples = {
   },
   aiSdk: {
     text: json([
-      {
-        role: "user",
-        content: [
-          { type: "text", text: "What is on this receipt?" },
-          { type: "file", data: "https://images.example/receipt.png", mediaType: "image/png" },
-        ],
-      },
+      { role: "user", content: "What is on receipt 41?" },
       {
         role: "assistant",
         content: [
@@ -163,7 +157,7 @@ export const samples = {
           { type: "tool-call", toolCallId: "call_ocr", toolName: "read_image", input: { language: "en" } },
         ],
       },
-      { role: "user", content: [{ type: "text", text: "It is in Portuguese." }] },
+      { role: "user", content: "It is in Portuguese." },
     ]),
   },
   langchain: {

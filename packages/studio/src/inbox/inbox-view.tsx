@@ -10,9 +10,9 @@ import { useKeptInPlace } from "../card/use-kept-in-place.ts";
 import { Button } from "../parts/controls/button.tsx";
 import { ExactText } from "../parts/text/exact-text.tsx";
 import { useNow } from "../parts/moment.tsx";
+import { connectionTexts } from "../texts/connection-texts.ts";
 import { inboxTexts } from "../texts/inbox-texts.ts";
 import { useTexts } from "../texts/language.tsx";
-import { shellTexts } from "../texts/shell-texts.ts";
 import { BulkBar } from "./bulk-bar.tsx";
 import type { BulkHandle } from "./bulk-bar.tsx";
 import { EmptyInbox } from "./empty-inbox.tsx";
@@ -31,7 +31,7 @@ const step = 250;
 /** Every pending call of every thread. */
 export function InboxView() {
   const texts = useTexts(inboxTexts);
-  const { connectionLost } = useTexts(shellTexts);
+  const { lost } = useTexts(connectionTexts);
   const { threads, connection, count } = useQueue();
   const { mayDecide } = useScopes();
   const isForbidden = useSession().isSuccess && !mayDecide;
@@ -122,7 +122,7 @@ export function InboxView() {
             role="status"
             className="pointer-events-none absolute top-2 left-1/2 z-20 w-max max-w-[calc(100%-1rem)] -translate-x-1/2 rounded-md border border-line bg-warn-soft px-3 py-1.5 text-sm text-warn shadow"
           >
-            {connectionLost}
+            {lost}
           </p>
         )}
       <div className="min-h-0 flex-1 overflow-auto">

@@ -48,7 +48,7 @@ interface DoctorTexts {
   readonly why: string;
   readonly fix: string;
   readonly cannotRepair: string;
-  readonly providerSays: string;
+  readonly exampleError: string;
   readonly aboutRule: string;
   readonly times: (count: number) => string;
   readonly prevent: string;
@@ -57,6 +57,8 @@ interface DoctorTexts {
   readonly inEveryProgram: string;
   readonly inOtherLanguages: string;
   readonly documentation: (page: string) => string;
+  /** The heading of a history without problems. */
+  readonly history: string;
   readonly before: string;
   readonly after: string;
   readonly outside: string;
@@ -71,7 +73,6 @@ interface DoctorTexts {
   readonly nextEdit: string;
   readonly avoids: string;
   readonly change: string;
-  readonly nothingRepaired: string;
   readonly lossSummary: (lossy: number) => string;
   readonly copy: Readonly<Record<"repaired" | "response", string>>;
   readonly copied: string;
@@ -205,7 +206,7 @@ export const doctorTexts: Texts<DoctorTexts> = {
     why: "Why",
     fix: "Repair",
     cannotRepair: "Only you know what belongs here. Repair it by hand.",
-    providerSays: "Provider error",
+    exampleError: "Example of the provider's error",
     aboutRule: "About this rule",
     times: (count) => `× ${number(count)}`,
     prevent: "How to prevent it",
@@ -214,6 +215,7 @@ export const doctorTexts: Texts<DoctorTexts> = {
     inEveryProgram: "Without an SDK:",
     inOtherLanguages: "In another language, over HTTP:",
     documentation: (page) => `More in ${page} of the package.`,
+    history: "History",
     before: "History with its problems",
     after: "Repaired history",
     outside: "Outside the messages",
@@ -226,9 +228,8 @@ export const doctorTexts: Texts<DoctorTexts> = {
     edit: (one, count) => `Edit ${number(one)} of ${number(count)}`,
     previousEdit: "Previous edit",
     nextEdit: "Next edit",
-    avoids: "Avoids this error",
+    avoids: "Avoids an error such as",
     change: "Before and after",
-    nothingRepaired: "Nothing was changed.",
     lossSummary: (lossy) => (lossy === 0 ? "all lossless" : `${number(lossy)} not lossless`),
     copy: { repaired: "Copy the repaired history", response: "Copy the response as JSON" },
     copied: "Copied.",
@@ -371,7 +372,7 @@ export const doctorTexts: Texts<DoctorTexts> = {
     why: "原因",
     fix: "修复",
     cannotRepair: "程序无法得知此处应有的内容，请手动修复。",
-    providerSays: "提供商的错误文本",
+    exampleError: "提供商报错示例",
     aboutRule: "关于这条规则",
     times: (count) => `× ${number(count)}`,
     prevent: "如何预防",
@@ -380,6 +381,7 @@ export const doctorTexts: Texts<DoctorTexts> = {
     inEveryProgram: "不使用 SDK 时：",
     inOtherLanguages: "其他语言可通过 HTTP：",
     documentation: (page) => `详见软件包中的 ${page}。`,
+    history: "历史",
     before: "有问题的历史",
     after: "修复后的历史",
     outside: "消息之外",
@@ -392,9 +394,8 @@ export const doctorTexts: Texts<DoctorTexts> = {
     edit: (one, count) => `第 ${number(one)} 处修改，共 ${number(count)} 处`,
     previousEdit: "上一处修改",
     nextEdit: "下一处修改",
-    avoids: "避免此错误",
+    avoids: "避免类似这样的错误",
     change: "修改前后",
-    nothingRepaired: "没有任何修改。",
     lossSummary: (lossy) => (lossy === 0 ? "全部无损" : `${number(lossy)} 处有损`),
     copy: { repaired: "复制修复后的历史", response: "以 JSON 复制响应" },
     copied: "已复制。",

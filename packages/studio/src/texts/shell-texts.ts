@@ -25,7 +25,6 @@ interface ShellTexts {
   readonly pending: (count: number) => string;
   readonly failed: (message: string) => string;
   readonly unreachable: string;
-  readonly connectionLost: string;
   readonly retry: string;
   readonly moreLines: (count: number) => string;
   readonly moreCharacters: (count: number) => string;
@@ -57,7 +56,6 @@ export const shellTexts: Texts<ShellTexts> = {
     pending: (count) => (count === 1 ? "1 pending call" : `${count} pending calls`),
     failed: (message) => `This could not be loaded. ${message}`,
     unreachable: "The server cannot be reached.",
-    connectionLost: "Connection lost. Reconnecting … This page shows the last known state.",
     retry: "Try again",
     moreCharacters: (count) => `… and ${count.toLocaleString("en")} more characters`,
     moreLines: (count) => (count === 1 ? "… and 1 more line" : `… and ${count} more lines`),
@@ -87,7 +85,6 @@ export const shellTexts: Texts<ShellTexts> = {
     pending: (count) => `${count} 个待审批的调用`,
     failed: (message) => `无法加载。${message}`,
     unreachable: "无法连接到服务器。",
-    connectionLost: "连接已断开，正在重新连接……页面显示的是最后已知的状态。",
     retry: "重试",
     moreCharacters: (count) => `……还有 ${count.toLocaleString("zh")} 个字符`,
     moreLines: (count) => `……还有 ${count} 行`,

@@ -7,18 +7,8 @@ import { ExactText } from "../../parts/text/exact-text.tsx";
 import { useTexts } from "../../texts/language.tsx";
 import { doctorTexts } from "../../texts/doctor-texts.ts";
 import { placeOfRule } from "../doctor-place.ts";
-import type { MessageView, Segment } from "../work/examination.ts";
+import type { MessageView, ProblemView, Segment } from "../work/examination.ts";
 import type { DoctorWorker } from "../work/worker-client.ts";
-
-/** A problem at its message. */
-export interface Note {
-  readonly rule: string;
-  readonly title: string;
-  readonly path: string;
-  readonly message: string;
-  readonly isRepairable: boolean;
-  readonly isLikely: boolean;
-}
 
 export interface MessageListProps {
   readonly side: "before" | "after";
@@ -26,7 +16,7 @@ export interface MessageListProps {
   readonly request: DoctorWorker["request"];
   /** The message of the current edit. */
   readonly current: number | undefined;
-  readonly notes?: (index: number) => readonly Note[];
+  readonly notes?: (index: number) => readonly ProblemView[];
 }
 
 /** The messages of a history. Those with findings are open, runs without any are folded. */
@@ -88,7 +78,7 @@ interface MessageProps {
   readonly side: "before" | "after";
   readonly message: MessageView;
   readonly isCurrent: boolean;
-  readonly notes: readonly Note[];
+  readonly notes: readonly ProblemView[];
 }
 
 const borders = { before: "border-bad", after: "border-good" } as const;

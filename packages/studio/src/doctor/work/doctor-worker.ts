@@ -54,6 +54,11 @@ const handlers: {
     if (result === undefined) throw new Error("Nothing was examined.");
     return writeOutput(result);
   },
+  original() {
+    const made = diagnosis();
+    if (made === undefined) throw new Error("Nothing was examined.");
+    return { history: made.history.value, format: made.repaired.format };
+  },
   rules: ({ language }) => allRules(language),
 };
 
