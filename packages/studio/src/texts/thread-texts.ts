@@ -270,7 +270,7 @@ export const threadTexts: Texts<ThreadTexts> = {
       deleted: "此会话已删除。",
       forbidden: "你的密钥无权读取会话。",
       restore: "恢复",
-      inbox: "前往待审批",
+      inbox: "前往待审批列表",
     },
     side: {
       title: "关于此会话",
