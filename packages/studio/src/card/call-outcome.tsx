@@ -78,7 +78,9 @@ export function CallOutcome({ call, isHere }: CallOutcomeProps) {
       {status === "lost" && <p className="text-sm">{texts.lost}</p>}
       {status !== "lost" && status !== "rejected" && error !== undefined && <FoldedText text={error} shown={400} />}
       {isGiven && error === undefined && result !== undefined && <ResultValue value={result} shown={400} />}
-      {proposed !== undefined && <LineDiff before={written(proposed)} after={written(call)} label={texts.editedTo} />}
+      {proposed !== undefined && (
+        <LineDiff before={writtenCall(proposed)} after={writtenCall(call)} label={texts.editedTo} />
+      )}
     </div>
   );
 }
@@ -113,7 +115,8 @@ export function Decided({ decision, isHere, isInTask }: DecidedProps) {
 }
 
 /** A call for a comparison. */
-const written = ({ name, arguments: args }: Pick<CallView, "name" | "arguments">): string => `${name} ${pretty(args)}`;
+export const writtenCall = ({ name, arguments: args }: Pick<CallView, "name" | "arguments">): string =>
+  `${name} ${pretty(args)}`;
 
 /** A value as JSON for a comparison. */
 export const pretty = (value: unknown): string => JSON.stringify(value, null, 2) ?? "";

@@ -17,6 +17,8 @@ export interface SpanWords {
   readonly status: string;
   readonly start: string;
   readonly duration: string;
+  /** The same where no heading names it. */
+  readonly durationAlone: string;
   /** Empty for spans that used none. */
   readonly tokens: string;
   /** Empty for spans without a price. */
@@ -39,7 +41,8 @@ export function useSpanWords({ origin, now, currency }: SpanTimes): (span: Trace
   const ends: Readonly<Record<string, string>> = { ...states, ...decisions, ...texts.ends };
   const language = useLanguage();
   return (span) => {
-    const { type, name, agent, status, end, discarded, tokens, cost } = span;
+    const { type, name, agent, status, end, discarded, tokens, cost, call_id: call } = span;
+    const duration = durationText(durationOf(span, now), language);
     return {
       name:
         type === "run"
@@ -47,14 +50,15 @@ export function useSpanWords({ origin, now, currency }: SpanTimes): (span: Trace
             ? (texts.runs[name] ?? name)
             : texts.runOf(agent.slice(agent.lastIndexOf("/") + 1), texts.runs[name] ?? name) // the names of its parents precede it
           : type === "wait"
-            ? texts.wait(name)
+            ? texts.wait(call === undefined ? name : `${name} · ${call}`)
             : name,
       type: texts.types[type],
       status: discarded
         ? texts.discarded
         : (ends[status] ?? (end === null && type !== "wait" ? states.running : status)),
       start: elapsedText(span.start - origin, { step: 10, unit: texts.second, day: texts.day }),
-      duration: durationText(durationOf(span, now), language),
+      duration: isLost(span) ? texts.unknown : duration,
+      durationAlone: isLost(span) ? texts.durationUnknown : duration,
       tokens:
         tokens === undefined || tokens.totalTokens === 0
           ? ""
@@ -63,6 +67,10 @@ export function useSpanWords({ origin, now, currency }: SpanTimes): (span: Trace
     };
   };
 }
+
+/** True for a call that ran when its process ended. When it ended is unknown: its span ends when it was last seen. */
+export const isLost = ({ type, status }: Pick<TraceSpan, "type" | "status">): boolean =>
+  type === "call" && status === "lost";
 
 /** Tokens with their parts: "1,200 in (900 cached), 80 out". */
 export function useTokenParts(): (tokens: Usage) => string {
@@ -88,7 +96,8 @@ export const costText = (
 const tones: Readonly<Record<string, Tone>> = {
   ...callTones,
   done: "good",
-  waiting: "warn",
+  waiting: "neutral", // the run has ended; the bar of the wait shows whether a person is still awaited
+  delegated: "neutral",
   crashed: "bad",
   stop: "good",
   length: "warn",
