@@ -154,7 +154,7 @@ export function InboxView() {
             </div>
             {isForbidden && <p>{texts.forbidden}</p>}
             {isShortcutListOpen && <ShortcutList />}
-            {(lines.length > 0 || count > 0) && ( // they stay while the last card says what became of its call
+            {(lines.length > 0 || count > 0) && ( // they stay while the last card shows the outcome of its call
               <>
                 <NotificationOffer />
                 <Filters

@@ -107,7 +107,7 @@ const tones: Readonly<Record<string, Tone>> = {
   respond: "good",
 };
 
-/** True for an end that a person looks for. It is written beside the bar, because its colour alone says too little. */
+/** True for an end that a person looks for. It is written beside the bar, because its colour alone does not name it. */
 export const isNotable = ({ status, discarded }: Pick<TraceSpan, "status" | "discarded">): boolean =>
   discarded === true || tones[status] === "bad" || notable.has(status);
 
