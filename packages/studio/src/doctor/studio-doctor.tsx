@@ -39,9 +39,14 @@ function ContinueButton({ request }: ContinueProps) {
   return (
     <div className="mt-2 flex flex-wrap items-center gap-2">
       <Button disabled={isBusy} onClick={() => void start()}>
-        <MessageSquarePlus size={16} aria-hidden />
-        {isBusy ? texts.sending : texts.continue}
-        {!isBusy && <span className="font-normal text-muted">{texts.note}</span>}
+        <MessageSquarePlus size={16} aria-hidden className="flex-none" />
+        {isBusy ? (
+          texts.sending
+        ) : (
+          <span className="text-left">
+            {texts.continue} <span className="font-normal text-muted">{texts.note}</span>
+          </span>
+        )}
       </Button>
       <FailureText text={failure} />
     </div>

@@ -13,6 +13,10 @@ import { elapsedText } from "./layout/ticks.ts";
 /** What a person reads about a span. */
 export interface SpanWords {
   readonly name: string;
+  /** The name without `which`. */
+  readonly shortName: string;
+  /** The call of a wait: calls of one tool wait together. Empty for other spans. */
+  readonly which: string;
   readonly type: string;
   readonly status: string;
   readonly start: string;
@@ -43,15 +47,19 @@ export function useSpanWords({ origin, now, currency }: SpanTimes): (span: Trace
   return (span) => {
     const { type, name, agent, status, end, discarded, tokens, cost, call_id: call } = span;
     const duration = durationText(durationOf(span, now), language);
+    const shortName =
+      type === "run"
+        ? agent === undefined
+          ? (texts.runs[name] ?? name)
+          : texts.runOf(agent.slice(agent.lastIndexOf("/") + 1), texts.runs[name] ?? name) // the names of its parents precede it
+        : type === "wait"
+          ? texts.wait(name)
+          : name;
+    const which = type === "wait" && call !== undefined ? call : "";
     return {
-      name:
-        type === "run"
-          ? agent === undefined
-            ? (texts.runs[name] ?? name)
-            : texts.runOf(agent.slice(agent.lastIndexOf("/") + 1), texts.runs[name] ?? name) // the names of its parents precede it
-          : type === "wait"
-            ? texts.wait(call === undefined ? name : `${name} · ${call}`)
-            : name,
+      name: which === "" ? shortName : `${shortName} · ${which}`,
+      shortName,
+      which,
       type: texts.types[type],
       status: discarded
         ? texts.discarded

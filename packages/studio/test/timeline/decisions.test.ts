@@ -69,8 +69,10 @@ describe.skipIf(noBrowser)("the timeline", () => {
     await studio.client.threads.approveAll(id);
     const page = await studio.open(`/t/${id}/timeline`);
     for (const call of ["call_1", "call_2"])
-      await page.getByRole("listitem").getByText(`Decision: pay · ${call}`, { exact: true }).waitFor();
+      await page.getByRole("listitem").filter({ hasText: "Decision: pay" }).getByText(call, { exact: true }).waitFor();
     await page.getByRole("button", { name: "Table" }).click();
+    for (const call of ["call_1", "call_2"])
+      await page.getByRole("button", { name: `Decision: pay · ${call}`, exact: true }).waitFor();
     const paused = page.getByText("paused: a call needed a decision");
     await paused.waitFor();
     expect(await paused.evaluate((badge) => badge.closest("[class*=warn]"))).toBeNull();

@@ -98,8 +98,13 @@ export const WaterfallRow = memo(function WaterfallRow({
         <span
           className={`truncate ${span.discarded ? "text-muted line-through" : ""} ${span.type === "run" ? "font-medium" : ""}`}
         >
-          <ExactText text={words.name} />
+          <ExactText text={words.shortName} />
         </span>
+        {words.which !== "" && (
+          <span className="max-w-20 flex-none truncate text-xs text-muted" title={words.which}>
+            <ExactText text={words.which} />
+          </span>
+        )}
         {isClosed && inside > 0 && <span className="flex-none text-xs text-muted">{texts.hidden(inside)}</span>}
         <span className="ml-auto flex-none text-xs text-muted tabular-nums @2xl/plot:hidden">
           <Note text={note} tone={toneOf(span)} /> {words.durationAlone}
