@@ -16,6 +16,8 @@ const areas = [
   "packages/undangle/src/codecs/*/response",
   "packages/undangle/src/engine",
   "packages/undangle/src/explain",
+  "packages/undangle/src/report",
+  "packages/undangle/src/client",
   "packages/server/src",
   "packages/studio/src",
 ];
@@ -59,13 +61,13 @@ test.each(pages.filter((path) => !path.endsWith("glossary.md")))("headings of %s
 /** Modules whose texts users read. */
 const texts = globSync(
   [
-    "packages/undangle/src/{adapters,cli,client,codecs,config,core,engine,explain,middleware,model,store,testing,wire}/**/*.ts",
+    "packages/undangle/src/{adapters,cli,client,codecs,config,core,engine,explain,files,middleware,model,report,store,testing,wire}/**/*.ts",
     "packages/server/src/**/*.ts",
-    "packages/studio/src/**/*.ts",
+    "packages/studio/src/**/*.{ts,tsx}",
     "scripts/*.{js,ts}",
   ],
   { cwd: root },
-).filter((path) => !/\.(?:test|fixture)\.ts$|chinese\.ts$|notice|demo\/words\.ts$/u.test(path)); // words of users
+).filter((path) => !/\.(?:test|fixture)\.tsx?$|chinese\.ts$|notice|demo\/words\.ts$/u.test(path)); // words of users
 
 describe("texts", () => {
   test.each(texts)("%s", (path) => {
@@ -100,7 +102,10 @@ describe("names and comments of areas", () => {
   });
 
   test.each([...new Set(sources)])("%s", (path) => {
-    const name = path.replace(/^.*\//u, "").replace(/\.ts$/u, "").replaceAll("-", " ");
+    const name = path
+      .replace(/^.*\//u, "")
+      .replace(/\.tsx?$/u, "")
+      .replaceAll("-", " ");
     expect(
       [name, ...declaredIn(path).map(wordsOf), ...commentsIn(path)].filter((text) => bannedIn(text) !== undefined),
     ).toEqual([]);

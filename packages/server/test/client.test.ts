@@ -71,7 +71,7 @@ describe("the client", () => {
     const network = await silentNetwork(url);
     const states: string[] = [];
     const stream = createClient({ url: network.url }).threads.events(id, {
-      longestSilence: 1000,
+      idleTimeout: 1000,
       onConnection: (state) => {
         if (states.length === 0) network.drop();
         states.push(state);

@@ -14,7 +14,7 @@ const InboxView = lazy(async () => ({ default: (await import("./inbox/inbox-view
 const ThreadView = lazy(async () => ({ default: (await import("./thread/thread-view.tsx")).ThreadView }));
 const TimelineView = lazy(async () => ({ default: (await import("./timeline/timeline-view.tsx")).TimelineView }));
 const RepairsView = lazy(async () => ({ default: (await import("./repairs/repairs-view.tsx")).RepairsView }));
-const DoctorView = lazy(async () => ({ default: (await import("./doctor/doctor-view.tsx")).DoctorView }));
+const StudioDoctor = lazy(async () => ({ default: (await import("./doctor/studio-doctor.tsx")).StudioDoctor }));
 const SettingsView = lazy(async () => ({ default: (await import("./settings/settings-view.tsx")).SettingsView }));
 
 /** The views by address. Each is loaded when it is opened. */
@@ -41,7 +41,7 @@ export function App() {
               <Route path="/t/:id/timeline">{({ id }) => <TimelineView key={id} id={addressedThread()} />}</Route>
               <Route path="/t/:id/repairs">{({ id }) => <RepairsView key={id} id={addressedThread()} />}</Route>
               <Route path="/doctor">
-                <DoctorView />
+                <StudioDoctor />
               </Route>
               <Route path="/settings">
                 <SettingsView />

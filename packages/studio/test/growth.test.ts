@@ -2,6 +2,8 @@
 import { expect, test } from "vitest";
 
 import { growthOf } from "../../undangle/test/growth/cpu-time.ts";
+import { checkArguments } from "../src/card/edit/check-arguments.ts";
+import { summaryOf } from "../src/card/edit/schema-fields.ts";
 import { textSegments } from "../src/parts/text/text-segments.ts";
 import { blocksOf } from "../src/parts/text/markdown-blocks.ts";
 
@@ -51,4 +53,27 @@ test.each([
 ])("the time for splitting %j grows with its length", async (part) => {
   const split = (size: number): unknown => blocksOf(`[a]: ${part.repeat(Math.ceil(size / part.length))}`);
   expect(await growthOf(split, 100_000)).toBeLessThan(3);
+});
+
+const keysOf = (size: number): object => Object.fromEntries(Array.from({ length: size }, (_, i) => [`k${i}`, i]));
+
+const nested = (size: number): object => {
+  let value: object = {};
+  for (let i = 0; i < size; i++) value = { next: value };
+  return value;
+};
+
+const list = { type: "object", properties: { next: { $ref: "#" } } };
+
+test.each([
+  {
+    what: "the summary of a long text",
+    work: (size: number) => summaryOf({ text: "x".repeat(size * 100) }),
+    size: 50_000,
+  },
+  { what: "the summary of many arguments", work: (size: number) => summaryOf(keysOf(size)), size: 20_000 },
+  { what: "the check of many arguments", work: (size: number) => checkArguments(list, keysOf(size)), size: 20_000 },
+  { what: "the check of nested arguments", work: (size: number) => checkArguments(list, nested(size)), size: 2_000 },
+])("the time for $what grows with their number", async ({ work, size }) => {
+  expect(await growthOf(work, size)).toBeLessThan(3);
 });

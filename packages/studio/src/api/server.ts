@@ -89,5 +89,4 @@ function withToken(init: RequestInit | undefined, token: string): Headers {
   return headers;
 }
 
-/** The text of an error for a person. */
-export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+export { messageOf } from "../parts/error-message.ts";

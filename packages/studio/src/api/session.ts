@@ -5,7 +5,7 @@ import type { RemoteSession } from "undangle/client";
 
 import { checkSession, isSessionMissing, knownSession, server } from "./server.ts";
 
-/** One channel for both directions, so that a tab does not hear itself. */
+/** One channel for both directions, so that a tab does not receive its own messages. */
 let channel: BroadcastChannel | undefined;
 
 /** Follows sessions that another tab opens or closes. */

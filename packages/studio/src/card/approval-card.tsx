@@ -22,7 +22,7 @@ import { Countdown, DestructiveBadge, isInTask, Requester } from "./contents/car
 import { decide } from "./decide.ts";
 import { isEditable } from "./edit/edit-panel.tsx";
 import { RenderedCall } from "./contents/rendered-call.tsx";
-import { isRecord } from "./edit/schema-fields.ts";
+import { isRecord } from "../parts/json-record.ts";
 import { ShownArguments } from "./contents/shown-arguments.tsx";
 import { useCardState } from "./card-state.ts";
 import { WhyStopped } from "./contents/why-stopped.tsx";

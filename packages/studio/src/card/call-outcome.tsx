@@ -13,6 +13,7 @@ import { ResultValue } from "../parts/text/result-value.tsx";
 import { StateBadge } from "../parts/state-badge.tsx";
 import { cardTexts } from "../texts/card-texts.ts";
 import { useLanguage, useTexts } from "../texts/language.tsx";
+import { stateTexts } from "../texts/state-texts.ts";
 import { isInTask } from "./contents/card-details.tsx";
 
 /** A call and the number of its turn. */
@@ -60,6 +61,7 @@ interface CallOutcomeProps {
 /** Who decided a call, when and from where, and what became of it. */
 export function CallOutcome({ call, isHere }: CallOutcomeProps) {
   const texts = useTexts(cardTexts);
+  const { took } = useTexts(stateTexts);
   const language = useLanguage();
   const { decision, status, startedAt, endedAt, error, result } = call;
   const proposed = decision?.proposed ?? call.proposed;
@@ -70,13 +72,15 @@ export function CallOutcome({ call, isHere }: CallOutcomeProps) {
       <p className="flex flex-wrap items-center gap-2 text-sm">
         <StateBadge call={call} />
         {startedAt !== undefined && endedAt !== undefined && (
-          <span className="text-muted">{texts.took(durationText(endedAt - startedAt, language))}</span>
+          <span className="text-muted">{took(durationText(endedAt - startedAt, language))}</span>
         )}
       </p>
       {status === "lost" && <p className="text-sm">{texts.lost}</p>}
       {status !== "lost" && status !== "rejected" && error !== undefined && <FoldedText text={error} shown={400} />}
       {isGiven && error === undefined && result !== undefined && <ResultValue value={result} shown={400} />}
-      {proposed !== undefined && <LineDiff before={written(proposed)} after={written(call)} label={texts.editedTo} />}
+      {proposed !== undefined && (
+        <LineDiff before={writtenCall(proposed)} after={writtenCall(call)} label={texts.editedTo} />
+      )}
     </div>
   );
 }
@@ -111,7 +115,8 @@ export function Decided({ decision, isHere, isInTask }: DecidedProps) {
 }
 
 /** A call for a comparison. */
-const written = ({ name, arguments: args }: Pick<CallView, "name" | "arguments">): string => `${name} ${pretty(args)}`;
+export const writtenCall = ({ name, arguments: args }: Pick<CallView, "name" | "arguments">): string =>
+  `${name} ${pretty(args)}`;
 
 /** A value as JSON for a comparison. */
 export const pretty = (value: unknown): string => JSON.stringify(value, null, 2) ?? "";

@@ -1,4 +1,4 @@
-import { useHash } from "../parts/use-hash.ts";
+import { decoded, useHash } from "../parts/use-hash.ts";
 
 /** What the hash of the address names: a rule, the list of rules, or the doctor itself. */
 export type Place =
@@ -15,12 +15,3 @@ export function usePlace(): Place {
 
 /** The address of a rule. Search results and comments point there. */
 export const placeOfRule = (rule: string): string => `#explain=${rule}`;
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch (error) {
-    if (error instanceof URIError) return text;
-    throw error;
-  }
-}

@@ -1,5 +1,6 @@
 import { ShieldCheck } from "lucide-react";
 import { useCallback, useEffect, useRef } from "react";
+import type { ComponentType } from "react";
 
 import { sizeText } from "../parts/text/size-text.ts";
 import { useLanguage, useTexts } from "../texts/language.tsx";
@@ -7,6 +8,7 @@ import { doctorTexts } from "../texts/doctor-texts.ts";
 import { ErrorView } from "./parts/error-view.tsx";
 import { Failed } from "./parts/failed.tsx";
 import { HistoryView } from "./parts/history-view.tsx";
+import type { ContinueProps } from "./parts/history-view.tsx";
 import { InputPanel } from "./parts/input-panel.tsx";
 import { InputSummary } from "./parts/input-summary.tsx";
 import { NotJson } from "./parts/not-json.tsx";
@@ -21,8 +23,15 @@ import type { Given } from "./use-drop.ts";
 import { usePlace } from "./doctor-place.ts";
 import type { Examination } from "./work/examination.ts";
 
+export interface DoctorViewProps extends Partial<DoctorOptions> {
+  /** The promise about the input. */
+  readonly privacy?: string;
+  /** Continues a repaired history elsewhere. Without it, the doctor sends nothing. */
+  readonly Continue?: ComponentType<ContinueProps> | undefined;
+}
+
 /** Examines histories, streams and error texts in the browser. It needs no server. */
-export function DoctorView({ loadRules = "when needed" }: Partial<DoctorOptions>) {
+export function DoctorView({ loadRules = "when needed", privacy, Continue }: DoctorViewProps) {
   const texts = useTexts(doctorTexts);
   const doctor = useDoctor({ loadRules });
   const place = usePlace();
@@ -59,13 +68,13 @@ export function DoctorView({ loadRules = "when needed" }: Partial<DoctorOptions>
           {texts.drop}
         </p>
       )}
-      {place.type === "doctor" && <Examining doctor={doctor} take={take} />}
+      {place.type === "doctor" && <Examining doctor={doctor} take={take} Continue={Continue} />}
       {place.type === "rules" && <RuleList doctor={doctor} />}
       {place.type === "rule" && <RulePage key={place.rule} rule={place.rule} doctor={doctor} />}
       <p className="flex items-start gap-2 text-sm text-muted">
         <ShieldCheck size={18} className="mt-px flex-none text-good" aria-hidden />
         <span>
-          {texts.private}{" "}
+          {privacy ?? texts.private}{" "}
           <span role="status">{rules === "ready" ? texts.ready : rules === "loading" && texts.loading}</span>
         </span>
       </p>
@@ -73,7 +82,12 @@ export function DoctorView({ loadRules = "when needed" }: Partial<DoctorOptions>
   );
 }
 
-function Examining({ doctor, take }: { readonly doctor: Doctor; readonly take: Given }) {
+interface ExaminingProps extends Pick<DoctorViewProps, "Continue"> {
+  readonly doctor: Doctor;
+  readonly take: Given;
+}
+
+function Examining({ doctor, take, Continue }: ExaminingProps) {
   const texts = useTexts(doctorTexts);
   const { state } = doctor;
   return (
@@ -98,7 +112,8 @@ function Examining({ doctor, take }: { readonly doctor: Doctor; readonly take: G
           key={`${state.name} ${state.index}`}
           examination={state.examination}
           file={state.file}
-          ask={doctor.ask}
+          request={doctor.request}
+          Continue={Continue}
           onPaste={() => {
             doctor.write("");
             doctor.leave();
@@ -109,22 +124,24 @@ function Examining({ doctor, take }: { readonly doctor: Doctor; readonly take: G
   );
 }
 
-interface ResultProps {
+interface ResultProps extends Pick<DoctorViewProps, "Continue"> {
   readonly examination: Examination;
   readonly file: string | undefined;
-  readonly ask: Doctor["ask"];
+  readonly request: Doctor["request"];
   /** Returns to an empty field. */
   readonly onPaste: () => void;
 }
 
 /** The report. It receives the focus, so that screen readers begin there. */
-function Result({ examination, file, ask, onPaste }: ResultProps) {
+function Result({ examination, file, request, Continue, onPaste }: ResultProps) {
   const top = useRef<HTMLDivElement>(null);
   useEffect(() => top.current?.focus({ preventScroll: true }), []);
   return (
     <div ref={top} tabIndex={-1} className="flex flex-col gap-5 outline-none">
-      {examination.type === "history" && <HistoryView report={examination} file={file} ask={ask} />}
-      {examination.type === "stream" && <StreamView report={examination} file={file} ask={ask} />}
+      {examination.type === "history" && (
+        <HistoryView report={examination} file={file} request={request} Continue={Continue} />
+      )}
+      {examination.type === "stream" && <StreamView report={examination} file={file} request={request} />}
       {examination.type === "error-text" && <ErrorView report={examination} onPaste={onPaste} />}
       {examination.type === "notice" && <NoticeView report={examination} />}
       {(examination.type === "not-json" || examination.type === "refusal") && <NotJson report={examination} />}

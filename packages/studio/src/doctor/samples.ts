@@ -63,7 +63,6 @@ export const samples = {
             },
           ],
         },
-        { role: "user", content: "Are you still there?" },
       ],
     }),
   },
@@ -113,7 +112,7 @@ export const samples = {
           role: "assistant",
           content: [{ toolUse: { toolUseId: "tooluse_9f", name: "restart", input: { environment: "staging" } } }],
         },
-        { role: "user", content: [{ text: "Did it work?" }] },
+        { role: "user", content: [{ text: "Wait, a test is running." }] },
       ],
     }),
   },
@@ -129,6 +128,7 @@ export const samples = {
           tool_calls: [call("call_parcels_2026_11", "count_parcels", { state: "late" })],
         },
         { role: "tool", tool_call_id: "call_parcels_2026_11", name: "count_parcels", content: "17" },
+        { role: "assistant", content: "17 parcels are late." },
         { role: "user", content: "And yesterday?" },
       ],
     }),
@@ -149,13 +149,7 @@ export const samples = {
   },
   aiSdk: {
     text: json([
-      {
-        role: "user",
-        content: [
-          { type: "text", text: "What is on this receipt?" },
-          { type: "file", data: "https://images.example/receipt.png", mediaType: "image/png" },
-        ],
-      },
+      { role: "user", content: "What is on receipt 41?" },
       {
         role: "assistant",
         content: [
@@ -163,7 +157,7 @@ export const samples = {
           { type: "tool-call", toolCallId: "call_ocr", toolName: "read_image", input: { language: "en" } },
         ],
       },
-      { role: "user", content: [{ type: "text", text: "It is in Portuguese." }] },
+      { role: "user", content: "It is in Portuguese." },
     ]),
   },
   langchain: {

@@ -1,6 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from "react";
 
-import { longestDraft } from "../parts/text/size-text.ts";
+import { longestDraft } from "../parts/controls/longest-draft.ts";
+import { messageOf } from "../parts/error-message.ts";
 import { useLanguage } from "../texts/language.tsx";
 import type { Target } from "./work/effective-target.ts";
 import type { Examination, InputView } from "./work/examination.ts";
@@ -34,7 +35,7 @@ export interface Doctor {
   readonly rules: "absent" | "loading" | "ready";
   /** Loads the rules, which the next input needs. */
   readonly prepare: () => void;
-  readonly ask: DoctorWorker["ask"];
+  readonly request: DoctorWorker["request"];
   /** The text in the field. It stays when the person returns to it. Empty for files and long texts. */
   readonly draft: string;
   readonly write: (draft: string) => void;
@@ -45,8 +46,6 @@ export interface Doctor {
   /** Stops the work, if any, and returns to the field. */
   readonly leave: () => void;
 }
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 export interface DoctorOptions {
   /** When the rules are loaded: with the page, or before the first input. They are larger than the page. */
@@ -85,7 +84,7 @@ export function useDoctor({ loadRules }: DoctorOptions): Doctor {
     };
   }, [start, loadRules]);
 
-  const ask = useCallback<DoctorWorker["ask"]>((type, request) => start().ask(type, request), [start]);
+  const request = useCallback<DoctorWorker["request"]>((type, content) => start().request(type, content), [start]);
   const isFailed = state.phase === "failed";
   const prepare = useCallback(() => {
     if (!isFailed) start(); // else the next input tries again
@@ -99,7 +98,7 @@ export function useDoctor({ loadRules }: DoctorOptions): Doctor {
       setState({ phase: "working", name, share: 0 });
       const work = async (): Promise<void> => {
         try {
-          const { inputs, formats } = await ask("read", { source });
+          const { inputs, formats } = await request("read", { source });
           if (run !== latest.current) return;
           const index = Math.max(
             inputs.findIndex(({ problems = 0 }) => problems > 0),
@@ -112,7 +111,7 @@ export function useDoctor({ loadRules }: DoctorOptions): Doctor {
       };
       void work();
     },
-    [ask],
+    [request],
   );
 
   const index = state.phase === "read" ? state.index : undefined;
@@ -123,7 +122,7 @@ export function useDoctor({ loadRules }: DoctorOptions): Doctor {
     let isCurrent = true;
     const work = async (): Promise<void> => {
       try {
-        const examination = await ask("examine", { index, target, language });
+        const examination = await request("examine", { index, target, language });
         if (isCurrent) setState((now) => (now.phase === "read" ? { ...now, examination } : now));
       } catch (error) {
         if (isCurrent) setState({ phase: "failed", name: "", message: messageOf(error) });
@@ -133,7 +132,7 @@ export function useDoctor({ loadRules }: DoctorOptions): Doctor {
     return () => {
       isCurrent = false;
     };
-  }, [ask, index, target, inputs, language]);
+  }, [request, index, target, inputs, language]);
 
   const choose = useCallback<Doctor["choose"]>((choice) => {
     setState((now) =>
@@ -143,9 +142,9 @@ export function useDoctor({ loadRules }: DoctorOptions): Doctor {
 
   const leave = useCallback(() => {
     latest.current++;
-    ask("cancel", {}).catch(() => undefined); // a worker that failed has reported it, and reads nothing
+    request("cancel", {}).catch(() => undefined); // a worker that failed has reported it, and reads nothing
     setState({ phase: "empty", isReturn: true });
-  }, [ask]);
+  }, [request]);
 
-  return { state, rules, prepare, draft, write, ask, read, choose, leave };
+  return { state, rules, prepare, draft, write, request, read, choose, leave };
 }

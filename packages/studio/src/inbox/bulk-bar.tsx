@@ -18,6 +18,7 @@ import { cardTexts } from "../texts/card-texts.ts";
 import type { CardTexts } from "../texts/card-texts.ts";
 import { inboxTexts } from "../texts/inbox-texts.ts";
 import { useList, useTexts } from "../texts/language.tsx";
+import { shellTexts } from "../texts/shell-texts.ts";
 import { stateTexts } from "../texts/state-texts.ts";
 import type { CallPhase } from "../texts/state-texts.ts";
 import { versionOf } from "./inbox-lines.ts";
@@ -50,6 +51,7 @@ const lanes = 4;
 /** One decision for the selected calls. Failures of single calls are listed. */
 export function BulkBar({ lines, onDeselect, ref }: BulkBarProps) {
   const texts = useTexts(inboxTexts);
+  const { untitled } = useTexts(shellTexts);
   const listOf = useList();
   const toolsOf = (wanted: readonly InboxLine[]): string =>
     listOf([...new Set(wanted.map(({ call }) => call.name))].slice(0, 8));
@@ -92,7 +94,7 @@ export function BulkBar({ lines, onDeselect, ref }: BulkBarProps) {
         const calls = group.map(({ call }) => ({ call, decision }));
         const failed = await decide(first.threadId, calls);
         for (const { call } of failed) refused.add(call);
-        const failures = failed.map((each) => ({ ...each, title: first.threadTitle ?? texts.untitled }));
+        const failures = failed.map((each) => ({ ...each, title: first.threadTitle ?? untitled }));
         setProgress(
           (before) =>
             before && { ...before, done: before.done + calls.length, failures: [...before.failures, ...failures] },

@@ -17,6 +17,7 @@ import { AgoAt } from "../parts/moment.tsx";
 import { threadPlace } from "../shell/address.ts";
 import { inboxTexts } from "../texts/inbox-texts.ts";
 import { useList, useTexts } from "../texts/language.tsx";
+import { shellTexts } from "../texts/shell-texts.ts";
 import { soon } from "./inbox-lines.ts";
 import type { InboxLine } from "./inbox-lines.ts";
 
@@ -38,6 +39,7 @@ interface LineProps {
 export const Line = memo(function Line(props: LineProps) {
   const { line, now, isOpen, isSelected, isWaiting, mayDecide, onOpen, onSelect, card } = props;
   const texts = useTexts(inboxTexts);
+  const { untitled } = useTexts(shellTexts);
   const listOf = useList();
   const { call, threadId, threadTitle, agents, since } = line;
   const { id, name, title, rule, deadline, decisions } = call;
@@ -97,7 +99,7 @@ export const Line = memo(function Line(props: LineProps) {
               href={`${threadPlace(threadId)}#${encodeURIComponent(id)}`}
               className="max-w-full truncate py-0.5 text-accent underline-offset-2 hover:underline pointer-coarse:py-2"
             >
-              <ExactText text={threadTitle ?? texts.untitled} />
+              <ExactText text={threadTitle ?? untitled} />
             </Link>
             {!isOpen && (
               <>

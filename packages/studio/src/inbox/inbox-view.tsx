@@ -10,6 +10,7 @@ import { useKeptInPlace } from "../card/use-kept-in-place.ts";
 import { Button } from "../parts/controls/button.tsx";
 import { ExactText } from "../parts/text/exact-text.tsx";
 import { useNow } from "../parts/moment.tsx";
+import { connectionTexts } from "../texts/connection-texts.ts";
 import { inboxTexts } from "../texts/inbox-texts.ts";
 import { useTexts } from "../texts/language.tsx";
 import { BulkBar } from "./bulk-bar.tsx";
@@ -30,6 +31,7 @@ const step = 250;
 /** Every pending call of every thread. */
 export function InboxView() {
   const texts = useTexts(inboxTexts);
+  const { lost } = useTexts(connectionTexts);
   const { threads, connection, count } = useQueue();
   const { mayDecide } = useScopes();
   const isForbidden = useSession().isSuccess && !mayDecide;
@@ -127,7 +129,7 @@ export function InboxView() {
                 className="text-sm text-muted max-sm:flex max-sm:min-h-10 max-sm:min-w-40 max-sm:flex-1 max-sm:items-center"
               >
                 {connection === "lost" ? (
-                  <span className="text-warn max-sm:text-xs">{texts.lost}</span>
+                  <span className="text-warn max-sm:text-xs">{lost}</span>
                 ) : count > 0 ? (
                   texts.count(matching.length, count)
                 ) : connection === "connecting" ? (
@@ -152,7 +154,7 @@ export function InboxView() {
           <div className="flex flex-col gap-3 px-3 pb-3 sm:px-4">
             {isForbidden && <p>{texts.forbidden}</p>}
             {isShortcutListOpen && <ShortcutList />}
-            {(lines.length > 0 || count > 0) && ( // they stay while the last card says what became of its call
+            {(lines.length > 0 || count > 0) && ( // they stay while the last card shows the outcome of its call
               <>
                 <NotificationOffer />
                 <Filters

@@ -1,4 +1,4 @@
-import { messageOf } from "../api/server.ts";
+import { messageOf } from "./error-message.ts";
 import { useTexts } from "../texts/language.tsx";
 import { shellTexts } from "../texts/shell-texts.ts";
 import { Button } from "./controls/button.tsx";

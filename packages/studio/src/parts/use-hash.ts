@@ -18,3 +18,13 @@ export function replaceHash(hash: string): void {
   history.replaceState(history.state, "", `${location.pathname}${location.search}${hash}`);
   dispatchEvent(new HashChangeEvent("hashchange"));
 }
+
+/** Decodes a part of the address. People edit addresses: what cannot be decoded is used as it is. */
+export function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch (error) {
+    if (error instanceof URIError) return text;
+    throw error;
+  }
+}

@@ -4,13 +4,14 @@ import type { ClipboardEvent, SyntheticEvent } from "react";
 import { flushSync } from "react-dom";
 import { useLocation } from "wouter";
 
-import { newIdempotencyKey } from "../api/idempotency-key.ts";
-import { messageOf, queries, server } from "../api/server.ts";
+import { importThread } from "../api/import-thread.ts";
 import { Button } from "../parts/controls/button.tsx";
 import { ExactText } from "../parts/text/exact-text.tsx";
 import { FailureText } from "../parts/failure.tsx";
+import { longestDraft } from "../parts/controls/longest-draft.ts";
 import { FilePicker } from "../parts/controls/file-picker.tsx";
-import { longestDraft, sizeText } from "../parts/text/size-text.ts";
+import { messageOf } from "../parts/error-message.ts";
+import { sizeText } from "../parts/text/size-text.ts";
 import { threadPlace } from "../shell/address.ts";
 import { useLanguage, useTexts } from "../texts/language.tsx";
 import { repairsTexts } from "../texts/repairs-texts.ts";
@@ -63,9 +64,7 @@ export function ImportHistory() {
     setIsBusy(true);
     setFailure("");
     try {
-      const { id } = await server.threads.import({ history }, { idempotencyKey: newIdempotencyKey() });
-      await queries.invalidateQueries({ queryKey: ["threads"] });
-      go(`${threadPlace(id)}/repairs`);
+      go(`${threadPlace(await importThread({ history }))}/repairs`);
     } catch (cause) {
       setFailure(messageOf(cause));
       setIsBusy(false);

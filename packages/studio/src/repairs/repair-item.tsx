@@ -12,7 +12,7 @@ import { editTexts } from "../texts/edit-texts.ts";
 import { useTexts } from "../texts/language.tsx";
 import { repairsTexts } from "../texts/repairs-texts.ts";
 import { sidesOf } from "./repair-groups.ts";
-import { useRepairText } from "./use-repair-text.ts";
+import { useRepairText } from "../parts/repair-text/use-repair-text.ts";
 
 export interface RepairItemProps {
   readonly repair: RemoteRepair;

@@ -7,7 +7,7 @@ import { Badge } from "../parts/badge.tsx";
 import { ExactText } from "../parts/text/exact-text.tsx";
 import { Failure } from "../parts/failure.tsx";
 import { Ago } from "../parts/moment.tsx";
-import { useTexts } from "../texts/language.tsx";
+import { useSentences, useTexts } from "../texts/language.tsx";
 import { settingsTexts } from "../texts/settings-texts.ts";
 import { ConfirmButton } from "../parts/controls/confirm-button.tsx";
 import { CreatedKey } from "./created-key.tsx";
@@ -80,6 +80,7 @@ interface KeyLineProps {
 
 function KeyLine({ data, isOwn, isLastAdmin }: KeyLineProps) {
   const { keys: texts, sure } = useTexts(settingsTexts);
+  const joined = useSentences();
   const { id, name, scopes, created_at: createdAt, expires_at: expiresAt, revoked_at: revokedAt } = data;
   const warnings = [isOwn && texts.ownWarning, isLastAdmin && texts.lastWarning].filter((each) => each !== false);
   const revoke = async (): Promise<void> => {
@@ -122,7 +123,7 @@ function KeyLine({ data, isOwn, isLastAdmin }: KeyLineProps) {
           text={texts.revoke}
           sure={sure}
           name={texts.revokeName(name)}
-          warning={warnings.length === 0 ? undefined : warnings.join(texts.space)}
+          warning={warnings.length === 0 ? undefined : joined(warnings)}
           onConfirm={revoke}
         />
       )}

@@ -1,6 +1,6 @@
 import { useLocation } from "wouter";
 
-import { useHash } from "../parts/use-hash.ts";
+import { decoded, useHash } from "../parts/use-hash.ts";
 
 /** The path of the address as links have it. The router decodes it in part. */
 export function usePlace(): string {
@@ -16,12 +16,3 @@ export const addressedThread = (): string => decoded(location.pathname.split("/"
 
 /** The id of the call that the address names, or an empty text. */
 export const useLinkedCall = (): string => decoded(useHash().slice(1));
-
-/** People edit addresses: what cannot be decoded is used as it is. */
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
-}

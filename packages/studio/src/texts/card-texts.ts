@@ -71,7 +71,6 @@ export interface CardTexts {
   >;
   readonly labels: Readonly<Record<DecisionType | "always", string>>;
   /** Between two sentences. */
-  readonly space: string;
   readonly again: string;
   readonly againName: (name: string) => string;
   /** The same for many calls, some of which are of destructive tools. */
@@ -133,7 +132,6 @@ export interface CardTexts {
   /** Who decides on a server without keys. */
   readonly you: string;
   readonly lost: string;
-  readonly took: (duration: string) => string;
   readonly progress: (decided: number, all: number) => string;
   readonly group: string;
   readonly siblings: string;
@@ -256,7 +254,6 @@ const english: CardTexts = {
     respond: "Respond …",
     reject: "Reject …",
   },
-  space: " ",
   again: "Press again to approve",
   againName: (name) => `${name}: press again to approve`,
   againAll: (count, destructive, tools) =>
@@ -343,7 +340,6 @@ const english: CardTexts = {
   editedTo: "Proposed → what ran",
   you: "you (this machine)",
   lost: "The process ended while the call was running. Whether it had an effect is unknown.",
-  took: (duration) => `took ${duration}`,
   progress: (decided, all) => `${decided} of ${all} decided`,
   group: "Calls of this turn",
   siblings: "Other calls of this turn",
@@ -405,7 +401,6 @@ const chinese: CardTexts = {
     dismiss: (tool, id) => `关闭此卡片：${tool}（${id}）`,
   },
   labels: { approve: "批准", always: "批准并始终允许……", edit: "修改……", respond: "提供结果……", reject: "拒绝……" },
-  space: "",
   again: "再按一次即批准",
   againName: (name) => `${name}：再按一次即批准`,
   againAll: (count, destructive) => `${destructive} 的操作不可恢复：再按一次即批准全部 ${count} 个`,
@@ -487,7 +482,6 @@ const chinese: CardTexts = {
   editedTo: "原参数 → 实际执行",
   you: "你（本机）",
   lost: "进程在调用执行期间结束，无法确定它是否已生效。",
-  took: (duration) => `用时 ${duration}`,
   progress: (decided, all) => `已处理 ${decided} / ${all}`,
   group: "此轮的调用",
   siblings: "同一轮的其他调用",

@@ -48,7 +48,7 @@ interface DoctorTexts {
   readonly why: string;
   readonly fix: string;
   readonly cannotRepair: string;
-  readonly providerSays: string;
+  readonly exampleError: string;
   readonly aboutRule: string;
   readonly times: (count: number) => string;
   readonly prevent: string;
@@ -57,6 +57,8 @@ interface DoctorTexts {
   readonly inEveryProgram: string;
   readonly inOtherLanguages: string;
   readonly documentation: (page: string) => string;
+  /** The heading of a history without problems. */
+  readonly history: string;
   readonly before: string;
   readonly after: string;
   readonly outside: string;
@@ -71,7 +73,6 @@ interface DoctorTexts {
   readonly nextEdit: string;
   readonly avoids: string;
   readonly change: string;
-  readonly nothingRepaired: string;
   readonly lossSummary: (lossy: number) => string;
   readonly copy: Readonly<Record<"repaired" | "response", string>>;
   readonly copied: string;
@@ -156,14 +157,14 @@ export const doctorTexts: Texts<DoctorTexts> = {
     samples: "Or try a sample",
     sampleNames: {
       cancelled: "OpenAI: the user wrote before the tool finished",
-      interrupted: "Anthropic: the process died during a call",
-      trimmed: "OpenAI: history cut in the wrong place",
+      interrupted: "Anthropic: the process ended during a call",
+      trimmed: "OpenAI: history cut in the wrong place, and a late result",
       responses: "OpenAI Responses: an output is missing",
       gemini: "Gemini: one of two parallel results",
       bedrock: "Bedrock: toolUse without toolResult",
       mistral: "Mistral: call ids of another provider",
       deepseek: "DeepSeek: reasoning lost, old function role",
-      aiSdk: "AI SDK: an abandoned call, a remote image",
+      aiSdk: "AI SDK: an abandoned call",
       langchain: "LangChain: stored thread with an open call",
       log: "A log with two requests and a 400",
       stream: "A stream that breaks off during a call",
@@ -205,7 +206,7 @@ export const doctorTexts: Texts<DoctorTexts> = {
     why: "Why",
     fix: "Repair",
     cannotRepair: "Only you know what belongs here. Repair it by hand.",
-    providerSays: "Provider error",
+    exampleError: "Example of the provider's error",
     aboutRule: "About this rule",
     times: (count) => `× ${number(count)}`,
     prevent: "How to prevent it",
@@ -214,6 +215,7 @@ export const doctorTexts: Texts<DoctorTexts> = {
     inEveryProgram: "Without an SDK:",
     inOtherLanguages: "In another language, over HTTP:",
     documentation: (page) => `More in ${page} of the package.`,
+    history: "History",
     before: "History with its problems",
     after: "Repaired history",
     outside: "Outside the messages",
@@ -226,9 +228,8 @@ export const doctorTexts: Texts<DoctorTexts> = {
     edit: (one, count) => `Edit ${number(one)} of ${number(count)}`,
     previousEdit: "Previous edit",
     nextEdit: "Next edit",
-    avoids: "Avoids this error",
+    avoids: "Avoids an error such as",
     change: "Before and after",
-    nothingRepaired: "Nothing was changed.",
     lossSummary: (lossy) => (lossy === 0 ? "all lossless" : `${number(lossy)} not lossless`),
     copy: { repaired: "Copy the repaired history", response: "Copy the response as JSON" },
     copied: "Copied.",
@@ -329,13 +330,13 @@ export const doctorTexts: Texts<DoctorTexts> = {
     sampleNames: {
       cancelled: "OpenAI：工具完成之前用户又发了消息",
       interrupted: "Anthropic：调用期间进程终止",
-      trimmed: "OpenAI：历史切在了错误的位置",
+      trimmed: "OpenAI：历史切在了错误的位置，且有一个结果来迟",
       responses: "OpenAI Responses：缺少一个输出",
       gemini: "Gemini：两个并行结果只有一个",
       bedrock: "Bedrock：toolUse 没有 toolResult",
       mistral: "Mistral：调用 ID 来自其他提供商",
-      deepseek: "DeepSeek：推理丢失，旧的 function 角色",
-      aiSdk: "AI SDK：被放弃的调用和远程图片",
+      deepseek: "DeepSeek：推理丢失，旧的 function 消息",
+      aiSdk: "AI SDK：被放弃的调用",
       langchain: "LangChain：保存的会话中有未完成的调用",
       log: "含两个请求和一个 400 的日志",
       stream: "在调用途中断开的流",
@@ -371,7 +372,7 @@ export const doctorTexts: Texts<DoctorTexts> = {
     why: "原因",
     fix: "修复",
     cannotRepair: "程序无法得知此处应有的内容，请手动修复。",
-    providerSays: "提供商的错误文本",
+    exampleError: "提供商报错示例",
     aboutRule: "关于这条规则",
     times: (count) => `× ${number(count)}`,
     prevent: "如何预防",
@@ -380,6 +381,7 @@ export const doctorTexts: Texts<DoctorTexts> = {
     inEveryProgram: "不使用 SDK 时：",
     inOtherLanguages: "其他语言可通过 HTTP：",
     documentation: (page) => `详见软件包中的 ${page}。`,
+    history: "历史",
     before: "有问题的历史",
     after: "修复后的历史",
     outside: "消息之外",
@@ -392,9 +394,8 @@ export const doctorTexts: Texts<DoctorTexts> = {
     edit: (one, count) => `第 ${number(one)} 处修改，共 ${number(count)} 处`,
     previousEdit: "上一处修改",
     nextEdit: "下一处修改",
-    avoids: "避免此错误",
+    avoids: "避免类似这样的错误",
     change: "修改前后",
-    nothingRepaired: "没有任何修改。",
     lossSummary: (lossy) => (lossy === 0 ? "全部无损" : `${number(lossy)} 处有损`),
     copy: { repaired: "复制修复后的历史", response: "以 JSON 复制响应" },
     copied: "已复制。",

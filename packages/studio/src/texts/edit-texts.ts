@@ -2,7 +2,8 @@ import type { RemoteRepair } from "undangle/client";
 
 import type { Texts } from "./language.tsx";
 
-interface Explained {
+/** A short name, and the sentence that explains it. */
+export interface Explained {
   readonly name: string;
   readonly means: string;
 }

@@ -18,7 +18,6 @@ interface InboxTexts {
   readonly decideOther: string;
   readonly select: (tool: string, id: string) => string;
   readonly sending: string;
-  readonly untitled: string;
   readonly by: (agents: string) => string;
   /** The rule that stopped a call, with its reason or the tools that it names. */
   readonly stoppedBy: (from: string, detail: string | undefined) => string;
@@ -55,7 +54,6 @@ interface InboxTexts {
   readonly steps: readonly string[];
   readonly forbidden: string;
   readonly connecting: string;
-  readonly lost: string;
 }
 
 const english: InboxTexts = {
@@ -78,7 +76,6 @@ const english: InboxTexts = {
   decideOther: "Decide …",
   select: (tool, id) => `Select ${tool} (${id})`,
   sending: "sending …",
-  untitled: "Untitled thread",
   by: (agents) => `by ${agents}`,
   stoppedBy: (from, detail) =>
     `stopped by: ${from === "tool" || from === "agent" ? `${from} rule` : from}${detail === undefined ? "" : ` (${detail})`}`,
@@ -129,7 +126,6 @@ const english: InboxTexts = {
   ],
   forbidden: "Your key does not have the approve scope. Pending calls are shown only in their threads.",
   connecting: "Connecting …",
-  lost: "Connection lost. Reconnecting … This page shows the last known state.",
 };
 
 const chinese: InboxTexts = {
@@ -147,7 +143,6 @@ const chinese: InboxTexts = {
   decideOther: "审批……",
   select: (tool, id) => `选择 ${tool}（${id}）`,
   sending: "正在提交……",
-  untitled: "未命名会话",
   by: (agents) => `来自 ${agents}`,
   stoppedBy: (from, detail) =>
     `触发：${from === "tool" ? "工具规则" : from === "agent" ? "智能体规则" : from}${detail === undefined ? "" : `（${detail}）`}`,
@@ -197,7 +192,6 @@ const chinese: InboxTexts = {
   ],
   forbidden: "你的密钥没有 approve 权限，只能在各个会话中看到待审批的调用。",
   connecting: "正在连接……",
-  lost: "连接已断开，正在重新连接……页面显示的是最后已知的状态。",
 };
 
 export const inboxTexts: Texts<InboxTexts> = { en: english, zh: chinese };

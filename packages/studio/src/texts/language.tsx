@@ -30,4 +30,12 @@ export function useList(): (names: readonly string[]) => string {
 
 const separators: Texts<string> = { en: ", ", zh: "、" };
 
+/** Writes sentences one after the other. */
+export function useSentences(): (sentences: readonly string[]) => string {
+  const space = useTexts(spaces);
+  return (sentences) => sentences.join(space);
+}
+
+const spaces: Texts<string> = { en: " ", zh: "" };
+
 export const useTexts = <T,>(texts: Texts<T>): T => texts[useLanguage()];

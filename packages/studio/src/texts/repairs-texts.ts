@@ -1,11 +1,7 @@
 import type { RemoteRepair } from "undangle/client";
 
+import type { Explained } from "./edit-texts.ts";
 import type { Texts } from "./language.tsx";
-
-interface Explained {
-  readonly name: string;
-  readonly means: string;
-}
 
 interface RepairsTexts {
   readonly summary: (repairs: number, rules: number) => string;
@@ -63,7 +59,7 @@ export const repairsTexts: Texts<RepairsTexts> = {
       request: { name: "Request", means: "A request was repaired before it was sent to the model." },
       response: { name: "Response", means: "A response of the model was repaired while it was read." },
     },
-    avoided: (provider) => `Without the repair, ${provider} responds:`,
+    avoided: (provider) => `Without the repair, ${provider} returns an error such as:`,
     place: "Place",
     moved: (from, to) => `${from} → ${to}`,
     call: "Call",
@@ -105,7 +101,7 @@ export const repairsTexts: Texts<RepairsTexts> = {
       request: { name: "请求", means: "请求在发送给模型之前被修复。" },
       response: { name: "响应", means: "模型的响应在读取时被修复。" },
     },
-    avoided: (provider) => `若不修复，${provider} 会返回：`,
+    avoided: (provider) => `若不修复，${provider} 会返回类似这样的错误：`,
     place: "位置",
     moved: (from, to) => `${from} → ${to}`,
     call: "调用",

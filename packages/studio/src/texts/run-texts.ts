@@ -86,7 +86,7 @@ export const runTexts: Texts<RunTexts> = {
       "model/failed": "模型出错，原因在服务器的日志中。请重试，或在下方选择另一个模型。",
       "run/crashed": "运行此会话的进程意外结束。",
     },
-    decideFirst: "请先对等待中的调用作出决定，然后会继续。",
+    decideFirst: "请先审批等待中的调用，运行随后会继续。",
     unanswered: "最后一条消息还没有回复。",
     again: "重新生成",
     respond: "生成回复",

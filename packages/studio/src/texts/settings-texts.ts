@@ -43,7 +43,6 @@ interface SettingsTexts {
     readonly ownWarning: string;
     readonly lastWarning: string;
     /** Between two sentences. */
-    readonly space: string;
     readonly ended: (count: number) => string;
   };
   readonly newKey: {
@@ -122,7 +121,6 @@ export const settingsTexts: Texts<SettingsTexts> = {
       ownWarning: "You use this key. You are signed out when you revoke it.",
       lastWarning:
         "No other key manages keys. Afterwards, only undangle keys create on the machine of the server makes one.",
-      space: " ",
       ended: (count) => `Revoked and expired keys (${count})`,
     },
     newKey: {
@@ -215,7 +213,6 @@ export const settingsTexts: Texts<SettingsTexts> = {
       revokeName: (name) => `撤销密钥 ${name}`,
       ownWarning: "你正在使用此密钥，撤销后你将退出登录。",
       lastWarning: "没有其他密钥可以管理密钥。撤销后，只能在服务器所在的机器上用 undangle keys create 创建。",
-      space: "",
       ended: (count) => `已撤销和已过期的密钥（${count}）`,
     },
     newKey: {

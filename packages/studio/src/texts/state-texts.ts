@@ -13,6 +13,7 @@ interface StateTexts {
   readonly decisions: Readonly<Record<string, string>>;
   /** The same as the beginning of a sentence, with who decided if that is known. */
   readonly decided: (type: string, by?: string) => string;
+  readonly took: (duration: string) => string;
 }
 
 const decisionsEnglish: Readonly<Record<string, string>> = {
@@ -56,6 +57,7 @@ export const stateTexts: Texts<StateTexts> = {
       const word = decisionsEnglish[type] ?? type;
       return `${word.slice(0, 1).toUpperCase()}${word.slice(1)}${by === undefined ? "" : ` by ${by}`}`;
     },
+    took: (duration) => `took ${duration}`,
   },
   zh: {
     states: {
@@ -83,5 +85,6 @@ export const stateTexts: Texts<StateTexts> = {
       if (word === undefined) return by === undefined ? type : `${type}（${by}）`;
       return by === undefined ? `已${word}` : `${by}${/[!-~]$/u.test(by) ? " " : ""}已${word}`;
     },
+    took: (duration) => `用时 ${duration}`,
   },
 };

@@ -49,7 +49,6 @@ interface ThreadTexts {
     readonly progress: string;
     readonly proposed: string;
     readonly changed: string;
-    readonly took: (duration: string) => string;
     readonly unnamedPerson: string;
     readonly allowed: (by: string) => string;
     readonly decideBelow: string;
@@ -62,7 +61,6 @@ interface ThreadTexts {
     readonly link: (tool: string) => string;
   };
   readonly connection: {
-    readonly lost: string;
     /** Instead of the state of the thread. */
     readonly none: string;
   };
@@ -165,7 +163,6 @@ export const threadTexts: Texts<ThreadTexts> = {
       progress: "Progress",
       proposed: "The model proposed other arguments. This is the difference to what ran:",
       changed: "proposed and executed arguments",
-      took: (duration) => `took ${duration}`,
       unnamedPerson: "a person",
       allowed: (by) => `Needed no decision: ${by} allowed such calls`,
       decideBelow: "Decide below the conversation",
@@ -177,7 +174,6 @@ export const threadTexts: Texts<ThreadTexts> = {
       link: (tool) => `Link to this call of ${tool}`,
     },
     connection: {
-      lost: "Connection lost. Reconnecting … This page shows the last known state.",
       none: "not connected",
     },
     refused: {
@@ -276,7 +272,6 @@ export const threadTexts: Texts<ThreadTexts> = {
       progress: "进度",
       proposed: "模型提出的参数与实际执行的不同，差异如下：",
       changed: "提出的参数与执行的参数",
-      took: (duration) => `用时 ${duration}`,
       unnamedPerson: "某人",
       allowed: (by) => `无需审批：${by} 已始终允许此类调用`,
       decideBelow: "在对话下方审批",
@@ -288,7 +283,6 @@ export const threadTexts: Texts<ThreadTexts> = {
       link: (tool) => `${tool} 此次调用的链接`,
     },
     connection: {
-      lost: "连接已断开，正在重新连接……页面显示的是最后已知的状态。",
       none: "未连接",
     },
     refused: {
@@ -296,7 +290,7 @@ export const threadTexts: Texts<ThreadTexts> = {
       deleted: "此会话已删除。",
       forbidden: "你的密钥无权读取会话。",
       restore: "恢复",
-      inbox: "前往待审批",
+      inbox: "前往待审批列表",
     },
     side: {
       title: "关于此会话",

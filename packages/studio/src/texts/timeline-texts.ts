@@ -1,5 +1,6 @@
 import type { TraceSpan } from "undangle/client";
 
+import type { Explained } from "./edit-texts.ts";
 import type { Texts } from "./language.tsx";
 
 /** A sum of times: `whole` is `runs`, `waits` and `idle` together. */
@@ -76,6 +77,7 @@ interface TimelineTexts {
       | "reason"
       | "always"
       | "proposed"
+      | "edited"
       | "error"
       | "inChat"
       | "arguments"
@@ -84,9 +86,11 @@ interface TimelineTexts {
     >
   >;
   readonly notEnded: string;
+  readonly unknown: string;
+  readonly durationUnknown: string;
   readonly request: string;
   readonly response: string;
-  readonly sources: Readonly<Record<"reconstructed" | "recorded", { readonly name: string; readonly means: string }>>;
+  readonly sources: Readonly<Record<"reconstructed" | "recorded", Explained>>;
   readonly needsAdmin: string;
   readonly noExchange: string;
   readonly noTarget: string;
@@ -113,8 +117,8 @@ export const timelineTexts: Texts<TimelineTexts> = {
       done: "done",
       crashed: "crashed: the process ended",
       discarded: "discarded",
-      waiting: "paused for a decision",
-      delegated: "paused for a decision",
+      waiting: "paused: a call needed a decision",
+      delegated: "paused: its sub-agent needed a decision",
       stop: "finished",
       tool_calls: "calls tools",
       length: "cut off at the token limit",
@@ -173,7 +177,7 @@ export const timelineTexts: Texts<TimelineTexts> = {
         .join(", "),
     markTypes: { repair: "Repair", warning: "Warning" },
     row: ({ type, name, start, duration, status }) =>
-      `${type}: ${name}. Starts at ${start}, takes ${duration}. ${status}`,
+      `${type}: ${name}. Starts at ${start}, duration ${duration}. ${status}`,
     columns: { name: "Name", duration: "Duration", status: "Status", type: "Type", start: "Start", tokens: "Tokens" },
     empty: "Nothing has run in this thread yet.",
     emptyHint:
@@ -208,12 +212,15 @@ export const timelineTexts: Texts<TimelineTexts> = {
       reason: "Reason",
       always: "Allowance",
       proposed: "Proposed by the model",
+      edited: "Proposed by the model → edited",
       error: "Error",
       inChat: "Show in the chat",
       arguments: "Arguments",
       result: "Result",
     },
     notEnded: "not ended",
+    unknown: "unknown",
+    durationUnknown: "duration unknown",
     request: "Request",
     response: "Response",
     sources: {
@@ -245,8 +252,8 @@ export const timelineTexts: Texts<TimelineTexts> = {
       done: "完成",
       crashed: "崩溃：进程已结束",
       discarded: "已丢弃",
-      waiting: "暂停等待审批",
-      delegated: "暂停等待审批",
+      waiting: "暂停：有调用需要审批",
+      delegated: "暂停：其子智能体需要审批",
       stop: "正常结束",
       tool_calls: "调用工具",
       length: "达到 token 上限而截断",
@@ -282,7 +289,7 @@ export const timelineTexts: Texts<TimelineTexts> = {
     table: "表格",
     shown: "时间线的显示方式",
     compress: "压缩等待",
-    compressHint: "较长的空闲时段会缩短显示，并在时间轴上以断点标出。",
+    compressHint: "较长的空闲时段会缩短显示，并在时间轴上以断开标记标出。",
     broken: {
       wait: (duration) => `等待人工：${duration}，缩短显示`,
       idle: (duration) => `空闲：${duration}，缩短显示`,
@@ -296,7 +303,7 @@ export const timelineTexts: Texts<TimelineTexts> = {
     close: (name) => `收起 ${name}`,
     hidden: (count) => `已隐藏 ${count} 项`,
     marks: (repairs, warnings) =>
-      [repairs > 0 && `${repairs} 个修复`, warnings > 0 && `${warnings} 个警告`]
+      [repairs > 0 && `${repairs} 处修复`, warnings > 0 && `${warnings} 条警告`]
         .filter((part) => part !== false)
         .join("，"),
     markTypes: { repair: "修复", warning: "警告" },
@@ -334,12 +341,15 @@ export const timelineTexts: Texts<TimelineTexts> = {
       reason: "理由",
       always: "始终允许",
       proposed: "模型提出的内容",
+      edited: "模型提出 → 人工修改",
       error: "错误",
       inChat: "在对话中显示",
       arguments: "参数",
       result: "结果",
     },
     notEnded: "尚未结束",
+    unknown: "未知",
+    durationUnknown: "用时未知",
     request: "请求",
     response: "响应",
     sources: {

@@ -15,6 +15,7 @@ import { FailureText } from "../parts/failure.tsx";
 import { usePageTitle } from "../shell/page-title.ts";
 import { threadPlace } from "../shell/address.ts";
 import { ThreadBar } from "../shell/thread-header.tsx";
+import { connectionTexts } from "../texts/connection-texts.ts";
 import { useTexts } from "../texts/language.tsx";
 import { shellTexts } from "../texts/shell-texts.ts";
 import { threadTexts } from "../texts/thread-texts.ts";
@@ -36,6 +37,7 @@ const tones = { idle: "neutral", running: "accent", waiting: "warn" } as const;
 export function ThreadView({ id }: { readonly id: string }) {
   const texts = useTexts(threadTexts);
   const shell = useTexts(shellTexts);
+  const { lost } = useTexts(connectionTexts);
   const [, go] = useLocation();
   const [attempt, setAttempt] = useState(0);
   const { feed, source } = useThreadFeed({ id, version: attempt });
@@ -144,7 +146,7 @@ export function ThreadView({ id }: { readonly id: string }) {
       </ThreadBar>
       {isLost && (
         <p role="status" className="bg-warn-soft px-4 py-2 text-sm text-warn">
-          {texts.connection.lost}
+          {lost}
         </p>
       )}
       <FailureText text={failure} className="bg-bad-soft px-4 py-2" />
@@ -155,7 +157,7 @@ export function ThreadView({ id }: { readonly id: string }) {
           className="flex min-h-0 min-w-0 flex-1 flex-col outline-none [@media(height<36rem)]:overflow-auto"
         >
           {state === undefined ? (
-            <p className="flex-1 p-6 text-muted">{isLost ? texts.connection.lost : texts.loading}</p>
+            <p className="flex-1 p-6 text-muted">{isLost ? lost : texts.loading}</p>
           ) : (
             <Conversation
               threadId={id}

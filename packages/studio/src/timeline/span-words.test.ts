@@ -14,7 +14,9 @@ test.each([
   ["rejected", "neutral", true, false], // a decision is no failure
   ["reject", "neutral", true, false],
   ["expired", "warn", true, false],
-  ["waiting", "warn", false, false],
+  ["awaiting", "warn", false, false],
+  ["waiting", "neutral", false, false], // a run that has ended
+  ["delegated", "neutral", false, false],
   ["something new", "neutral", false, false],
 ] as const)("%s is %s", (status, tone, isNamed, isRed) => {
   const one = span("a", { start: 0, status });

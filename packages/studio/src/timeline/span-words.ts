@@ -13,10 +13,16 @@ import { elapsedText } from "./layout/ticks.ts";
 /** What a person reads about a span. */
 export interface SpanWords {
   readonly name: string;
+  /** The name without `which`. */
+  readonly shortName: string;
+  /** The call of a wait: calls of one tool wait together. Empty for other spans. */
+  readonly which: string;
   readonly type: string;
   readonly status: string;
   readonly start: string;
   readonly duration: string;
+  /** The same where no heading names it. */
+  readonly durationAlone: string;
   /** Empty for spans that used none. */
   readonly tokens: string;
   /** Empty for spans without a price. */
@@ -39,22 +45,28 @@ export function useSpanWords({ origin, now, currency }: SpanTimes): (span: Trace
   const ends: Readonly<Record<string, string>> = { ...states, ...decisions, ...texts.ends };
   const language = useLanguage();
   return (span) => {
-    const { type, name, agent, status, end, discarded, tokens, cost } = span;
+    const { type, name, agent, status, end, discarded, tokens, cost, call_id: call } = span;
+    const duration = durationText(durationOf(span, now), language);
+    const shortName =
+      type === "run"
+        ? agent === undefined
+          ? (texts.runs[name] ?? name)
+          : texts.runOf(agent.slice(agent.lastIndexOf("/") + 1), texts.runs[name] ?? name) // the names of its parents precede it
+        : type === "wait"
+          ? texts.wait(name)
+          : name;
+    const which = type === "wait" && call !== undefined ? call : "";
     return {
-      name:
-        type === "run"
-          ? agent === undefined
-            ? (texts.runs[name] ?? name)
-            : texts.runOf(agent.slice(agent.lastIndexOf("/") + 1), texts.runs[name] ?? name) // the names of its parents precede it
-          : type === "wait"
-            ? texts.wait(name)
-            : name,
+      name: which === "" ? shortName : `${shortName} · ${which}`,
+      shortName,
+      which,
       type: texts.types[type],
       status: discarded
         ? texts.discarded
         : (ends[status] ?? (end === null && type !== "wait" ? states.running : status)),
       start: elapsedText(span.start - origin, { step: 10, unit: texts.second, day: texts.day }),
-      duration: durationText(durationOf(span, now), language),
+      duration: isLost(span) ? texts.unknown : duration,
+      durationAlone: isLost(span) ? texts.durationUnknown : duration,
       tokens:
         tokens === undefined || tokens.totalTokens === 0
           ? ""
@@ -63,6 +75,10 @@ export function useSpanWords({ origin, now, currency }: SpanTimes): (span: Trace
     };
   };
 }
+
+/** True for a call that ran when its process ended. When it ended is unknown: its span ends when it was last seen. */
+export const isLost = ({ type, status }: Pick<TraceSpan, "type" | "status">): boolean =>
+  type === "call" && status === "lost";
 
 /** Tokens with their parts: "1,200 in (900 cached), 80 out". */
 export function useTokenParts(): (tokens: Usage) => string {
@@ -88,7 +104,8 @@ export const costText = (
 const tones: Readonly<Record<string, Tone>> = {
   ...callTones,
   done: "good",
-  waiting: "warn",
+  waiting: "neutral", // the run has ended; the bar of the wait shows whether a person is still awaited
+  delegated: "neutral",
   crashed: "bad",
   stop: "good",
   length: "warn",
@@ -98,7 +115,7 @@ const tones: Readonly<Record<string, Tone>> = {
   respond: "good",
 };
 
-/** True for an end that a person looks for. It is written beside the bar, because its colour alone says too little. */
+/** True for an end that a person looks for. It is written beside the bar, because its colour alone does not name it. */
 export const isNotable = ({ status, discarded }: Pick<TraceSpan, "status" | "discarded">): boolean =>
   discarded === true || tones[status] === "bad" || notable.has(status);
 

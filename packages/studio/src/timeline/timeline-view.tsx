@@ -5,8 +5,8 @@ import { useState } from "react";
 import type { Trace } from "undangle/client";
 import { useLocation } from "wouter";
 
-import { newIdempotencyKey } from "../api/idempotency-key.ts";
-import { messageOf, queries, server } from "../api/server.ts";
+import { importThread } from "../api/import-thread.ts";
+import { messageOf, server } from "../api/server.ts";
 import { useThread } from "../api/thread.ts";
 import { saveFile } from "../parts/controls/save-file.ts";
 import { Badge } from "../parts/badge.tsx";
@@ -71,15 +71,10 @@ export function TimelineView({ id }: { readonly id: string }) {
       setFailure(cause instanceof NotATrace ? texts.notATrace(chosen.name, cause.message) : messageOf(cause));
     }
   };
-  const importThread = async (chosen: ThreadFile): Promise<void> => {
+  const importFile = async (chosen: ThreadFile): Promise<void> => {
     setThread(undefined); // a double click imports once
     try {
-      const imported = await server.threads.import(
-        { history: chosen.history },
-        { idempotencyKey: newIdempotencyKey() },
-      );
-      await queries.invalidateQueries({ queryKey: ["threads"] });
-      go(threadPlace(imported.id));
+      go(threadPlace(await importThread({ history: chosen.history })));
     } catch (cause) {
       setThread(chosen);
       setFailure(messageOf(cause));
@@ -126,7 +121,7 @@ export function TimelineView({ id }: { readonly id: string }) {
           className="mx-4 mt-3 flex flex-wrap items-center gap-2 rounded-md bg-accent-soft p-2 text-sm text-accent"
         >
           <ExactText text={texts.isThread(thread.name)} />
-          <Button onClick={() => void importThread(thread)}>{texts.importThread}</Button>
+          <Button onClick={() => void importFile(thread)}>{texts.importThread}</Button>
         </p>
       )}
       {file === undefined && trace !== undefined && error !== null && (

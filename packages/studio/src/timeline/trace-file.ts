@@ -1,5 +1,8 @@
 import type { Trace, TraceMark, TraceSpan } from "undangle/client";
 
+import { isRecord } from "../parts/json-record.ts";
+import type { JsonRecord } from "../parts/json-record.ts";
+
 /** Why a file is not a trace: what is wrong, and where. */
 export class NotATrace extends Error {}
 
@@ -33,18 +36,13 @@ export function readTrace(text: string): Trace {
   };
 }
 
-function timeOf(value: Fields, name: string): number {
+function timeOf(value: JsonRecord, name: string): number {
   const time = value[name];
   if (!isTime(time)) throw new NotATrace(name);
   return time;
 }
 
-type Fields = Readonly<Record<string, unknown>>;
-
-const isRecord = (value: unknown): value is Fields =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
-function listOf<T>(value: Fields, name: string, isOne: (each: unknown) => each is T): readonly T[] {
+function listOf<T>(value: JsonRecord, name: string, isOne: (each: unknown) => each is T): readonly T[] {
   const list = value[name];
   if (!Array.isArray(list)) throw new NotATrace(name);
   return list.map((each: unknown, i) => {

@@ -2,6 +2,8 @@ import { fileURLToPath } from "node:url";
 
 import type { Page } from "playwright-core";
 
+import type { SampleName } from "../../src/doctor/samples.ts";
+import { doctorTexts } from "../../src/texts/doctor-texts.ts";
 import { openPage } from "../browser.ts";
 import { serveFiles } from "../static-files.ts";
 
@@ -26,3 +28,9 @@ export async function goOffline(page: Page): Promise<readonly string[]> {
 }
 
 export const verdictOf = async (page: Page): Promise<string> => await page.locator("#verdict").innerText();
+
+/** Opens a sample by its English title. */
+export async function openSample(page: Page, name: SampleName): Promise<void> {
+  await page.getByRole("button", { name: doctorTexts.en.sampleNames[name], exact: true }).click();
+  await page.locator("#verdict").waitFor();
+}

@@ -1,26 +1,20 @@
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 
 import type { Page } from "playwright-core";
 import { check } from "undangle";
 import { describe, expect, onTestFinished, test } from "vitest";
 
 import { sampleNames, samples } from "../../src/doctor/samples.ts";
-import type { Sample, SampleName } from "../../src/doctor/samples.ts";
+import type { Sample } from "../../src/doctor/samples.ts";
+import { continueTexts } from "../../src/texts/continue-texts.ts";
 import { doctorNoticeTexts } from "../../src/texts/doctor-notice-texts.ts";
 import { doctorTexts } from "../../src/texts/doctor-texts.ts";
-import { accessibilityFaults, noBrowser, openPage } from "../browser.ts";
-import { goOffline, openDoctor, verdictOf } from "./doctor-page.ts";
-import { serveFiles } from "../static-files.ts";
+import { accessibilityFaults, noBrowser } from "../browser.ts";
+import { goOffline, openDoctor, openSample, verdictOf } from "./doctor-page.ts";
 
 const texts = doctorTexts.en;
-
-async function openSample(page: Page, name: SampleName): Promise<void> {
-  await page.getByRole("button", { name: texts.sampleNames[name], exact: true }).click();
-  await page.locator("#verdict").waitFor();
-}
 
 async function download(page: Page): Promise<unknown> {
   const [file] = await Promise.all([
@@ -131,6 +125,9 @@ describe.skipIf(noBrowser)("the doctor without a network", () => {
       "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; worker-src 'self'; connect-src 'none'",
     );
     expect([hints, registrations]).toEqual([0, 0]);
+    await openSample(page, "cancelled");
+    expect(await page.getByRole("button", { name: continueTexts.en.continue }).count()).toBe(0);
+    await page.getByText(texts.private).waitFor();
   });
 
   test("copies on pages without TLS", async () => {
@@ -222,6 +219,52 @@ describe.skipIf(noBrowser)("the doctor without a network", () => {
 });
 
 describe.skipIf(noBrowser)("the doctor", () => {
+  test("shows a valid history once, without words about problems", async () => {
+    const page = await openDoctor();
+    await openSample(page, "valid");
+    await page.getByRole("heading", { name: texts.history, exact: true }).waitFor();
+    expect(await page.locator("[id^=before-]").count()).toBe(4);
+    expect(await page.locator("[id^=after-]").count()).toBe(0);
+    for (const name of [texts.before, texts.after])
+      expect(await page.getByRole("heading", { name, exact: true }).count()).toBe(0);
+  });
+
+  test("starts both columns at the same height, and names short sizes in the plural", async () => {
+    const page = await openDoctor();
+    const call = { id: "call_1", type: "function", function: { name: "pay", arguments: "{}" } };
+    const messages = [{ role: "assistant", tool_calls: [call] }];
+    await page.getByRole("textbox", { name: texts.input }).fill(JSON.stringify(messages));
+    await page.keyboard.press("Control+Enter");
+    await page.getByText(`${texts.paste}, ${JSON.stringify(messages).length} bytes`).waitFor();
+    const bottomOf = (id: string): Promise<number> =>
+      page
+        .locator(`#${id}`)
+        .evaluate((heading) => heading.closest("section")?.children[1]?.getBoundingClientRect().y ?? 0);
+    expect(await bottomOf("before")).toBe(await bottomOf("after"));
+  });
+
+  test("labels recorded errors as examples, in both languages", async () => {
+    for (const [locale, words] of [
+      ["en-US", doctorTexts.en],
+      ["zh-CN", doctorTexts.zh],
+    ] as const) {
+      const page = await openDoctor("", { locale });
+      await page.getByRole("button", { name: words.sampleNames.interrupted, exact: true }).click();
+      await page.locator("#verdict").waitFor();
+      const labels = [words.exampleError, words.avoids].map((label) => page.getByText(label, { exact: true }).count());
+      expect(await Promise.all(labels)).toEqual([1, 1]);
+    }
+  });
+
+  test("names the tool of a problem in Chinese, and does not repeat the title", async () => {
+    const page = await openDoctor("", { locale: "zh-CN" });
+    await page.getByRole("button", { name: doctorTexts.zh.sampleNames.log, exact: true }).click();
+    const heading = page.getByRole("heading", { name: "工具调用没有结果" }).first();
+    const rule = page.getByRole("listitem").filter({ has: heading });
+    expect(await rule.innerText()).toContain("reset_password（call_rp） messages[1].tool_calls[0]");
+    expect((await rule.innerText()).split("工具调用没有结果")).toHaveLength(2);
+  });
+
   test("steps through the edits by keyboard", async () => {
     const page = await openDoctor();
     await openSample(page, "trimmed");
@@ -400,33 +443,6 @@ describe.skipIf(noBrowser)("the doctor", () => {
     expect(await verdictOf(page)).toBe(doctorNoticeTexts.en.session.title("Claude Code"));
   });
 
-  test("shows one rule at its address, in the language of the browser", async () => {
-    const page = await openDoctor("#explain=orphan-result", { locale: "zh-CN" });
-    await page.getByRole("heading", { name: "结果没有对应的调用" }).waitFor();
-    await page.getByRole("link", { name: doctorTexts.zh.rules.all }).click();
-    await page.getByRole("searchbox").fill("tool_use_id");
-    await page.getByRole("link", { name: /orphan-result/u }).click();
-    await page.getByRole("heading", { name: "结果没有对应的调用" }).waitFor();
-    await page.goBack();
-    await page.getByRole("searchbox").waitFor();
-    expect(new URL(page.url()).hash).toBe("#rules");
-  });
-
-  test("shows a rule from its beginning, with its title", async () => {
-    const page = await openDoctor();
-    await openSample(page, "trimmed");
-    const link = page.locator("#before ~ * a").last();
-    await link.scrollIntoViewIfNeeded();
-    await link.click();
-    const heading = page.getByRole("heading", { level: 1 });
-    await heading.waitFor();
-    expect(await heading.evaluate((element) => element === document.activeElement)).toBe(true);
-    expect(await heading.evaluate((element) => element.getBoundingClientRect().top)).toBeGreaterThan(0);
-    expect(await page.title()).toBe(`${await heading.innerText()} · Undangle`);
-    await page.evaluate(() => location.assign("#explain=nothing"));
-    await page.getByRole("heading", { name: texts.rules.unknown("nothing") }).waitFor();
-  });
-
   test.each([
     ["light", "en-US", 1280],
     ["dark", "zh-CN", 1280],
@@ -454,29 +470,5 @@ describe.skipIf(noBrowser)("the doctor", () => {
       await page.locator(place).waitFor();
       await inspect();
     }
-  });
-
-  test.each([401, 503])("works in the studio while the API answers %i", async (apiStatus) => {
-    const folder = fileURLToPath(new URL("../../../server/dist/studio", import.meta.url));
-    const { url } = await serveFiles(folder, { apiStatus });
-    const page = await openPage(url, "doctor");
-    await openSample(page, "cancelled");
-    expect(await verdictOf(page)).toBe(texts.verdict(1));
-  });
-
-  test("loads the rules in the studio when the person turns to the field, and works without a network then", async () => {
-    const folder = fileURLToPath(new URL("../../../server/dist/studio", import.meta.url));
-    const { url, requests } = await serveFiles(folder, { apiStatus: 503 });
-    const page = await openPage(url, "doctor");
-    const field = page.getByRole("textbox", { name: texts.input });
-    await field.waitFor();
-    await page.waitForTimeout(1_000);
-    expect(requests.filter((path) => /worker|assembler/u.test(path))).toEqual([]);
-    expect(await page.getByText(texts.loading).count()).toBe(0);
-    await field.focus();
-    await page.getByText(texts.ready).waitFor();
-    await goOffline(page);
-    await openSample(page, "stream");
-    expect(await verdictOf(page)).toBe(texts.stream.incomplete);
   });
 });

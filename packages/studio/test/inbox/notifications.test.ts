@@ -43,11 +43,7 @@ describe.skipIf(noBrowser)("notifications", () => {
     const { id } = await client.threads.create({ title: "Bills" });
     const page = await open("/");
     await inBackground(page, { canConstruct: true });
-    await page
-      .getByText("No calls wait")
-      .or(page.getByText(/No call/u))
-      .first()
-      .waitFor();
+    await page.getByText("No call is waiting for a decision").waitFor();
     await client.threads.send(id, "Pay.");
     await expect.poll(() => shownOn(page)).toEqual(["Pay a bill needs a decision"]);
     await client.threads.update(id, { title: "Bills of March" });

@@ -14,6 +14,7 @@ import { approvedTransfer, span, traceOf } from "../../src/timeline/trace.fixtur
 import { accessibilityFaults, noBrowser, openStudio } from "../browser.ts";
 import type { Studio } from "../browser.ts";
 import { fillOffice, office } from "../office.ts";
+import { openTrace, pay, row } from "./timeline-page.ts";
 
 const lookUp = tool({
   name: "look_up",
@@ -23,14 +24,6 @@ const lookUp = tool({
     return "The invoice is open.";
   },
 });
-const pay = tool({
-  name: "pay",
-  description: "Pays an invoice.",
-  input: { type: "object", properties: { invoice: { type: "integer" } } } as const,
-  approval: true,
-  execute: () => "Paid.",
-});
-
 /** A thread that looked something up, waited for a person, and then paid. */
 async function paid(): Promise<{ readonly studio: Studio; readonly id: string; readonly trace: Trace }> {
   const studio = await openStudio({
@@ -61,15 +54,7 @@ async function drawn(page: Page): Promise<ReadonlyMap<string, { readonly left: n
   return new Map(bars);
 }
 
-const row = (page: Page, { id }: Pick<TraceSpan, "id">) => page.locator(`[data-span="${id}"]`);
 const lengthOf = ({ start, end }: TraceSpan): number => (end ?? Infinity) - start;
-
-/** Shows a trace of a file. */
-async function openTrace(page: Page, trace: Trace): Promise<void> {
-  const buffer = Buffer.from(JSON.stringify(trace));
-  await page.locator("input[type=file]").setInputFiles({ name: "trace.json", mimeType: "application/json", buffer });
-  await page.getByText("This is the trace of the file trace.json").waitFor();
-}
 
 const noCurl = spawnSync("curl", ["--version"]).error !== undefined;
 
@@ -311,7 +296,7 @@ describe.skipIf(noBrowser)("the timeline", () => {
     for (const source of ["the server", "a file"]) {
       expect([source, await row(page, open).getAttribute("aria-label")]).toEqual([
         source,
-        expect.stringContaining("takes 2 h."),
+        expect.stringContaining("duration 2 h."),
       ]);
       expect(await page.locator("dd[data-total=waits]").innerText()).toBe("2 h");
       await openTrace(page, trace);

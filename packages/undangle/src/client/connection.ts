@@ -20,7 +20,7 @@ export interface Connection {
 export function createConnection({ url, key, fetch: given, headers: common = {} }: ClientOptions): Connection {
   const base = url.replace(/(?<!\/)\/+$/u, "");
   let token: string | null = null;
-  const ask = async (
+  const request = async (
     path: string,
     init: Omit<RequestInit, "headers"> & { readonly headers: Readonly<Record<string, string>> },
   ): Promise<Response> => {
@@ -30,9 +30,9 @@ export function createConnection({ url, key, fetch: given, headers: common = {} 
       ...(token !== null && { "x-undangle-csrf": token }),
       ...init.headers,
     };
-    const answer = await (given ?? globalThis.fetch)(base + path, { ...init, headers });
-    if (!answer.ok) throw await refusalOf(answer);
-    return answer;
+    const response = await (given ?? globalThis.fetch)(base + path, { ...init, headers });
+    if (!response.ok) throw await refusalOf(response);
+    return response;
   };
   const send = async <T>(
     method: string,
@@ -41,7 +41,7 @@ export function createConnection({ url, key, fetch: given, headers: common = {} 
     options: PostOptions = {},
   ): Promise<T> => {
     const { idempotencyKey, signal } = options;
-    const answer = await ask(path, {
+    const response = await request(path, {
       method,
       headers: {
         accept: "application/json",
@@ -51,22 +51,22 @@ export function createConnection({ url, key, fetch: given, headers: common = {} 
       ...(body !== undefined && { body: JSON.stringify(body) }),
       ...(signal !== undefined && { signal }),
     });
-    return (answer.status === 204 ? undefined : await answer.json()) as T; // the type that the server documents
+    return (response.status === 204 ? undefined : await response.json()) as T; // the type that the server documents
   };
   return {
     get: (path) => send("GET", path, undefined),
     post: (path, body, options) => send("POST", path, body, options),
     patch: (path, body) => send("PATCH", path, body),
     delete: (path) => send("DELETE", path, undefined),
-    bytes: async (path) => new Uint8Array(await (await ask(path, { headers: {} })).arrayBuffer()),
+    bytes: async (path) => new Uint8Array(await (await request(path, { headers: {} })).arrayBuffer()),
     async put(path, content) {
       const body = typeof content === "string" ? content : new Uint8Array(content); // a request takes no shared memory
-      await ask(path, { method: "PUT", headers: { "content-type": "application/octet-stream" }, body });
+      await request(path, { method: "PUT", headers: { "content-type": "application/octet-stream" }, body });
     },
     useToken(given) {
       token = given;
     },
     stream: (path, headers, signal) =>
-      ask(path, { headers: { ...headers, accept: "text/event-stream" }, ...(signal !== undefined && { signal }) }),
+      request(path, { headers: { ...headers, accept: "text/event-stream" }, ...(signal !== undefined && { signal }) }),
   };
 }

@@ -7,13 +7,13 @@ import { ServerRefusal } from "./server-refusal.ts";
 const longestPause = 10_000;
 
 /** The server sends a comment every 15 seconds. A stream that is silent for longer than two of them is dead. */
-const defaultSilence = 40_000;
+const defaultIdleTimeout = 40_000;
 
 /** Options of streams that never end by themselves. */
 export interface FollowOptions {
   readonly signal?: AbortSignal;
   /** After so many milliseconds without a byte the connection counts as lost. 40,000 by default. */
-  readonly longestSilence?: number;
+  readonly idleTimeout?: number;
   /** Called when the connection opens, and when it is lost and will be reopened. */
   readonly onConnection?: (state: "open" | "lost") => void;
 }
@@ -57,7 +57,7 @@ export async function* followQueue(
 /** Reads server-sent events, and opens the stream again when it breaks or falls silent, until the signal aborts. */
 async function* reconnecting(
   open: (signal: AbortSignal) => Promise<Response>,
-  { signal, onConnection, longestSilence = defaultSilence }: FollowOptions,
+  { signal, onConnection, idleTimeout = defaultIdleTimeout }: FollowOptions,
 ): AsyncGenerator<EventFields, void, undefined> {
   const isOver = (): boolean => signal?.aborted === true;
   for (let pause = 200; !isOver(); pause = Math.min(pause * 2, longestPause)) {
@@ -66,7 +66,7 @@ async function* reconnecting(
     signal?.addEventListener("abort", end);
     /** A network that drops a connection without closing it reports nothing. */
     const unlessSilent = async <T>(waiting: Promise<T>): Promise<T> => {
-      const timer = setTimeout(end, longestSilence);
+      const timer = setTimeout(end, idleTimeout);
       try {
         return await waiting;
       } finally {
@@ -119,10 +119,10 @@ async function* eventsIn(
   const decoder = new TextDecoder();
   const reader = (body as ReadableStream<Uint8Array>).getReader(); // responses have this type
   try {
-    for (let piece = await unlessSilent(reader.read()); !piece.done; piece = await unlessSilent(reader.read())) {
+    for (let chunk = await unlessSilent(reader.read()); !chunk.done; chunk = await unlessSilent(reader.read())) {
       const known = Math.max(text.length - 1, 0);
-      text += decoder.decode(piece.value, { stream: true });
-      if (!text.includes("\n\n", known)) continue; // a long event arrives in many pieces, and each is searched once
+      text += decoder.decode(chunk.value, { stream: true });
+      if (!text.includes("\n\n", known)) continue; // a long event arrives in many chunks, and each is searched once
       const blocks = text.split("\n\n");
       text = blocks.pop() ?? "";
       for (const block of blocks) yield fieldsOf(block);

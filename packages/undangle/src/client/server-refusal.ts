@@ -54,9 +54,9 @@ export class ServerRefusal extends Error {
 const unknownCode = "unknown";
 
 /** The error of an unsuccessful response. */
-export async function refusalOf(answer: Response): Promise<ServerRefusal> {
-  const { status, headers } = answer;
-  const text = await answer.text();
+export async function refusalOf(response: Response): Promise<ServerRefusal> {
+  const { status, headers } = response;
+  const text = await response.text();
   const { error, undangle } = bodyIn(text);
   const { message, code, param } = error;
   return new ServerRefusal(typeof message === "string" ? message : `The server responded with ${status}.`, {

@@ -16,7 +16,7 @@ export const ruleTexts: Readonly<Record<Language, Readonly<Record<RuleId, RuleTe
   zh: rulesChinese,
 };
 
-/** A problem in a language. The messages of the library are English, so the title of the rule stands for them elsewhere. */
+/** A problem in a language. The messages of the library are English, so other languages have the title of the rule instead. */
 export function describeProblem(
   { rule, message, callId }: Pick<Problem, "rule" | "message" | "callId">,
   language: Language,

@@ -159,9 +159,9 @@ export const rulesChinese: Readonly<Record<RuleId, RuleText>> = {
     fix: "改为提供商接受的形式：换一种部件名、移到结果之后、文本文件写成文本，否则用简短文字说明这里原有什么。",
   },
   "unknown-role": {
-    title: "提供商不认识该角色",
+    title: "提供商不认识该消息角色",
     why: "历史来自其他格式或框架（`model`、`human`、`function`、`tool`），或者该模型不再支持旧角色。",
-    fix: "角色映射为该格式中对应的角色；系统文本移到该格式要求的位置。",
+    fix: "消息角色映射为该格式中对应的角色；系统文本移到该格式要求的位置。",
   },
   "no-messages": {
     title: "没有任何消息",
@@ -204,7 +204,7 @@ export const rulesChinese: Readonly<Record<RuleId, RuleText>> = {
     fix: "无：只有调用者知道该块的含义。",
   },
   "misplaced-block": {
-    title: "调用或结果在错误的角色之下",
+    title: "调用或结果在角色错误的消息中",
     why: "转换程序保留了块却改了角色，或者把调用与结果写进了同一条消息。",
     fix: "把这些块移到角色正确的消息中。",
   },
@@ -214,7 +214,7 @@ export const rulesChinese: Readonly<Record<RuleId, RuleText>> = {
     fix: "由历史中的调用推出占位工具，并告诉模型不要使用。",
   },
   "role-order": {
-    title: "角色的先后顺序不被允许",
+    title: "消息角色的先后顺序不被允许",
     why: "连续发送了两条用户消息，轮次之间插入了系统消息，或者裁剪删掉了两条同角色消息之间的消息。",
     fix: "相邻的同角色消息合并，结果移到它的调用之后，需要时插入一个短轮次。",
   },

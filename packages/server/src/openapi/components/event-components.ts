@@ -24,7 +24,7 @@ const end: Row[1] = {
   status: oneOf(...settledStates),
 };
 const mode = oneOf(...runModes);
-const purpose = about("The middleware that asks outside the conversation.", text);
+const purpose = about("The middleware that made the request.", text);
 const shortError = object({ code: text, message: text });
 
 /** The data of each event of a thread, by its type. */
@@ -34,7 +34,7 @@ const rows: Readonly<Record<string, Row>> = {
     { runId: text, reason: oneOf("message", "decision", "recovery", "regenerate"), mode },
     { requestId: about("The header `x-request-id` of the request that started it.", text) },
   ],
-  model_start: ["The model is asked.", { step: whole, model: text }, { purpose, at: clock }],
+  model_start: ["A request to the model starts.", { step: whole, model: text }, { purpose, at: clock }],
   text_delta: ["Text of the model.", { text }],
   reasoning_delta: ["Reasoning of the model.", { text }],
   tool_call_start: ["The model starts to write a call.", { id: text, name: text }],

@@ -10,7 +10,7 @@ const Markdown = lazy(async () => ({ default: (await import("../../parts/text/ma
 
 type Rendered = NonNullable<PendingCall["render"]>;
 
-/** What the tool says that the call will do. It is data, never code. */
+/** What the call will do, as the tool describes it. It is data, never code. */
 export function RenderedCall({ render }: { readonly render: Rendered }) {
   const texts = useTexts(cardTexts);
   return (

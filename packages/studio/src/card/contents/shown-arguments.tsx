@@ -6,9 +6,11 @@ import { FoldedText, JsonText } from "../../parts/text/folded-text.tsx";
 import { cardTexts } from "../../texts/card-texts.ts";
 import { useLanguage, useTexts } from "../../texts/language.tsx";
 import type { Language } from "../../texts/language.tsx";
+import { isRecord } from "../../parts/json-record.ts";
+import type { JsonRecord } from "../../parts/json-record.ts";
+import { choicesIn, currencyBeside, fieldsOf, ownValue, resolved } from "../edit/schema-fields.ts";
+import type { Field, JsonSchema } from "../edit/schema-fields.ts";
 import { AuthorText } from "./author-text.tsx";
-import { choicesIn, currencyBeside, fieldsOf, isRecord, ownValue, resolved } from "../edit/schema-fields.ts";
-import type { Field, JsonRecord, JsonSchema } from "../edit/schema-fields.ts";
 
 /** The number of fields that are added at a time. */
 const step = 40;
@@ -100,7 +102,10 @@ function ShownValue({ field: { key, kind, schema }, holder, root, depth, hasNote
   if (title !== undefined)
     return (
       <>
-        <ExactText text={title} /> <code className="font-mono text-sm text-muted">{JSON.stringify(value)}</code>
+        <ExactText text={title} />{" "}
+        <code className="font-mono text-sm text-muted">
+          <ExactText text={JSON.stringify(value)} />
+        </code>
       </>
     );
   if (typeof value === "boolean") return value ? texts.yes : texts.no;

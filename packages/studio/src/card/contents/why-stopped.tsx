@@ -2,12 +2,13 @@ import type { PendingCall } from "undangle/client";
 
 import { ExactText } from "../../parts/text/exact-text.tsx";
 import { cardTexts } from "../../texts/card-texts.ts";
-import { useList, useTexts } from "../../texts/language.tsx";
+import { useList, useSentences, useTexts } from "../../texts/language.tsx";
 
 /** The rule that stopped a call, in words, and what an allowance could change. */
 export function WhyStopped({ call }: { readonly call: PendingCall }) {
   const texts = useTexts(cardTexts);
   const listOf = useList();
+  const joined = useSentences();
   const { rule, name, always } = call;
   const sentences =
     rule === undefined
@@ -27,7 +28,7 @@ export function WhyStopped({ call }: { readonly call: PendingCall }) {
         </p>
       )}
       <p className="text-muted">
-        <ExactText text={[...sentences, isOpen ? texts.allowanceHint(name) : texts.noAllowance].join(texts.space)} />
+        <ExactText text={joined([...sentences, isOpen ? texts.allowanceHint(name) : texts.noAllowance])} />
       </p>
     </section>
   );

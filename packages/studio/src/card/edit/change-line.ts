@@ -1,6 +1,7 @@
 import { isEqual } from "./check-arguments.ts";
-import { isRecord, ownValue } from "./schema-fields.ts";
-import type { JsonRecord } from "./schema-fields.ts";
+import { isRecord } from "../../parts/json-record.ts";
+import { ownValue } from "./schema-fields.ts";
+import type { JsonRecord } from "../../parts/json-record.ts";
 
 /** The most characters of a value. */
 const longestValue = 40;

@@ -1,4 +1,5 @@
-import { isRecord, ownValue, withoutNull } from "./schema-fields.ts";
+import { isRecord } from "../../parts/json-record.ts";
+import { ownValue, withoutNull } from "./schema-fields.ts";
 import type { JsonSchema } from "./schema-fields.ts";
 
 /** What is wrong with a value, for the texts of the card. */

@@ -8,8 +8,10 @@ import { cardTexts } from "../../texts/card-texts.ts";
 import { useTexts } from "../../texts/language.tsx";
 import { emptyOf, Input } from "./edit-inputs.tsx";
 import type { Editing } from "./edit-inputs.tsx";
-import { choicesIn, fieldsOf, isRecord, itemField, ownValue } from "./schema-fields.ts";
-import type { Field, JsonRecord, JsonSchema } from "./schema-fields.ts";
+import { isRecord } from "../../parts/json-record.ts";
+import type { JsonRecord } from "../../parts/json-record.ts";
+import { choicesIn, fieldsOf, itemField, ownValue } from "./schema-fields.ts";
+import type { Field, JsonSchema } from "./schema-fields.ts";
 
 /** Fields beyond these are edited as JSON. */
 const mostFields = 60;

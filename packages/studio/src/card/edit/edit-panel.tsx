@@ -18,8 +18,9 @@ import type { BrokenInput } from "./edit-inputs.tsx";
 import { GuardedButton } from "../../parts/controls/guarded-button.tsx";
 import { Panel, PanelButtons, useConfirm } from "../panel.tsx";
 import { readJson } from "./read-json.ts";
-import { isRecord, permitsNothing } from "./schema-fields.ts";
-import type { JsonRecord } from "./schema-fields.ts";
+import { isRecord } from "../../parts/json-record.ts";
+import type { JsonRecord } from "../../parts/json-record.ts";
+import { permitsNothing } from "./schema-fields.ts";
 
 /** Longer arguments cannot be edited as one text: a browser needs seconds for them. */
 const longestJson = 100_000;

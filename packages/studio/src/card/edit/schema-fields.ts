@@ -1,14 +1,12 @@
+import { isRecord } from "../../parts/json-record.ts";
+import type { JsonRecord } from "../../parts/json-record.ts";
+
 /** A JSON Schema, or a part of one, as the server sends it. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
-
-export type JsonRecord = Readonly<Record<string, unknown>>;
 
 /** A property of a record itself. Keys such as `constructor` are otherwise found on every object. */
 export const ownValue = (record: JsonRecord, key: string): unknown =>
   Object.hasOwn(record, key) ? record[key] : undefined;
-
-export const isRecord = (value: unknown): value is JsonRecord =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** How a value is shown and edited. */
 type Kind = "text" | "number" | "boolean" | "choice" | "date" | "moment" | "object" | "list" | "json";

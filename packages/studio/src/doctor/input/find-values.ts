@@ -1,7 +1,7 @@
 import { findJsonError } from "undangle/report";
 import type { JsonFault } from "undangle/report";
 
-import { parseJson } from "./json-value.ts";
+import { parseJson } from "./parse-json.ts";
 import { parseSource } from "./parse-source.ts";
 
 /** An object or array in a text. */
@@ -17,7 +17,7 @@ export interface FoundValue {
 
 /**
  * The outermost objects and arrays in a text with anything around them, such as a log. Broken values are skipped, and what
- * they contain is searched until the work exceeds four times the text; then the search goes on after them.
+ * they contain is searched until the work exceeds four times the text; then the search continues after them.
  */
 export function* findValues(text: string): Generator<FoundValue, void, undefined> {
   let budget = text.length * 4 + 100_000;

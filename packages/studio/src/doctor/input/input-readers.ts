@@ -1,13 +1,14 @@
 import { detect, explain } from "undangle";
 import { detectStream, findJsonError } from "undangle/report";
 
+import { isRecord } from "../../parts/json-record.ts";
 import { readCapture, streamsIn, withoutTransfer } from "./captured-streams.ts";
 import { findValues, sourceFaults } from "./find-values.ts";
 import type { Found, FoundHistory } from "./found.ts";
 import { joinResponses } from "./join-responses.ts";
 import type { Response } from "./join-responses.ts";
 import { placeOf } from "./json-place.ts";
-import { isRecord, parseJson } from "./json-value.ts";
+import { parseJson } from "./parse-json.ts";
 import { isBody, isErrorBody, searchValue } from "./search-value.ts";
 import type { Origin } from "./search-value.ts";
 import { parseSource } from "./parse-source.ts";

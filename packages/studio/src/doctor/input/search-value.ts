@@ -2,9 +2,10 @@ import { detect, UndangleError } from "undangle";
 import { detectFrame, formatFacts, formatPath } from "undangle/report";
 import type { JsonPath } from "undangle/report";
 
+import { isRecord } from "../../parts/json-record.ts";
 import type { FoundHistory } from "./found.ts";
 import type { Response } from "./join-responses.ts";
-import { isRecord, parseJson } from "./json-value.ts";
+import { parseJson } from "./parse-json.ts";
 
 /** What a value contains. */
 export interface Contents {

@@ -1,4 +1,5 @@
-import { isRecord, parseJson } from "./json-value.ts";
+import { isRecord } from "../../parts/json-record.ts";
+import { parseJson } from "./parse-json.ts";
 
 /** The session file of an agent. */
 interface SessionFile {

@@ -1,4 +1,4 @@
-import { ClipboardPaste } from "lucide-react";
+import { Pencil } from "lucide-react";
 
 import { Badge } from "../../parts/badge.tsx";
 import { Button } from "../../parts/controls/button.tsx";
@@ -32,7 +32,7 @@ export function ErrorView({ report: { text, isTooLong, explanations }, onPaste }
         <p>{next}</p>
         {!isTooLong && (
           <Button className="mt-2" onClick={onPaste}>
-            <ClipboardPaste size={16} aria-hidden /> {texts.pasteRequest}
+            <Pencil size={16} aria-hidden /> {texts.pasteRequest}
           </Button>
         )}
       </Verdict>

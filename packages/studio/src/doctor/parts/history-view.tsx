@@ -1,4 +1,5 @@
 import { useState } from "react";
+import type { ComponentType } from "react";
 
 import { Badge } from "../../parts/badge.tsx";
 import { ExactText } from "../../parts/text/exact-text.tsx";
@@ -18,16 +19,21 @@ export interface HistoryViewProps {
   readonly report: HistoryReport;
   /** The name of the file that was read, if it is one. */
   readonly file: string | undefined;
-  readonly ask: DoctorWorker["ask"];
+  readonly request: DoctorWorker["request"];
+  /** Continues the history elsewhere, once it is repaired. */
+  readonly Continue: ComponentType<ContinueProps> | undefined;
 }
 
-/** A history: what is wrong and why on top, then the history with its problems beside the repaired one. */
-export function HistoryView({ report, file, ask }: HistoryViewProps) {
+export type ContinueProps = Pick<HistoryViewProps, "request">;
+
+/** A history: what is wrong and why on top, then the history with its problems beside the repaired one, if it was repaired. */
+export function HistoryView({ report, file, request, Continue }: HistoryViewProps) {
   const texts = useTexts(doctorTexts);
   const [chosen, setCurrent] = useState(0);
   const { problems, problemCount, edits, editCount, left, fault } = report;
   const current = Math.min(chosen, edits.length - 1); // another format has other edits
   const isValid = problemCount === 0;
+  const isRepaired = editCount > 0;
   const facts = [report.format, report.provider, report.model, texts.messages(report.messages)];
   const edit = edits[current];
   const target = `${report.format} ${report.provider}`; // another one has other messages to fold and to repair
@@ -38,7 +44,8 @@ export function HistoryView({ report, file, ask }: HistoryViewProps) {
         <p className="mt-1 text-sm break-words text-muted">
           <ExactText text={facts.filter((fact) => fact !== undefined).join(" · ")} />
         </p>
-        {editCount > 0 && <OutputActions ask={ask} file={file} word="repaired" />}
+        {isRepaired && <OutputActions request={request} file={file} word="repaired" />}
+        {isRepaired && Continue !== undefined && <Continue request={request} />}
       </Verdict>
       {fault !== undefined && (
         <section aria-label={texts.notJson} className="rounded-lg border border-line bg-surface p-4 text-sm">
@@ -52,51 +59,43 @@ export function HistoryView({ report, file, ask }: HistoryViewProps) {
           <RequestPrevention report={report} />
         </div>
       )}
-      <div className="grid items-start gap-5 lg:grid-cols-2">
-        <section aria-labelledby="before" className="min-w-0">
-          <h2 id="before" className="mb-2 text-lg font-semibold">
-            {texts.before}
+      <div className={`grid items-start gap-5 ${isRepaired ? "lg:grid-cols-2" : ""}`}>
+        <section aria-labelledby="before" className={column}>
+          <h2 id="before" className="text-lg font-semibold">
+            {isValid ? texts.history : texts.before}
           </h2>
           <OutsideProblems problems={problems.filter(({ index }) => index === undefined)} />
           <MessageList
             key={target}
             side="before"
             segments={report.before}
-            ask={ask}
+            request={request}
             current={edit?.fromIndex}
-            notes={(index) => problems.filter((problem) => problem.index === index).map(asNote)}
+            notes={(index) => problems.filter((problem) => problem.index === index)}
           />
           {problemCount > problems.length && (
-            <p className="mt-2 text-sm text-muted">{texts.moreProblems(problemCount - problems.length)}</p>
+            <p className="text-sm text-muted">{texts.moreProblems(problemCount - problems.length)}</p>
           )}
         </section>
-        <section aria-labelledby="after" className="flex min-w-0 flex-col gap-3">
-          <div className="flex flex-wrap items-baseline gap-x-3">
-            <h2 id="after" className="text-lg font-semibold">
-              {texts.after}
-            </h2>
-            <p className="text-sm text-muted">
-              {editCount === 0
-                ? texts.nothingRepaired
-                : `${texts.edits(editCount)} · ${texts.lossSummary(report.lossy)}`}
-            </p>
-          </div>
-          {edits.length > 0 && <EditSteps edits={edits} current={current} onChange={setCurrent} />}
-          <MessageList key={target} side="after" segments={report.after} ask={ask} current={edit?.toIndex} />
-        </section>
+        {isRepaired && (
+          <section aria-labelledby="after" className={column}>
+            <div className="flex flex-wrap items-baseline gap-x-3">
+              <h2 id="after" className="text-lg font-semibold">
+                {texts.after}
+              </h2>
+              <p className="text-sm text-muted">{`${texts.edits(editCount)} · ${texts.lossSummary(report.lossy)}`}</p>
+            </div>
+            <EditSteps edits={edits} current={current} onChange={setCurrent} />
+            <MessageList key={target} side="after" segments={report.after} request={request} current={edit?.toIndex} />
+          </section>
+        )}
       </div>
     </>
   );
 }
 
-const asNote = ({ rule, title, path, message, isRepairable, isLikely }: ProblemView) => ({
-  rule,
-  title,
-  path,
-  message: message.startsWith(title) ? message.slice(title.length).trim() : message,
-  isRepairable,
-  isLikely,
-});
+/** Both columns start their messages at the same height. */
+const column = "flex min-w-0 flex-col gap-3";
 
 /** How many problems of a rule are listed with their places. The history below marks all of them. */
 const mostPlaces = 3;
@@ -144,7 +143,7 @@ function RuleCounts({ rules, problems }: RuleCountsProps) {
           </dl>
           {error !== undefined && (
             <p className="mt-3 border-l-2 border-bad pl-3 text-sm">
-              <span className="block text-muted">{texts.providerSays}</span>
+              <span className="block text-muted">{texts.exampleError}</span>
               <span className="font-mono text-xs break-words">{error}</span>
             </p>
           )}
@@ -159,7 +158,7 @@ function OutsideProblems({ problems }: { readonly problems: readonly ProblemView
   const texts = useTexts(doctorTexts);
   if (problems.length === 0) return null;
   return (
-    <div className="mb-2 rounded-md border border-bad bg-surface p-3 text-sm">
+    <div className="rounded-md border border-bad bg-surface p-3 text-sm">
       <p className="text-muted">{texts.outside}</p>
       <ul className="mt-1 flex flex-col gap-1">
         {problems.map(({ title, path, message, rule }, i) => (
@@ -168,7 +167,7 @@ function OutsideProblems({ problems }: { readonly problems: readonly ProblemView
             <code className="font-mono text-xs">
               <ExactText text={path} />
             </code>{" "}
-            {message !== title && <ExactText text={message} />}
+            <ExactText text={message} />
             <a href={placeOfRule(rule)} className="ml-2 text-accent underline underline-offset-4">
               {rule}
             </a>

@@ -7,35 +7,25 @@ import { ExactText } from "../../parts/text/exact-text.tsx";
 import { useTexts } from "../../texts/language.tsx";
 import { doctorTexts } from "../../texts/doctor-texts.ts";
 import { placeOfRule } from "../doctor-place.ts";
-import type { MessageView, Segment } from "../work/examination.ts";
+import type { MessageView, ProblemView, Segment } from "../work/examination.ts";
 import type { DoctorWorker } from "../work/worker-client.ts";
-
-/** A problem at its message. */
-export interface Note {
-  readonly rule: string;
-  readonly title: string;
-  readonly path: string;
-  readonly message: string;
-  readonly isRepairable: boolean;
-  readonly isLikely: boolean;
-}
 
 export interface MessageListProps {
   readonly side: "before" | "after";
   readonly segments: readonly Segment[];
-  readonly ask: DoctorWorker["ask"];
+  readonly request: DoctorWorker["request"];
   /** The message of the current edit. */
   readonly current: number | undefined;
-  readonly notes?: (index: number) => readonly Note[];
+  readonly notes?: (index: number) => readonly ProblemView[];
 }
 
 /** The messages of a history. Those with findings are open, runs without any are folded. */
-export function MessageList({ side, segments, ask, current, notes = () => [] }: MessageListProps) {
+export function MessageList({ side, segments, request, current, notes = () => [] }: MessageListProps) {
   return (
     <ol className="flex flex-col gap-1.5">
       {segments.map((segment) =>
         segment.type === "fold" ? (
-          <Fold key={`fold ${segment.from}`} side={side} fold={segment} ask={ask} current={current} />
+          <Fold key={`fold ${segment.from}`} side={side} fold={segment} request={request} current={current} />
         ) : (
           segment.messages.map((message) => (
             <Message
@@ -55,16 +45,16 @@ export function MessageList({ side, segments, ask, current, notes = () => [] }: 
 /** The number of messages that one click shows. */
 const step = 50;
 
-interface FoldProps extends Pick<MessageListProps, "side" | "ask" | "current"> {
+interface FoldProps extends Pick<MessageListProps, "side" | "request" | "current"> {
   readonly fold: Extract<Segment, { readonly type: "fold" }>;
 }
 
-function Fold({ side, fold: { from, count }, ask, current }: FoldProps) {
+function Fold({ side, fold: { from, count }, request, current }: FoldProps) {
   const texts = useTexts(doctorTexts);
   const [shown, setShown] = useState<readonly MessageView[]>([]);
   const rest = count - shown.length;
   const more = async (): Promise<void> => {
-    const loaded = await ask("messages", { side, from: from + shown.length, count: Math.min(step, rest) });
+    const loaded = await request("messages", { side, from: from + shown.length, count: Math.min(step, rest) });
     setShown([...shown, ...loaded]);
   };
   return (
@@ -88,7 +78,7 @@ interface MessageProps {
   readonly side: "before" | "after";
   readonly message: MessageView;
   readonly isCurrent: boolean;
-  readonly notes: readonly Note[];
+  readonly notes: readonly ProblemView[];
 }
 
 const borders = { before: "border-bad", after: "border-good" } as const;

@@ -4,6 +4,7 @@ import { useState } from "react";
 import { Button } from "../../parts/controls/button.tsx";
 import { copyText } from "../../parts/controls/copy-text.ts";
 import { saveFile } from "../../parts/controls/save-file.ts";
+import { messageOf } from "../../parts/error-message.ts";
 import { useTexts } from "../../texts/language.tsx";
 import { doctorTexts } from "../../texts/doctor-texts.ts";
 import type { DoctorWorker } from "../work/worker-client.ts";
@@ -12,7 +13,7 @@ import type { DoctorWorker } from "../work/worker-client.ts";
 const longestCopy = 10_000_000;
 
 export interface OutputActionsProps {
-  readonly ask: DoctorWorker["ask"];
+  readonly request: DoctorWorker["request"];
   /** The name of the file that was read, if it is one. */
   readonly file: string | undefined;
   /** What is written: the word in the name of the file. */
@@ -20,11 +21,11 @@ export interface OutputActionsProps {
 }
 
 /** Copies or downloads the repaired history, or the response of a stream. */
-export function OutputActions({ ask, file, word }: OutputActionsProps) {
+export function OutputActions({ request, file, word }: OutputActionsProps) {
   const texts = useTexts(doctorTexts);
   const [status, setStatus] = useState("");
   const copy = async (): Promise<void> => {
-    const { file: output } = await ask("output", {});
+    const { file: output } = await request("output", {});
     if (output.size > longestCopy) {
       setStatus(texts.tooLongToCopy);
       return;
@@ -33,13 +34,13 @@ export function OutputActions({ ask, file, word }: OutputActionsProps) {
     setStatus(texts.copied);
   };
   const download = async (): Promise<void> => {
-    const { file: output, extension } = await ask("output", {});
+    const { file: output, extension } = await request("output", {});
     const name = nameOf(file, word, extension);
     saveFile(name, output);
     setStatus(texts.downloaded(name));
   };
   const run = (action: () => Promise<void>): void => {
-    action().catch((error: unknown) => setStatus(error instanceof Error ? error.message : String(error)));
+    action().catch((error: unknown) => setStatus(messageOf(error)));
   };
   return (
     <div className="mt-3 flex flex-wrap items-center gap-2">

@@ -11,20 +11,20 @@ import { Failed } from "./failed.tsx";
 import { RequestPrevention } from "./prevention-panel.tsx";
 
 /** The rules in the language of the page. Undefined until they are loaded. */
-function useRules({ ask }: Doctor): readonly RuleView[] | undefined {
+function useRules({ request }: Doctor): readonly RuleView[] | undefined {
   const language = useLanguage();
   const [rules, setRules] = useState<readonly RuleView[]>();
   useEffect(() => {
     let isCurrent = true;
     const load = async (): Promise<void> => {
-      const loaded = await ask("rules", { language });
+      const loaded = await request("rules", { language });
       if (isCurrent) setRules(loaded);
     };
     load().catch(() => undefined); // the state of the doctor has the reason
     return () => {
       isCurrent = false;
     };
-  }, [ask, language]);
+  }, [request, language]);
   return rules;
 }
 

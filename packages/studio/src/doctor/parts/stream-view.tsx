@@ -16,11 +16,11 @@ export interface StreamViewProps {
   readonly report: StreamReport;
   /** The name of the file that was read, if it is one. */
   readonly file: string | undefined;
-  readonly ask: DoctorWorker["ask"];
+  readonly request: DoctorWorker["request"];
 }
 
 /** A captured stream: what was assembled from it, its calls and its anomalies. */
-export function StreamView({ report: { format, frames, turns }, file, ask }: StreamViewProps) {
+export function StreamView({ report: { format, frames, turns }, file, request }: StreamViewProps) {
   const { stream } = useTexts(doctorTexts);
   const hasFaults = turns.some(({ complete, anomalies }) => !complete || anomalies.length > 0);
   return (
@@ -33,7 +33,7 @@ export function StreamView({ report: { format, frames, turns }, file, ask }: Str
           turn={turn}
           facts={`${format} · ${stream.frames(frames)}`}
         >
-          {i === 0 && <OutputActions ask={ask} file={file} word="response" />}
+          {i === 0 && <OutputActions request={request} file={file} word="response" />}
         </Turn>
       ))}
       {hasFaults && format !== "bedrock" && (

@@ -1,8 +1,9 @@
 import { check, repair, rules, UndangleError } from "undangle";
 import type { Edit, Format, Language, Problem, Repaired, RuleId } from "undangle";
-import { describeProblem, errorText, formatFacts, jsonFaults, lookUp, parsePath, ruleTexts } from "undangle/report";
+import { errorText, formatFacts, jsonFaults, lookUp, parsePath, ruleTexts } from "undangle/report";
 import type { JsonPath } from "undangle/report";
 
+import { isRecord } from "../../parts/json-record.ts";
 import type { FoundHistory } from "../input/found.ts";
 import { effectiveTarget } from "./effective-target.ts";
 import type { Target } from "./effective-target.ts";
@@ -52,7 +53,9 @@ function reportOf({ history, problems, repaired, chosen, target, language }: Fin
   const after = facts?.messagesOf(output) ?? [];
   const listKey = facts?.listKey ?? "messages";
   const placed = (path: string | undefined): Placed | undefined => placeIn(path, listKey);
-  const errorOf = (rule: RuleId): string | undefined => providerError(rule, format, target.provider);
+  const errorOf = (rule: RuleId): string | undefined => exampleError(rule, format, target.provider);
+  const sentenceOf = ({ message, callId, path }: Problem): string =>
+    language === "en" ? message : callText(callId, toolAt(input, path));
   const model = (input as Readonly<Record<string, unknown>>)[facts?.modelKey ?? "model"]; // repair accepted it: a body or a list
   return {
     type: "history",
@@ -67,7 +70,7 @@ function reportOf({ history, problems, repaired, chosen, target, language }: Fin
       rule: problem.rule,
       title: ruleTexts[language][problem.rule].title,
       path: problem.path,
-      message: describeProblem(problem, language),
+      message: sentenceOf(problem),
       isRepairable: problem.repairable,
       isLikely: problem.confidence === "likely",
       index: placed(problem.path)?.index,
@@ -100,6 +103,10 @@ function reportOf({ history, problems, repaired, chosen, target, language }: Fin
   };
 }
 
+/** The call of a problem. The sentences of the library are English; in other languages the title of the rule precedes it. */
+const callText = (id: string | undefined, name: string | undefined): string =>
+  name === undefined ? (id ?? "") : id === undefined ? name : `${name}（${id}）`;
+
 /** An insertion has no old value, even if `from` names the call that it is for. */
 const valueBefore = ({ type, before, from }: Edit, input: unknown): unknown =>
   before ?? (type === "insert" || type === "restore" ? undefined : valueAt(input, from));
@@ -111,6 +118,19 @@ function valueAt(root: unknown, path: string | undefined): unknown {
   const own = Array.isArray(root) ? steps.slice(1) : steps;
   const { value, depth } = lookUp(root, own);
   return depth === own.length ? value : undefined;
+}
+
+/** The name of the tool whose call is at a path or around it: a problem may be in the arguments. Messages are around calls. */
+function toolAt(root: unknown, path: string): string | undefined {
+  const steps = parsePath(path)?.slice(Array.isArray(root) ? 1 : 0) ?? [];
+  for (let { length } = steps; length > 0; length--) {
+    const { value, depth } = lookUp(root, steps.slice(0, length));
+    if (depth < length || !isRecord(value)) continue;
+    if ("content" in value || "role" in value) return undefined;
+    const { name } = isRecord(value["function"]) ? value["function"] : { name: value["name"] ?? value["toolName"] };
+    if (typeof name === "string") return name;
+  }
+  return undefined;
 }
 
 interface Placed {
@@ -152,8 +172,8 @@ function countRules(
   });
 }
 
-/** The words with which the provider reports the rule, or, with its name, another provider of the format. */
-function providerError(rule: RuleId, format: Format, provider: string | undefined): string | undefined {
+/** An error with which the provider reports the rule, or, with its name, another provider of the format. Its places and values are those of the request that it was recorded with. */
+function exampleError(rule: RuleId, format: Format, provider: string | undefined): string | undefined {
   const cases = rules[rule].cases.filter((one) => one.format === format && one.errors.length > 0);
   const own = cases.find((one) => one.provider === provider) ?? cases.find((one) => one.provider === undefined);
   if (own !== undefined) return own.errors[0];

@@ -2,6 +2,7 @@ import { assemble, check, contextOverflow, explain, rules, UndangleError } from 
 import type { AssembledTurn, Language, RuleId, StreamFormat } from "undangle";
 import { anomalyText, formatFacts, jsonFaults, ruleTexts, streamEvents } from "undangle/report";
 
+import { messageOf } from "../../parts/error-message.ts";
 import { readInput } from "../input/input-readers.ts";
 import type { Found, FoundHistory } from "../input/found.ts";
 import { diagnose } from "./diagnose.ts";
@@ -10,7 +11,7 @@ import { effectiveTarget } from "./effective-target.ts";
 import type { Target } from "./effective-target.ts";
 import type { Examination, InputView, RuleView, StreamReport } from "./examination.ts";
 import { messageView } from "./message-view.ts";
-import type { WorkerResponses, Asked, Message } from "./protocol.ts";
+import type { Message, WorkerRequest, WorkerResponses } from "./protocol.ts";
 import { readFile } from "./read-file.ts";
 import { writeOutput } from "./write-output.ts";
 
@@ -21,7 +22,7 @@ let reading = new AbortController();
 
 const handlers: {
   readonly [Type in keyof WorkerResponses]: (
-    asked: Asked<Type>,
+    request: WorkerRequest<Type>,
   ) => WorkerResponses[Type] | Promise<WorkerResponses[Type]>;
 } = {
   async read({ source }) {
@@ -52,6 +53,11 @@ const handlers: {
   output() {
     if (result === undefined) throw new Error("Nothing was examined.");
     return writeOutput(result);
+  },
+  original() {
+    const made = diagnosis();
+    if (made === undefined) throw new Error("Nothing was examined.");
+    return { history: made.history.value, format: made.repaired.format };
   },
   rules: ({ language }) => allRules(language),
 };
@@ -171,16 +177,17 @@ function allRules(language: Language): readonly RuleView[] {
 
 const post = (message: Message): void => self.postMessage(message, { transfer: [] });
 
-async function answer<Type extends keyof WorkerResponses>(asked: Asked<Type>): Promise<void> {
-  const handle: (asked: Asked<Type>) => WorkerResponses[Type] | Promise<WorkerResponses[Type]> = handlers[asked.type];
+async function respond<Type extends keyof WorkerResponses>(request: WorkerRequest<Type>): Promise<void> {
+  const handle: (request: WorkerRequest<Type>) => WorkerResponses[Type] | Promise<WorkerResponses[Type]> =
+    handlers[request.type];
   try {
-    post({ type: "response", id: asked.id, value: await handle(asked) });
+    post({ type: "response", id: request.id, value: await handle(request) });
   } catch (error) {
-    post({ type: "failure", id: asked.id, message: error instanceof Error ? error.message : String(error) });
+    post({ type: "failure", id: request.id, message: messageOf(error) });
   }
 }
 
-self.addEventListener("message", ({ data }: MessageEvent<Asked<keyof WorkerResponses>>) => void answer(data));
+self.addEventListener("message", ({ data }: MessageEvent<WorkerRequest<keyof WorkerResponses>>) => void respond(data));
 
 /** Loads what the library loads on first use, so that the page needs no network after this, and gives the network up. */
 async function loadAll(): Promise<void> {

@@ -44,6 +44,7 @@ export interface ProblemView {
   readonly rule: RuleId;
   readonly title: string;
   readonly path: string;
+  /** In English, the sentence of the library; in Chinese, the call. Empty if the title states everything. */
   readonly message: string;
   readonly isRepairable: boolean;
   readonly isLikely: boolean;
@@ -59,7 +60,7 @@ export interface RuleCount {
   readonly fix: string;
   readonly count: number;
   readonly isRepairable: boolean;
-  /** The provider's words. */
+  /** A recorded error of a provider about another request. */
   readonly error: string | undefined;
 }
 
@@ -75,7 +76,7 @@ export interface EditView {
   readonly after: string;
   readonly isLossless: boolean;
   readonly isReconstructed: boolean;
-  /** The error that it avoids, in the provider's words. */
+  /** A recorded error of a provider about another request, such as the edit avoids. */
   readonly error: string | undefined;
   /** The messages that it concerns, in the input and in the output. */
   readonly fromIndex: number | undefined;

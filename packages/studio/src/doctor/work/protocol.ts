@@ -11,6 +11,8 @@ export interface Requests {
   readonly examine: { readonly index: number; readonly target: Target; readonly language: Language };
   readonly messages: { readonly side: "before" | "after"; readonly from: number; readonly count: number };
   readonly output: object;
+  /** The history as it was given, which a server repairs when it imports it. */
+  readonly original: object;
   readonly rules: { readonly language: Language };
 }
 
@@ -24,6 +26,7 @@ export interface WorkerResponses {
   readonly examine: Examination;
   readonly messages: readonly MessageView[];
   readonly output: { readonly file: Blob; readonly extension: "json" | "jsonl" };
+  readonly original: { readonly history: unknown; readonly format: Format };
   readonly rules: readonly RuleView[];
 }
 
@@ -33,7 +36,8 @@ export interface FormatChoice {
   readonly providers: readonly string[];
 }
 
-export type Asked<Type extends keyof Requests> = Requests[Type] & { readonly type: Type; readonly id: number };
+/** A request with its number. */
+export type WorkerRequest<Type extends keyof Requests> = Requests[Type] & { readonly type: Type; readonly id: number };
 
 /** What the worker sends. */
 export type Message =

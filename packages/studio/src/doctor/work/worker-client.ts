@@ -2,7 +2,10 @@ import type { WorkerResponses, Message, Requests } from "./protocol.ts";
 
 /** The worker that reads and examines inputs, so that large files do not block the page. */
 export interface DoctorWorker {
-  readonly ask: <Type extends keyof Requests>(type: Type, request: Requests[Type]) => Promise<WorkerResponses[Type]>;
+  readonly request: <Type extends keyof Requests>(
+    type: Type,
+    content: Requests[Type],
+  ) => Promise<WorkerResponses[Type]>;
   /** Ends the worker. Its open requests never settle, unless it failed. */
   readonly end: () => void;
 }
@@ -50,12 +53,12 @@ export function startWorker({ onReady, onProgress, onFailure }: WorkerListeners)
     onFailure(message);
   });
   return {
-    ask: (type, request) =>
+    request: (type, content) =>
       new Promise((resolve, reject) => {
         const id = ++last;
         // The worker responds to each request with the type that `WorkerResponses` gives for it.
         open.set(id, { resolve: resolve as (value: unknown) => void, reject });
-        send({ ...request, type, id });
+        send({ ...content, type, id });
       }),
     end: () => worker.terminate(),
   };

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "react";
 
-import { messageOf } from "../../api/server.ts";
+import { messageOf } from "../error-message.ts";
 import type { Texts } from "../../texts/language.tsx";
 import { useTexts } from "../../texts/language.tsx";
 import { Button } from "./button.tsx";

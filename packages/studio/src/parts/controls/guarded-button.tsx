@@ -25,7 +25,7 @@ interface GuardedButtonProps extends Pick<ButtonProps, "look" | "className"> {
   readonly onAct: () => void;
   /** Set if one press is not enough: the accessible name and the text between the two presses. */
   readonly confirm?: { readonly name: string; readonly text: string } | undefined;
-  /** What is confirmed. The second press counts only for the same; the name, if it says all of it. */
+  /** What is confirmed. The second press counts only for the same; the name, if it contains all of it. */
   readonly subject?: string | undefined;
   /** True while the action is impossible, for example because of invalid input. */
   readonly isBlocked?: boolean;

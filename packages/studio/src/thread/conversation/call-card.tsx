@@ -20,7 +20,8 @@ import { useKeyName } from "../../api/people.ts";
 import { useScopes } from "../../api/session.ts";
 import { Decided } from "../../card/call-outcome.tsx";
 import { isInTask } from "../../card/contents/card-details.tsx";
-import { isRecord, summaryOf } from "../../card/edit/schema-fields.ts";
+import { summaryOf } from "../../card/edit/schema-fields.ts";
+import { isRecord } from "../../parts/json-record.ts";
 import { ExactText } from "../../parts/text/exact-text.tsx";
 import { FoldedText, JsonText } from "../../parts/text/folded-text.tsx";
 import { LineDiff } from "../../parts/text/line-diff.tsx";
@@ -153,11 +154,11 @@ const Written = ({ text }: { readonly text: string }) => (
 );
 
 function Duration({ call: { startedAt, endedAt, status } }: { readonly call: ShownCall }) {
-  const { call: texts } = useTexts(threadTexts);
+  const { took } = useTexts(stateTexts);
   const language = useLanguage();
   if (startedAt === undefined) return null;
   if (endedAt === undefined) return status === "running" ? <RunningSince at={startedAt} /> : null;
-  return <span className="text-xs text-muted">{texts.took(durationText(endedAt - startedAt, language))}</span>;
+  return <span className="text-xs text-muted">{took(durationText(endedAt - startedAt, language))}</span>;
 }
 
 function RunningSince({ at }: { readonly at: number }) {

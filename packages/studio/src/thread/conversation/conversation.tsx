@@ -162,7 +162,7 @@ function useLatest(frame: RefObject<HTMLElement | null>, follow: number) {
   const [isAway, setIsAway] = useState(false);
   /** Scrolls to the end, or offers to. */
   const toEnd = useCallback((): void => {
-    if (isFollowing.current) regionIn(frame.current)?.scrollTo({ top: 1e9 }); // `scrollToIndex` goes on for a while
+    if (isFollowing.current) regionIn(frame.current)?.scrollTo({ top: 1e9 }); // `scrollToIndex` scrolls for a while
     setIsAway(!isFollowing.current && restIn(frame.current) >= near);
   }, [frame]);
   const jump = useCallback((): void => {
@@ -255,7 +255,7 @@ function useReached({ list, items, hasOlder, onOlder, onReach }: Linking): strin
 
 /** The element appears after the list has scrolled, and after a sub-agent's entries were read. */
 function focusSoon(id: string, own: string, { left = 100, before = document.activeElement } = {}): void {
-  if (document.activeElement !== before && document.activeElement !== document.body) return; // the person goes on elsewhere
+  if (document.activeElement !== before && document.activeElement !== document.body) return; // the person works elsewhere
   const found = document.getElementById(id) ?? (left === 0 ? document.getElementById(own) : null);
   if (found !== null) {
     const isDeciding = document.activeElement?.closest("[data-card]") instanceof Element; // what a person writes goes on in the card

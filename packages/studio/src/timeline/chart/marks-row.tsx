@@ -1,7 +1,7 @@
 import { Flag } from "lucide-react";
 import type { TraceMark } from "undangle/client";
 
-import { useRepairText } from "../../repairs/use-repair-text.ts";
+import { useRepairText } from "../../parts/repair-text/use-repair-text.ts";
 import { useTexts } from "../../texts/language.tsx";
 import { timelineTexts } from "../../texts/timeline-texts.ts";
 import type { TimeScale } from "../layout/time-scale.ts";

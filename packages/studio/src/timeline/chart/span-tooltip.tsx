@@ -31,7 +31,7 @@ export function SpanTooltip({ span, scroller, origin, now, currency }: SpanToolt
     setPlace({ left, top: isAbove ? bar.top - 8 : bar.bottom + 8, isAbove });
   }, [id, scroller]);
   if (span === undefined) return null;
-  const { name, type, status, start, duration, tokens, cost } = wordsOf(span);
+  const { name, type, status, start, durationAlone, tokens, cost } = wordsOf(span);
   return (
     <div
       aria-hidden
@@ -48,7 +48,7 @@ export function SpanTooltip({ span, scroller, origin, now, currency }: SpanToolt
         </Badge>
       </p>
       <p className="text-muted tabular-nums">
-        {texts.columns.start} {start} · {duration}
+        {texts.columns.start} {start} · {durationAlone}
         {tokens !== "" && ` · ${tokens}`}
         {cost !== "" && ` · ${cost}`}
       </p>

@@ -50,7 +50,7 @@ export const WaterfallRow = memo(function WaterfallRow({
   const texts = useTexts(timelineTexts);
   const words = useSpanWords({ origin: scale.start, now, currency })(span);
   const note = isNotable(span) ? words.status : "";
-  const label = listed(" · ", words.duration, words.tokens, words.cost);
+  const label = listed(" · ", words.durationAlone, words.tokens, words.cost);
   const { icon: Icon } = looks[span.type];
   const left = scale.position(span.start);
   const right = scale.position(span.end ?? now);
@@ -98,11 +98,16 @@ export const WaterfallRow = memo(function WaterfallRow({
         <span
           className={`truncate ${span.discarded ? "text-muted line-through" : ""} ${span.type === "run" ? "font-medium" : ""}`}
         >
-          <ExactText text={words.name} />
+          <ExactText text={words.shortName} />
         </span>
+        {words.which !== "" && (
+          <span className="max-w-20 flex-none truncate text-xs text-muted" title={words.which}>
+            <ExactText text={words.which} />
+          </span>
+        )}
         {isClosed && inside > 0 && <span className="flex-none text-xs text-muted">{texts.hidden(inside)}</span>}
         <span className="ml-auto flex-none text-xs text-muted tabular-nums @2xl/plot:hidden">
-          <Note text={note} tone={toneOf(span)} /> {words.duration}
+          <Note text={note} tone={toneOf(span)} /> {words.durationAlone}
         </span>
       </div>
       <div className="pointer-events-none relative mx-3 h-6 flex-1 @2xl/plot:h-full">

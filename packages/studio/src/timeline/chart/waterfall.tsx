@@ -135,7 +135,7 @@ export function Waterfall({ trace, scale, now, onOpen, children }: WaterfallProp
         onFocus={({ target }) => setCurrent(target.dataset["span"] ?? current)}
       >
         <div
-          className="relative flex min-h-full flex-col [--names:0px] @2xl/plot:[--names:17rem]"
+          className="relative flex min-h-full flex-col [--names:0px] @2xl/plot:[--names:18rem]"
           style={{ width: `calc(var(--names) + (100cqw - var(--names)) * ${zoom.factor})` }}
         >
           <TimeAxis scale={scale} view={zoom.view} axis={axis} />

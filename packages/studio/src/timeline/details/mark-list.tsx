@@ -3,7 +3,7 @@ import { Link } from "wouter";
 
 import { Badge } from "../../parts/badge.tsx";
 import { ExactText } from "../../parts/text/exact-text.tsx";
-import { useRepairText } from "../../repairs/use-repair-text.ts";
+import { useRepairText } from "../../parts/repair-text/use-repair-text.ts";
 import { threadPlace } from "../../shell/address.ts";
 import { useTexts } from "../../texts/language.tsx";
 import { timelineTexts } from "../../texts/timeline-texts.ts";

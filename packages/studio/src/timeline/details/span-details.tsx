@@ -14,7 +14,7 @@ import { stateTexts } from "../../texts/state-texts.ts";
 import { timelineTexts } from "../../texts/timeline-texts.ts";
 import { CallContents } from "./call-contents.tsx";
 import { Exchange } from "./exchange.tsx";
-import { toneOf, useSpanWords, useTokenParts } from "../span-words.ts";
+import { isLost, toneOf, useSpanWords, useTokenParts } from "../span-words.ts";
 
 export interface SpanDetailsProps {
   readonly span: TraceSpan;
@@ -37,6 +37,7 @@ export function SpanDetails({ span, threadId, origin, now, currency }: SpanDetai
   const partsOf = useTokenParts();
   const nameOf = useKeyName();
   const { decision, entry, path = [], call_id: call } = span;
+  const hasContents = call !== undefined && entry !== undefined && threadId !== undefined;
   return (
     <div className="flex flex-col gap-4">
       <p className="flex flex-wrap items-center gap-2">
@@ -49,7 +50,9 @@ export function SpanDetails({ span, threadId, origin, now, currency }: SpanDetai
         <Fact name={details.start}>
           {clock(span.start)} <span className="text-muted">({words.start})</span>
         </Fact>
-        <Fact name={details.end}>{span.end === null ? texts.notEnded : clock(span.end)}</Fact>
+        <Fact name={details.end}>
+          {span.end === null ? texts.notEnded : isLost(span) ? texts.unknown : clock(span.end)}
+        </Fact>
         <Fact name={details.duration}>{words.duration}</Fact>
         {span.tokens !== undefined && <Fact name={details.tokens}>{partsOf(span.tokens)}</Fact>}
         {span.cost !== undefined && <Fact name={details.cost}>{words.cost}</Fact>}
@@ -109,10 +112,8 @@ export function SpanDetails({ span, threadId, origin, now, currency }: SpanDetai
           <FoldedText text={span.error} />
         </section>
       )}
-      {call !== undefined && entry !== undefined && threadId !== undefined && (
-        <CallContents threadId={threadId} span={span} entry={entry} />
-      )}
-      {decision?.proposed !== undefined && (
+      {hasContents && <CallContents threadId={threadId} span={span} entry={entry} />}
+      {!hasContents && decision?.proposed !== undefined && (
         <section aria-label={details.proposed}>
           <h3 className="mb-1 text-sm font-medium">{details.proposed}</h3>
           <JsonText value={decision.proposed} />

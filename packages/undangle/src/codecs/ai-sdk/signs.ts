@@ -1,4 +1,5 @@
 import { isRecord, wordOf } from "#core";
+import type { JsonObject } from "#core";
 
 import type { Signs } from "../codec.ts";
 
@@ -6,8 +7,7 @@ import type { Signs } from "../codec.ts";
 export const aiSdkSigns: Signs = {
   body: () => false,
   message: ({ content, parts }) =>
-    (Array.isArray(content) && content.some((part) => isRecord(part) && modelTypes.has(wordOf(part["type"])))) ||
-    isUIParts(parts),
+    (Array.isArray(content) && content.some((part) => isRecord(part) && isOwnPart(part))) || isUIParts(parts),
   model: () => false,
   slight: () => false,
   fits: ({ role, content, parts }) =>
@@ -17,6 +17,10 @@ export const aiSdkSigns: Signs = {
 const roles = new Set(["system", "user", "assistant", "tool"]);
 
 const modelTypes = new Set(["tool-call", "tool-result", "tool-approval-request", "tool-approval-response"]);
+
+/** Only this format names the type of a file `mediaType`. A chat request has parts of type `file` too. */
+const isOwnPart = ({ type, mediaType }: JsonObject): boolean =>
+  modelTypes.has(wordOf(type)) || (type === "file" && typeof mediaType === "string");
 
 /** Parts that other formats share with this one. */
 const commonTypes = new Set(["text", "image", "file", "reasoning", "reasoning-file", "custom", ...modelTypes]);

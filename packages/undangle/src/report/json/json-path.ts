@@ -65,7 +65,7 @@ function unquote(text: string): string {
   try {
     return String(JSON.parse(text));
   } catch (error) {
-    if (error instanceof SyntaxError) return text.slice(1, -1); // an unknown escape stands for itself
+    if (error instanceof SyntaxError) return text.slice(1, -1); // an unknown escape stays as it is
     throw error;
   }
 }

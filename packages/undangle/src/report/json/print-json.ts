@@ -12,16 +12,16 @@ import type { Style } from "./json-style.ts";
 export function printLike(text: string, before: unknown, after: unknown): readonly string[] {
   const start = skipBlanks(text, 0);
   const end = text.trimEnd().length;
-  const pieces = [text.slice(0, start)];
-  const printer: Printer = { text, pieces, style: readStyle(text, start), places: undefined, root: before };
+  const parts = [text.slice(0, start)];
+  const printer: Printer = { text, parts, style: readStyle(text, start), places: undefined, root: before };
   printValue(printer, after, { before, range: { start, end } }, printer.style);
-  pieces.push(text.slice(end));
-  return pieces;
+  parts.push(text.slice(end));
+  return parts;
 }
 
 interface Printer {
   readonly text: string;
-  readonly pieces: string[];
+  readonly parts: string[];
   readonly root: unknown;
   readonly style: Style;
   /** The ranges of all containers, computed on the first move. */
@@ -35,10 +35,10 @@ interface Source {
 }
 
 function printValue(printer: Printer, after: unknown, source: Source | undefined, style: Style): void {
-  const { text, pieces } = printer;
+  const { text, parts } = printer;
   const range = source !== undefined && Object.is(source.before, after) ? source.range : placeOf(printer, after);
-  if (range !== undefined) pieces.push(text.slice(range.start, range.end));
-  else if (!isObject(after)) pieces.push(printLeaf(after, style));
+  if (range !== undefined) parts.push(text.slice(range.start, range.end));
+  else if (!isObject(after)) parts.push(printLeaf(after, style));
   else if (Array.isArray(after)) printArray(printer, after, source, style);
   else printObject(printer, after, source, style);
 }
@@ -56,15 +56,15 @@ function printArray(printer: Printer, after: readonly unknown[], source: Source 
   const layout = layoutOf(printer.text, source?.range, written, style);
   const sibling = written.find((member) => /[[{]/.test(printer.text.charAt(member.start)));
   const inner = sibling === undefined ? layout.inner : styleLike(printer.text, sibling, layout.inner);
-  printer.pieces.push("[");
+  printer.parts.push("[");
   for (const [index, item] of after.entries()) {
-    printer.pieces.push(index === 0 ? layout.open : layout.between);
+    printer.parts.push(index === 0 ? layout.open : layout.between);
     const origin = origins[index];
     const range = origin === undefined ? undefined : written[origin];
     const from = origin === undefined || range === undefined ? undefined : { before: before[origin], range };
     printValue(printer, item, from, inner);
   }
-  printer.pieces.push(after.length === 0 ? "" : layout.close, "]");
+  printer.parts.push(after.length === 0 ? "" : layout.close, "]");
 }
 
 function printObject(printer: Printer, after: object, source: Source | undefined, style: Style): void {
@@ -73,17 +73,15 @@ function printObject(printer: Printer, after: object, source: Source | undefined
   const byKey = new Map(written.map((member): [string | undefined, Member] => [member.key, member]));
   const layout = layoutOf(printer.text, source?.range, written, style);
   const entries = Object.entries(after).filter(([, value]) => value !== undefined);
-  printer.pieces.push("{");
+  printer.parts.push("{");
   for (const [index, [key, value]] of entries.entries()) {
     const range = byKey.get(key);
     const from = before === undefined || range === undefined ? undefined : { before: before[key], range };
-    printer.pieces.push(index === 0 ? layout.open : layout.between);
-    printer.pieces.push(
-      range === undefined ? printLeaf(key, style) + layout.inner.colon : keyText(printer.text, range),
-    );
+    printer.parts.push(index === 0 ? layout.open : layout.between);
+    printer.parts.push(range === undefined ? printLeaf(key, style) + layout.inner.colon : keyText(printer.text, range));
     printValue(printer, value, from, layout.inner);
   }
-  printer.pieces.push(entries.length === 0 ? "" : layout.close, "}");
+  printer.parts.push(entries.length === 0 ? "" : layout.close, "}");
 }
 
 const keyText = (text: string, { lead, start }: Member): string => text.slice(lead, start);

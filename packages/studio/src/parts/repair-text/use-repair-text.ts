@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import type { RemoteRepair } from "undangle/client";
 
-import { useLanguage } from "../texts/language.tsx";
+import { useLanguage } from "../../texts/language.tsx";
 
 /** A repair, or its mark in a timeline. */
 export interface NamedRepair extends Pick<RemoteRepair, "message" | "edit"> {
