@@ -1,4 +1,4 @@
-import type { CallView } from "undangle/client";
+import type { CallView, RemoteEntry } from "undangle/client";
 
 import type { CallPhase } from "../texts/state-texts.ts";
 import type { Tone } from "./badge.tsx";
@@ -22,6 +22,9 @@ export const callTones: Readonly<Record<CallPhase, Tone>> = {
   lost: "bad",
   unanswered: "warn",
 };
+
+/** True for an imported turn. Its calls may never have been started: their state `lost` does not mean a crash. */
+export const isImported = ({ model }: Pick<RemoteEntry, "model">): boolean => model === "imported";
 
 const openStates: ReadonlySet<string> = new Set(["proposed", "awaiting", "approved", "running", "delegated"]);
 

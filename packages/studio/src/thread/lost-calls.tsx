@@ -3,6 +3,7 @@ import type { ReactNode } from "react";
 import { flushSync } from "react-dom";
 import type { CallView } from "undangle/client";
 
+import { isImported } from "../parts/call-states.ts";
 import { ExactText } from "../parts/text/exact-text.tsx";
 import { replaceHash } from "../parts/use-hash.ts";
 import { useLinkedCall } from "../shell/address.ts";
@@ -12,7 +13,7 @@ import type { ShownEntry } from "./feed/thread-state.ts";
 
 /** The calls of the entries that are loaded whose outcome is unknown, because the process ended while they ran. */
 export const lostCalls = (entries: readonly ShownEntry[]): readonly CallView[] =>
-  entries.flatMap(({ calls }) => calls.filter(({ status }) => status === "lost"));
+  entries.flatMap((entry) => (isImported(entry) ? [] : entry.calls.filter(({ status }) => status === "lost")));
 
 /** In the header of a thread: how many calls were lost. It leads to the first one, and then to the next. */
 export function LostBadge({ calls }: { readonly calls: readonly CallView[] }) {

@@ -209,7 +209,7 @@ export function Composer({ thread, isRunning, isConnected, lastMode, onChange, o
       <div className="flex min-h-7 min-w-0 flex-wrap items-center gap-x-3 text-xs text-muted pointer-coarse:min-h-11">
         <p
           id={ids.effect}
-          className={`min-w-0 flex-1 basis-40 ${isOpen || isPersonaGone ? "font-medium text-warn" : ""}`}
+          className={`min-w-0 flex-1 basis-40 ${isOpen || isPersonaGone ? "font-medium text-warn" : "pointer-coarse:invisible"}`} // a touch keyboard has its own keys
         >
           <ExactText text={effect} />
         </p>

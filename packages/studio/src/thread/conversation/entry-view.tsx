@@ -4,6 +4,7 @@ import type { ReactNode } from "react";
 import type { PendingCall, RemotePart } from "undangle/client";
 
 import { Badge } from "../../parts/badge.tsx";
+import { isImported } from "../../parts/call-states.ts";
 import { useCopy } from "../../parts/controls/copy-button.tsx";
 import { ExactText } from "../../parts/text/exact-text.tsx";
 import { Media } from "../../parts/text/media.tsx";
@@ -133,7 +134,7 @@ function Turn({
           <CallCard
             key={each.id}
             call={call}
-            isImported={entry.model === "imported"}
+            isImported={isImported(entry)}
             pending={pending.find(({ id }) => id === each.id)}
             isLinked={linked === each.id}
           >
