@@ -117,7 +117,7 @@ export function Conversation(props: ConversationProps) {
         <button
           type="button"
           onClick={jump}
-          className="flex min-h-8 flex-none items-center justify-center gap-1.5 border-t border-line bg-surface text-sm font-medium hover:bg-raised"
+          className="flex min-h-8 flex-none items-center justify-center gap-1.5 border-t pointer-coarse:min-h-10 border-line bg-surface text-sm font-medium hover:bg-raised"
         >
           <ArrowDown size={16} aria-hidden /> {texts.latest}
         </button>
