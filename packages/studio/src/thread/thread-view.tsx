@@ -154,7 +154,7 @@ export function ThreadView({ id }: { readonly id: string }) {
         <div
           ref={column}
           tabIndex={-1}
-          className="flex min-h-0 min-w-0 flex-1 flex-col outline-none [@media(height<36rem)]:overflow-auto"
+          className="group/column flex min-h-0 min-w-0 flex-1 flex-col outline-none [@media(height<36rem)]:overflow-auto"
         >
           {state === undefined ? (
             <p className="flex-1 p-6 text-muted">{isLost ? lost : texts.loading}</p>
@@ -178,7 +178,8 @@ export function ThreadView({ id }: { readonly id: string }) {
             onDone={() => column.current?.focus({ preventScroll: true })}
           />
           {thread !== undefined && hasSession && (
-            <div className="border-t border-line bg-page">
+            // on phones, the form of a decision needs its place
+            <div className="border-t border-line bg-page max-sm:group-has-data-panel/column:hidden">
               <Composer
                 key={id}
                 thread={thread}
