@@ -9,7 +9,7 @@ import { changePreferences, startPreferences } from "../shell/preferences.ts";
 import { LanguageProvider, useLanguage, useTexts } from "../texts/language.tsx";
 import { doctorTexts } from "../texts/doctor-texts.ts";
 import { DoctorView } from "./doctor-view.tsx";
-import "../style.css";
+import "./doctor.css";
 
 /** The doctor as a page of its own, on any static host: no server, no key, no shell. */
 function DoctorPage() {

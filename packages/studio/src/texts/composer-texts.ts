@@ -36,7 +36,7 @@ interface ComposerTexts {
   readonly choices: string;
   readonly attach: string;
   readonly detach: (name: string) => string;
-  readonly imageFaults: Readonly<Record<"too-large" | "unreadable", string>>;
+  readonly imageFaults: Readonly<Record<"too-large" | "unreadable" | "no-image", string>>;
 }
 
 export const composerTexts: Texts<ComposerTexts> = {
@@ -93,6 +93,7 @@ export const composerTexts: Texts<ComposerTexts> = {
     imageFaults: {
       "too-large": "The images are too large. A message can have 7 MB of images.",
       unreadable: "An image could not be read. Add it again.",
+      "no-image": "Only PNG, JPEG, GIF and WebP images can be attached.",
     },
   },
   zh: {
@@ -137,6 +138,7 @@ export const composerTexts: Texts<ComposerTexts> = {
     imageFaults: {
       "too-large": "图片太大。一条消息最多可以有 7 MB 的图片。",
       unreadable: "无法读取图片，请重新添加。",
+      "no-image": "只能添加 PNG、JPEG、GIF 和 WebP 图片。",
     },
   },
 };

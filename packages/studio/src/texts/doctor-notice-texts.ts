@@ -20,6 +20,10 @@ export const doctorNoticeTexts: Texts<Readonly<Record<NoticeReport["notice"], No
       title: (agent) => `This is a session file of ${agent}. It cannot be read yet.`,
       next: "Paste the body of the request that fails, from the debug log of the agent, or only the error text.",
     },
+    exported: {
+      title: () => "This is an exported thread, not a request. Undangle keeps its calls and results together.",
+      next: "Import it: open the timeline of any thread and choose “Open a trace”, or use undangle threads import FILE.",
+    },
     archive: {
       title: () => "This is a compressed file.",
       next: "Unpack it, and open the file in it. Only gzip is unpacked here.",
@@ -44,6 +48,10 @@ export const doctorNoticeTexts: Texts<Readonly<Record<NoticeReport["notice"], No
     session: {
       title: (agent) => `这是 ${agent} 的会话文件，目前还不能读取。`,
       next: "请从该智能体的调试日志中粘贴失败请求的请求体，或者只粘贴错误文本。",
+    },
+    exported: {
+      title: () => "这是导出的会话，不是请求。Undangle 会让其中的调用与结果保持对应。",
+      next: "请导入它：打开任一会话的时间线并选择“打开时间线文件”，或使用 undangle threads import FILE。",
     },
     archive: { title: () => "这是压缩文件。", next: "请解压后打开其中的文件。此处只能解压 gzip。" },
     database: {

@@ -13,6 +13,8 @@ interface StateTexts {
   readonly decisions: Readonly<Record<string, string>>;
   /** The same as the beginning of a sentence, with who decided if that is known. */
   readonly decided: (type: string, by?: string) => string;
+  /** Who decided according to an imported thread. */
+  readonly importedBy: (by: string) => string;
   readonly took: (duration: string) => string;
 }
 
@@ -57,6 +59,7 @@ export const stateTexts: Texts<StateTexts> = {
       const word = decisionsEnglish[type] ?? type;
       return `${word.slice(0, 1).toUpperCase()}${word.slice(1)}${by === undefined ? "" : ` by ${by}`}`;
     },
+    importedBy: (by) => `${by} (as imported)`,
     took: (duration) => `took ${duration}`,
   },
   zh: {
@@ -85,6 +88,7 @@ export const stateTexts: Texts<StateTexts> = {
       if (word === undefined) return by === undefined ? type : `${type}（${by}）`;
       return by === undefined ? `已${word}` : `${by}${/[!-~]$/u.test(by) ? " " : ""}已${word}`;
     },
+    importedBy: (by) => `${by}（来自导入的记录）`,
     took: (duration) => `用时 ${duration}`,
   },
 };

@@ -109,6 +109,7 @@ export const timelineTexts: Texts<TimelineTexts> = {
       message: "Run after a message",
       decision: "Run after a decision",
       recovery: "Run after a crash",
+      expiry: "Run after a call expired",
       regenerate: "Run for another response",
     },
     runOf: (agent, run) => `${agent}: ${run}`,
@@ -245,7 +246,13 @@ export const timelineTexts: Texts<TimelineTexts> = {
   zh: {
     title: "时间线",
     types: { run: "运行", model: "模型响应", call: "工具调用", wait: "等待人工" },
-    runs: { message: "消息后的运行", decision: "审批后的运行", recovery: "崩溃后的运行", regenerate: "重新生成的运行" },
+    runs: {
+      message: "消息后的运行",
+      decision: "审批后的运行",
+      recovery: "崩溃后的运行",
+      expiry: "调用过期后的运行",
+      regenerate: "重新生成的运行",
+    },
     runOf: (agent, run) => `${agent}：${run}`,
     wait: (name) => `${name} 的审批`,
     ends: {

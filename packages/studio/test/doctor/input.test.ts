@@ -121,6 +121,7 @@ describe("an input", () => {
       "session",
       ["session"],
     ],
+    ["an exported thread", '{\n  "undangle": 1, "id": "bills", "entries": []}', "exported", ["exported"]],
     ["an export of opencode", '{\n"info": {"id":"ses_1"}, "messages": []}', "session", ["session"]],
     ["other text", "Hello.", "text", ["error-text"]],
     ["nothing", " \n", "blank", ["unreadable"]],

@@ -45,7 +45,9 @@ const proposed = {
 };
 
 /** The form for a call of `book`, and the arguments with which the tool ran. */
-async function openForm(): Promise<{ readonly page: Page; readonly ran: readonly unknown[] }> {
+async function openForm(
+  given: Readonly<Record<string, unknown>> = proposed,
+): Promise<{ readonly page: Page; readonly ran: readonly unknown[] }> {
   const ran: unknown[] = [];
   const book = tool({
     name: "book",
@@ -59,7 +61,7 @@ async function openForm(): Promise<{ readonly page: Page; readonly ran: readonly
   });
   const studio = await openStudio({
     agent: { tools: [book] },
-    turns: [{ calls: [{ name: "book", arguments: proposed }] }, { text: "Done." }],
+    turns: [{ calls: [{ name: "book", arguments: given }] }, { text: "Done." }],
   });
   await studio.client.threads.create({ id: "trip" });
   await studio.client.threads.send("trip", "Book it.");
@@ -172,6 +174,20 @@ describe.skipIf(noBrowser)("the form of arguments", () => {
     await page.getByLabel("day").fill("2026-04-02");
     await json.click();
     expect(await page.getByLabel("Arguments of book").inputValue()).toContain('"day": "2026-04-02"');
+  });
+
+  test("arguments that are too deep or too many for a form are edited as JSON", async () => {
+    let deep: Readonly<Record<string, unknown>> = { end: 1 };
+    for (let i = 0; i < 600; i++) deep = { a: deep };
+    for (const extra of [
+      deep,
+      Object.fromEntries(Array.from({ length: 30 }, (_, i) => [`k${i}`, Array(20).fill(i)])),
+    ]) {
+      const { page } = await openForm({ ...proposed, extra });
+      expect(await page.getByRole("button", { name: "Form", exact: true }).count()).toBe(0);
+      await page.getByRole("button", { name: /^Cancel/u }).click(); // the page still reacts
+      await submit(page).waitFor({ state: "detached" });
+    }
   });
 
   test("a value of another type than its schema names is shown in the form too", async () => {

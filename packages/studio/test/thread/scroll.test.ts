@@ -57,6 +57,18 @@ describe.skipIf(noBrowser)("the conversation", () => {
     await expect.poll(() => rest(page)).toBeLessThan(2);
   });
 
+  test("follows a stream although the list moves up by itself", async () => {
+    const studio = await openStudio({ turns: [{ text: long }, { text: long, pace: 20 }] });
+    const page = await opened(studio, "Write.");
+    await send(page, "Write slowly.");
+    await page.getByRole("button", { name: "Stop the run" }).waitFor();
+    await page.waitForTimeout(600);
+    await conversation(page).evaluate((region) => region.scrollBy(0, -80)); // as when sizes are learnt or a card disappears
+    await page.waitForTimeout(600);
+    await expect.poll(() => rest(page), { interval: 10 }).toBeLessThan(2);
+    expect(await page.getByRole("button", { name: "Jump to the latest" }).count()).toBe(0);
+  });
+
   test("does not jump when a person opens a call at its end", async () => {
     const read = tool({ name: "read", description: "Reads.", execute: () => "A line.\n".repeat(200) });
     const studio = await openStudio({

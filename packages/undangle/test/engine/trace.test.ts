@@ -163,6 +163,19 @@ describe("the trace of a thread", () => {
     expect(totals.waits).toBe(ms);
   });
 
+  test("a run after an expiry is not named after a crash", async () => {
+    const { thread, now, advance } = threadWith(({ taking }) => ({
+      model: scriptedModel([{ calls: [{ name: "pay" }] }, { text: "Done." }]),
+      approvals: [{ tools: "pay", expiresAfter: 700 }],
+      tools: [taking("pay", 20)],
+    }));
+    await thread.send("Go.").result;
+    advance(700);
+    await thread.recover().then((run) => run?.result);
+    const { spans } = await traceOf(thread, now);
+    expect(spans.filter(({ type }) => type === "run").map(({ name }) => name)).toEqual(["message", "expiry"]);
+  });
+
   test("has discarded responses, requests of middleware, and marks for repairs", async () => {
     const { thread, now, advance } = threadWith(({ after }) => ({
       model: scriptedModel([

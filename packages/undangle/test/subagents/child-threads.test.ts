@@ -122,6 +122,7 @@ describe("a child thread", () => {
     /** Purges the child thread of `call_1`, and takes its id for a thread that waits for a decision, too. */
     const replace = async (agent: Agent) => {
       await agent.delete("t/call_1", { purge: true });
+      await pause(2); // threads with one id and version are told apart by the millisecond in which they were created
       const mine = agent.thread("t/call_1");
       expect((await mine.send("mine").result).status).toBe("waiting");
       return mine;

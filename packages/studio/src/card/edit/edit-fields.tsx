@@ -19,6 +19,22 @@ const mostFields = 60;
 /** Longer lists are edited as JSON. */
 const mostItems = 30;
 
+/** Values beyond these, and deeper ones, are edited as JSON: a browser needs long for so many inputs. */
+const mostValues = 400;
+const deepest = 10;
+
+/** True if arguments can be edited as a form. */
+export function fitsForm(value: unknown): boolean {
+  let left = mostValues;
+  const fits = (each: unknown, depth: number): boolean => {
+    if (--left < 0) return false;
+    if (typeof each !== "object" || each === null) return true;
+    if (Array.isArray(each) && each.length > mostItems) return true; // one input
+    return depth < deepest && Object.values(each).every((inner, i) => i >= mostFields || fits(inner, depth + 1));
+  };
+  return fits(value, 0);
+}
+
 interface EditFieldsProps {
   readonly schema: JsonSchema | undefined;
   readonly value: JsonRecord;

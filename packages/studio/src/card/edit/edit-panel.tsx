@@ -12,7 +12,7 @@ import { CallSummary } from "../call-summary.tsx";
 import { changeLine } from "./change-line.ts";
 import { checkArguments, isEqual, isRefused } from "./check-arguments.ts";
 import type { Decision } from "../decide.ts";
-import { EditFields } from "./edit-fields.tsx";
+import { EditFields, fitsForm } from "./edit-fields.tsx";
 import { inputLook } from "../../parts/looks.ts";
 import type { BrokenInput } from "./edit-inputs.tsx";
 import { GuardedButton } from "../../parts/controls/guarded-button.tsx";
@@ -58,7 +58,8 @@ export function EditPanel({ call, tools, onDecide, onCancel }: EditPanelProps) {
   const proposed: JsonRecord = isRecord(call.arguments) ? call.arguments : nothing;
   const written = useMemo(() => JSON.stringify(proposed, null, 2), [proposed]);
   const [value, setValue] = useState<JsonRecord>(proposed);
-  const [text, setText] = useState<string | undefined>(schema === undefined ? written : undefined); // undefined: as a form
+  const startsAsText = schema === undefined || !fitsForm(proposed);
+  const [text, setText] = useState<string | undefined>(startsAsText ? written : undefined); // undefined: as a form
   const [broken, setBroken] = useState<Readonly<Record<string, BrokenInput | undefined>>>({}); // by input
   const onBroken = useCallback(
     (input: string, fault: BrokenInput | undefined) => setBroken((before) => ({ ...before, [input]: fault })),
@@ -91,6 +92,7 @@ export function EditPanel({ call, tools, onDecide, onCancel }: EditPanelProps) {
   const isBlocked = isRefusedHere || !(isChanged || isOther);
   const isLong = written.length > longestJson;
   const isForm = text === undefined;
+  const hasViews = schema !== undefined && !isLong && (isForm || fitsForm(draft.value));
   /** Each view shows values. What is written and is no value, such as a rounded number, would be lost in the other one. */
   const isStuck = schema !== undefined && draft.faults.some((fault) => fault !== undefined);
   const stuckId = useId();
@@ -106,7 +108,7 @@ export function EditPanel({ call, tools, onDecide, onCancel }: EditPanelProps) {
   };
   return (
     <Panel call={call} title={texts.editTitle(call.name)} hint={texts.editHint} onCancel={onCancel}>
-      {schema !== undefined && !isLong && (
+      {hasViews && (
         <div role="group" aria-label={texts.editTitle(call.name)} className="flex gap-1">
           {[false, true].map((toText) => (
             <Button

@@ -13,6 +13,8 @@ export type Found =
   | { readonly type: "no-messages"; readonly value: unknown }
   /** A session file of this agent, which has no reader yet. */
   | { readonly type: "session"; readonly agent: string }
+  /** A thread that this product exported. */
+  | { readonly type: "exported" }
   | { readonly type: "unreadable"; readonly reason: "blank" | FileFault };
 
 export interface FoundHistory extends Place {

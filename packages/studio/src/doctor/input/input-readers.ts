@@ -27,6 +27,7 @@ interface InputReader {
 /** The first reader that recognises an input and finds something in it reads it. */
 const inputReaders: readonly InputReader[] = [
   { name: "blank", recognises: (text) => text.trim() === "", read: () => [{ type: "unreadable", reason: "blank" }] },
+  { name: "exported", recognises: (text) => /^\s*\{\s*"undangle":/u.test(text), read: () => [{ type: "exported" }] },
   { name: "session", recognises: startsLikeJson, read: readSession },
   { name: "stream", recognises: (text) => /(?:data|event):/u.test(text), read: readStream },
   { name: "json", recognises: startsLikeJson, read: readJson },

@@ -90,6 +90,8 @@ async function examine(chosen: Found | undefined, target: Target, language: Lang
       return { ...chosen, sentence: jsonFaults[language][chosen.fault] };
     case "session":
       return { type: "notice", notice: "session", detail: chosen.agent, mayChooseFormat: false };
+    case "exported":
+      return { type: "notice", notice: "exported", mayChooseFormat: false };
     case "unreadable":
       return { type: "notice", notice: chosen.reason, mayChooseFormat: false };
   }

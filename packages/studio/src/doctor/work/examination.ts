@@ -146,7 +146,7 @@ export interface RefusalReport {
 /** Nothing that can be examined. */
 export interface NoticeReport {
   readonly type: "notice";
-  readonly notice: "blank" | "no-messages" | "session" | FileFault;
+  readonly notice: "blank" | "no-messages" | "session" | "exported" | FileFault;
   /** The agent that wrote a session. */
   readonly detail?: string;
   readonly mayChooseFormat: boolean;

@@ -17,13 +17,15 @@ const mostBytes = 7_000_000;
 const types = ["image/png", "image/jpeg", "image/gif", "image/webp"];
 
 /** Why images are not added. */
-type ImageFault = "too-large" | "unreadable";
+type ImageFault = "too-large" | "unreadable" | "no-image";
 
 /** The images of the message. They are not part of the draft. */
 export function useAttachments(onRefuse: (fault: ImageFault) => void) {
   const [images, setImages] = useState<readonly Attachment[]>([]);
   const add = async (files: Iterable<File>): Promise<void> => {
-    const wanted = [...files].filter(({ type }) => types.includes(type));
+    const given = [...files];
+    const wanted = given.filter(({ type }) => types.includes(type));
+    if (wanted.length < given.length) onRefuse("no-image");
     const added = await Promise.all(wanted.map(async (file) => ({ name: file.name, url: await dataUrl(file) })));
     const size = [...images, ...added].reduce((sum, { url }) => sum + url.length * 0.75, 0);
     if (size > mostBytes) onRefuse("too-large");
@@ -82,6 +84,10 @@ export function AttachedImages({
     </ul>
   );
 }
+
+/** True for files, such as those that are dragged over the page. */
+export const hasFiles = (data: DataTransfer | null): boolean =>
+  [...(data?.items ?? [])].some(({ kind }) => kind === "file");
 
 /** Opens the browser's dialog for files. */
 export function AttachButton({ onFiles }: { readonly onFiles: (files: Iterable<File>) => void }) {

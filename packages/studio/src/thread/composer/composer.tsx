@@ -12,7 +12,7 @@ import { Choice } from "../../parts/controls/choice.tsx";
 import { ExactText } from "../../parts/text/exact-text.tsx";
 import { composerTexts } from "../../texts/composer-texts.ts";
 import { useTexts } from "../../texts/language.tsx";
-import { AttachButton, AttachedImages, hasImage, useAttachments } from "./attachments.tsx";
+import { AttachButton, AttachedImages, hasFiles, hasImage, useAttachments } from "./attachments.tsx";
 import { attemptKey, dropAttempt, dropSent, useDraft, writeDraft } from "./draft.ts";
 import { ModeNote, RunChoices } from "./run-choices.tsx";
 import type { Mode } from "./run-choices.tsx";
@@ -125,7 +125,7 @@ export function Composer({ thread, isRunning, isConnected, lastMode, onChange, o
     add(event.clipboardData.files);
   };
   const onDrop = (event: DragEvent): void => {
-    if (!hasImage(event.dataTransfer)) return;
+    if (!hasFiles(event.dataTransfer)) return;
     event.preventDefault();
     add(event.dataTransfer.files);
   };
@@ -139,7 +139,7 @@ export function Composer({ thread, isRunning, isConnected, lastMode, onChange, o
         void send();
       }}
       onDragOver={(event) => {
-        if (hasImage(event.dataTransfer)) event.preventDefault();
+        if (hasFiles(event.dataTransfer)) event.preventDefault(); // else the browser would open the file
       }}
       onDrop={onDrop}
     >

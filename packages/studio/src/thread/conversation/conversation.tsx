@@ -41,7 +41,7 @@ export function Conversation(props: ConversationProps) {
   const list = useRef<VListHandle>(null);
   const frame = useRef<HTMLDivElement>(null);
   const items = useMemo(() => itemsOf(state), [state]);
-  const { isAway, onScroll, jump, leave } = useLatest(frame, follow);
+  const { isAway, onScroll, jump, leave, onAct } = useLatest(frame, follow);
   const isOlder = useOlderAtStart(state);
   const hasOlder = state.before !== null && !isLoadingOlder;
   const linked = useReached({ list, items, hasOlder, onOlder, onReach: leave });
@@ -91,7 +91,9 @@ export function Conversation(props: ConversationProps) {
         if (deltaY < 0) leave();
       }}
       onTouchMove={leave}
+      onPointerDownCapture={onAct}
       onKeyDown={({ key }) => {
+        onAct();
         if (key === "ArrowUp" || key === "PageUp" || key === "Home") leave();
       }}
     >
@@ -158,6 +160,7 @@ const lastTurnOf = ({ entries }: ThreadState): ShownEntry | undefined => {
 function useLatest(frame: RefObject<HTMLElement | null>, follow: number) {
   const isFollowing = useRef(true);
   const leftAt = useRef(0);
+  const actedAt = useRef(-Infinity);
   const before = useRef(0);
   const [isAway, setIsAway] = useState(false);
   /** Scrolls to the end, or offers to. */
@@ -175,6 +178,10 @@ function useLatest(frame: RefObject<HTMLElement | null>, follow: number) {
     isFollowing.current = false;
     leftAt.current = performance.now();
   }, [frame]);
+  /** Called when a person presses something here, such as the scroll bar, or a key. */
+  const onAct = useCallback((): void => {
+    actedAt.current = performance.now();
+  }, []);
   useLayoutEffect(toEnd);
   useLayoutEffect(jump, [jump, follow]);
   useEffect(() => {
@@ -187,11 +194,15 @@ function useLatest(frame: RefObject<HTMLElement | null>, follow: number) {
     isAway,
     jump,
     leave,
+    onAct,
     onScroll: (offset: number): void => {
       const rest = restIn(frame.current); // the list learns its new size later
       const isJustLeft = performance.now() - leftAt.current < leaving;
-      if (offset < before.current && rest > 1) leave(); // growing content never scrolls up
-      else if (rest < near && !isJustLeft) isFollowing.current = true;
+      if (offset < before.current && rest > 1) {
+        const isOfPerson = performance.now() - actedAt.current < acting;
+        if (isOfPerson) leave();
+        else toEnd(); // the list moves by itself when it learns other sizes, and when cards below it disappear
+      } else if (rest < near && !isJustLeft) isFollowing.current = true;
       before.current = offset;
       setIsAway(!isFollowing.current && rest >= near);
     },
@@ -200,6 +211,9 @@ function useLatest(frame: RefObject<HTMLElement | null>, follow: number) {
 
 /** How long after the person has begun to scroll up the page does not follow again, in milliseconds. */
 const leaving = 300;
+
+/** How long after a person has pressed something the page scrolls up because of it, in milliseconds. */
+const acting = 2_000;
 
 /** So near to the end counts as the end, in pixels. */
 const near = 48;

@@ -122,7 +122,10 @@ class Tracer {
 
   #startRun({ data, at }: Event<"run_start">): void {
     const { path, agent } = this.#thread;
-    this.#run = { ...this.#span(data.runId, "run", data.reason, at), mode: data.mode };
+    const last = this.#spans.findLast(({ type }) => type === "run");
+    const isAfterExpiry = data.reason === "recovery" && last?.status === "waiting"; // no process ended: a decision was due
+    const name = isAfterExpiry ? "expiry" : data.reason;
+    this.#run = { ...this.#span(data.runId, "run", name, at), mode: data.mode };
     if (path.length > 0) Object.assign(this.#run, present({ agent }));
     this.#spans.push(this.#run);
     this.#inRun = [];

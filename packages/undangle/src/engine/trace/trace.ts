@@ -14,7 +14,7 @@ export interface TraceSpan {
    * that only waits continue between runs.
    */
   readonly type: "run" | "model" | "call" | "wait";
-  /** The name of the model or the tool. Of a run, its reason. */
+  /** The name of the model or the tool. Of a run, its reason; `expiry` instead of `recovery` after a call expired. */
   readonly name: string;
   readonly start: number;
   /** Null while it lasts. */
