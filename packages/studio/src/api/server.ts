@@ -19,7 +19,7 @@ export const queries = new QueryClient({
 /** Reads again who uses the page. If the session has ended, the page requests a key. */
 export const checkSession = (): Promise<void> => queries.invalidateQueries({ queryKey: ["session"] });
 
-/** The session as it was read last. `null`: there is none. */
+/** The session that was read last. `null` if there is none. */
 export const knownSession = (): RemoteSession | null | undefined => queries.getQueryData(["session"]);
 
 export const isSessionMissing = (): boolean => knownSession() === null;
@@ -88,5 +88,3 @@ function withToken(init: RequestInit | undefined, token: string): Headers {
   headers.set("x-undangle-csrf", token);
   return headers;
 }
-
-export { messageOf } from "../parts/error-message.ts";

@@ -2,7 +2,8 @@ import { useState } from "react";
 import type { RemotePersona } from "undangle/client";
 
 import { isDemo, usePersonas } from "../api/personas.ts";
-import { messageOf, queries, server } from "../api/server.ts";
+import { queries, server } from "../api/server.ts";
+import { messageOf } from "../parts/error-message.ts";
 import { Button } from "../parts/controls/button.tsx";
 import { FailureText } from "../parts/failure.tsx";
 import { inboxTexts } from "../texts/inbox-texts.ts";

@@ -3,7 +3,8 @@ import { Stethoscope } from "lucide-react";
 import { useMemo, useState } from "react";
 import { Link, useLocation } from "wouter";
 
-import { messageOf, server } from "../api/server.ts";
+import { server } from "../api/server.ts";
+import { messageOf } from "../parts/error-message.ts";
 import { handOver } from "../doctor/handover.ts";
 import { Badge } from "../parts/badge.tsx";
 import { Button } from "../parts/controls/button.tsx";

@@ -1,6 +1,7 @@
 import type { RemoteKey } from "undangle/client";
 
-import { checkSession, messageOf, queries, server } from "../api/server.ts";
+import { checkSession, queries, server } from "../api/server.ts";
+import { messageOf } from "../parts/error-message.ts";
 import { serverTime } from "../api/server-time.ts";
 import { announceSession, useScopes, useSession } from "../api/session.ts";
 import { Badge } from "../parts/badge.tsx";

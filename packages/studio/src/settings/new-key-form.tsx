@@ -1,7 +1,8 @@
 import { useId, useState } from "react";
 import type { SubmitEvent } from "react";
 
-import { messageOf, server } from "../api/server.ts";
+import { server } from "../api/server.ts";
+import { messageOf } from "../parts/error-message.ts";
 import { serverTime } from "../api/server-time.ts";
 import { Button } from "../parts/controls/button.tsx";
 import { FailureText } from "../parts/failure.tsx";

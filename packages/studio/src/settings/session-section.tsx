@@ -3,7 +3,8 @@ import { useState } from "react";
 import type { ReactNode } from "react";
 
 import { useKeyName } from "../api/people.ts";
-import { messageOf, server } from "../api/server.ts";
+import { server } from "../api/server.ts";
+import { messageOf } from "../parts/error-message.ts";
 import { announceSession, useSession } from "../api/session.ts";
 import { Badge } from "../parts/badge.tsx";
 import { Button } from "../parts/controls/button.tsx";

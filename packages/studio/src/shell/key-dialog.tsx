@@ -4,7 +4,8 @@ import type { SubmitEvent } from "react";
 import { ServerRefusal } from "undangle/client";
 import { Link } from "wouter";
 
-import { messageOf, server } from "../api/server.ts";
+import { server } from "../api/server.ts";
+import { messageOf } from "../parts/error-message.ts";
 import { announceSession } from "../api/session.ts";
 import { Button } from "../parts/controls/button.tsx";
 import { ExactText } from "../parts/text/exact-text.tsx";

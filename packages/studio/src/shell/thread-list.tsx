@@ -5,7 +5,8 @@ import { Link, useLocation } from "wouter";
 
 import { isDemo, usePersonas } from "../api/personas.ts";
 import { useQueue } from "../api/queue.ts";
-import { messageOf, queries, server } from "../api/server.ts";
+import { queries, server } from "../api/server.ts";
+import { messageOf } from "../parts/error-message.ts";
 import { useIsSessionUnknown, useNeedsKey, useScopes } from "../api/session.ts";
 import { Button } from "../parts/controls/button.tsx";
 import { AgoAt, useNow } from "../parts/moment.tsx";

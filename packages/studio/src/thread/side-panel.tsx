@@ -5,7 +5,8 @@ import { useEffect, useRef, useState } from "react";
 import type { ReactNode } from "react";
 import type { QueuedThread } from "undangle/client";
 
-import { messageOf, queries, server } from "../api/server.ts";
+import { queries, server } from "../api/server.ts";
+import { messageOf } from "../parts/error-message.ts";
 import { Button } from "../parts/controls/button.tsx";
 import { ConfirmButton } from "../parts/controls/confirm-button.tsx";
 import { ExactText } from "../parts/text/exact-text.tsx";

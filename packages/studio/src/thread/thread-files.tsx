@@ -3,7 +3,8 @@ import { Download, FileText } from "lucide-react";
 import { useState } from "react";
 import type { RemoteFile } from "undangle/client";
 
-import { messageOf, server } from "../api/server.ts";
+import { server } from "../api/server.ts";
+import { messageOf } from "../parts/error-message.ts";
 import { ExactText } from "../parts/text/exact-text.tsx";
 import { Failure, FailureText } from "../parts/failure.tsx";
 import { FoldedText } from "../parts/text/folded-text.tsx";

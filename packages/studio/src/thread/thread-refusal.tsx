@@ -2,7 +2,8 @@ import { useState } from "react";
 import { Link } from "wouter";
 import { ServerRefusal } from "undangle/client";
 
-import { messageOf, server } from "../api/server.ts";
+import { server } from "../api/server.ts";
+import { messageOf } from "../parts/error-message.ts";
 import { Button } from "../parts/controls/button.tsx";
 import { Failure, FailureText } from "../parts/failure.tsx";
 import { useTexts } from "../texts/language.tsx";

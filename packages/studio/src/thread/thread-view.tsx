@@ -6,7 +6,8 @@ import { Link, useLocation } from "wouter";
 
 import { newIdempotencyKey } from "../api/idempotency-key.ts";
 import { useQueue } from "../api/queue.ts";
-import { messageOf, queries, server } from "../api/server.ts";
+import { queries, server } from "../api/server.ts";
+import { messageOf } from "../parts/error-message.ts";
 import { useSession } from "../api/session.ts";
 import { waitingTurn } from "../card/call-group.tsx";
 import { Badge } from "../parts/badge.tsx";

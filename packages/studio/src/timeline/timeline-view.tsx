@@ -6,7 +6,8 @@ import type { Trace } from "undangle/client";
 import { useLocation } from "wouter";
 
 import { importThread } from "../api/import-thread.ts";
-import { messageOf, server } from "../api/server.ts";
+import { server } from "../api/server.ts";
+import { messageOf } from "../parts/error-message.ts";
 import { useThread } from "../api/thread.ts";
 import { saveFile } from "../parts/controls/save-file.ts";
 import { Badge } from "../parts/badge.tsx";

@@ -184,6 +184,7 @@ describe.skipIf(noBrowser)("the form of arguments", () => {
       Object.fromEntries(Array.from({ length: 30 }, (_, i) => [`k${i}`, Array(20).fill(i)])),
     ]) {
       const { page } = await openForm({ ...proposed, extra });
+      await submit(page).waitFor();
       expect(await page.getByRole("button", { name: "Form", exact: true }).count()).toBe(0);
       await page.getByRole("button", { name: /^Cancel/u }).click(); // the page still reacts
       await submit(page).waitFor({ state: "detached" });

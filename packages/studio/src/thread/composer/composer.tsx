@@ -5,7 +5,8 @@ import { ServerRefusal } from "undangle/client";
 import type { QueuedThread, SendOptions } from "undangle/client";
 
 import { usePersonas } from "../../api/personas.ts";
-import { messageOf, server } from "../../api/server.ts";
+import { server } from "../../api/server.ts";
+import { messageOf } from "../../parts/error-message.ts";
 import { useScopes } from "../../api/session.ts";
 import { Button } from "../../parts/controls/button.tsx";
 import { Choice } from "../../parts/controls/choice.tsx";
