@@ -7,7 +7,7 @@ export function receivedExchange(json: string): ReceivedExchange {
   return { ...exchange, text: typeof body === "string" ? body : sourceOf(json, "body") };
 }
 
-/** A string, with the colon after it if it is the name of a member, or a sign of the structure. Without its last quote a search takes linear time too. */
+/** A string, with the colon after it if it is the name of a member, or a punctuation mark of JSON. Without its last quote a search takes linear time too. */
 const tokens = /"[^"\\]*(?:\\.[^"\\]*)*"?(\s*:)?|[[\]{},]/gu;
 
 /** The source of a member of a JSON object. The text is valid JSON. */

@@ -272,7 +272,7 @@ function focusSoon(id: string, own: string, { left = 100, before = document.acti
   if (document.activeElement !== before && document.activeElement !== document.body) return; // the person works elsewhere
   const found = document.getElementById(id) ?? (left === 0 ? document.getElementById(own) : null);
   if (found !== null) {
-    const isDeciding = document.activeElement?.closest("[data-card]") instanceof Element; // what a person writes goes on in the card
+    const isDeciding = document.activeElement?.closest("[data-card]") instanceof Element; // it keeps the focus in which a person writes
     if (!isDeciding) found.focus({ preventScroll: true });
     const isTall = found.clientHeight > (found.closest("[role=region]")?.clientHeight ?? 0);
     found.scrollIntoView({ block: isTall ? "start" : "center" }); // its name is at its start
