@@ -47,6 +47,7 @@ class SomeFilesFirst extends BaseSequencer {
 const sharedPostgres = inRoot("packages/undangle/test/postgres/shared-server.ts");
 /** Files share the modules of their worker: what one leaves behind would be a fault of a module, which has no state. */
 const shared = {
+  retry: process.env["CI"] === undefined ? 0 : 1, // a busy machine delays processes and browsers; `npm test` lists what was retried
   setupFiles: [inRoot("test/property-runs.ts")],
   isolate: false,
   env: { NODE_DISABLE_COMPILE_CACHE: "1" }, // programs that tests start write nothing into the home folder
@@ -97,7 +98,6 @@ export default defineConfig({
           globalSetup: inRoot("packages/studio/test/build-studio.ts"),
           ...shared,
           expect: { poll: { timeout: 10_000 } }, // as long as Playwright waits
-          retry: process.env["CI"] === undefined ? 0 : 1, // a busy machine can delay a browser; the report names retried tests
           testTimeout: fuzzing ? 0 : 60_000,
         },
       },

@@ -89,7 +89,6 @@ describe("limits of searches", () => {
     const before = threads();
     const [slow, fast] = await Promise.allSettled([grep("(a+)+$"), grep("a!")]);
     expect([slow.status, fast.status]).toEqual(["rejected", "fulfilled"]);
-    await wait(200);
-    expect(threads()).toBe(before);
+    await expect.poll(threads).toBeLessThanOrEqual(before); // threads of other tests can end meanwhile
   });
 });
