@@ -3,9 +3,34 @@ import { describe, expect, test } from "vitest";
 
 import { ctrlC, escape, sit } from "./sitting.fixture.ts";
 import type { Sitting } from "./sitting.fixture.ts";
-import type { TestTerminalOptions } from "./terminal.fixture.ts";
+import type { TestTerminal, TestTerminalOptions } from "./terminal.fixture.ts";
 
 const story = "Read my mail, pay invoice 12 (300 euros) and delete all mail.";
+
+/** Presses a key again when it had no effect: on a busy machine it may count as held. */
+async function pressUntil(terminal: TestTerminal, key: string, text: string): Promise<void> {
+  for (let times = 0; times < 5 && !terminal.screen().includes(text); times++) {
+    await pause(800);
+    terminal.type(key);
+    await pause(400);
+  }
+  expect(terminal.screen()).toContain(text);
+}
+
+test("a key that is held down while the process is stopped decides about no other call", async () => {
+  const { terminal, say, leave } = await sit();
+  await say(story, "pay_invoice waits for your decision (1/2)");
+  await pause(500);
+  terminal.type("a");
+  await terminal.until("? delete_mail waits for your decision");
+  await pause(500);
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1000);
+  terminal.type("a"); // one that was repeated meanwhile
+  await pause(800);
+  expect(terminal.screen()).toContain("? delete_mail waits for your decision");
+  await pressUntil(terminal, "a", "✓ 3 delete_mail()");
+  expect((await leave()).exitCode).toBe(0);
+});
 
 describe.concurrent("the first minute", () => {
   test("says what it runs on and what to say, and a call is approved, another rejected with a reason", async () => {
@@ -41,9 +66,7 @@ describe.concurrent("the first minute", () => {
       await pause(40);
     }
     expect(terminal.screen()).toContain("? delete_mail waits for your decision");
-    await pause(800);
-    terminal.type("a");
-    await terminal.until("✓ 3 delete_mail()");
+    await pressUntil(terminal, "a", "✓ 3 delete_mail()");
     expect((await leave()).exitCode).toBe(0);
   });
 

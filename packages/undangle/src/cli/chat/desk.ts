@@ -77,6 +77,7 @@ export function openDesk(options: DeskOptions): Desk {
   let composer: Composer = newComposer(options.history);
   let open: { question: Question; answer: (text: string | undefined) => void; since: number } | undefined;
   let last = { key: "", at: -Infinity }; // the last key and its time
+  let tickedAt = now();
   let hint = "";
   let printed: string[] = [];
   let drawing: NodeJS.Immediate | undefined;
@@ -117,7 +118,14 @@ export function openDesk(options: DeskOptions): Desk {
   const redraw = (): void => {
     drawing ??= setImmediate(draw);
   };
+  /** A process that was stopped reads keys late. Until their times mean something again, the last key counts as held. */
+  const catchUp = (): void => {
+    const at = now();
+    if (at - tickedAt > 2 * tick) last = { ...last, at };
+    tickedAt = at;
+  };
   const ticking = setInterval(() => {
+    catchUp();
     const isMoving = view.isRunning || view.calls.some(({ state }) => state === "running");
     if (isMoving || open?.question.type === "choice") redraw(); // the remaining time for a decision changes too
   }, tick);
@@ -130,6 +138,7 @@ export function openDesk(options: DeskOptions): Desk {
     redraw();
   };
   const press = (key: Key): void => {
+    catchUp();
     clearTimeout(fading);
     hint = "";
     const isPress = key.type === "press";
