@@ -48,7 +48,10 @@ export interface Doctor {
 }
 
 export interface DoctorOptions {
-  /** When the rules are loaded: with the page, or before the first input. They are larger than the page. */
+  /**
+   * When the rules are loaded, which are larger than the page: with it, in both languages, because a person may switch
+   * without a network, or before the first input, in the language of the page.
+   */
   readonly loadRules: "with the page" | "when needed";
 }
 
@@ -65,6 +68,7 @@ export function useDoctor({ loadRules }: DoctorOptions): Doctor {
     if (worker.current !== undefined) return worker.current;
     setRules("loading");
     worker.current = startWorker({
+      languages: loadRules === "with the page" ? ["en", "zh"] : [language],
       onReady: () => setRules("ready"),
       onProgress: (share) => setState((now) => (now.phase === "working" ? { ...now, share } : now)),
       onFailure: (message) => {
@@ -74,15 +78,18 @@ export function useDoctor({ loadRules }: DoctorOptions): Doctor {
       },
     });
     return worker.current;
-  }, []);
+  }, [loadRules, language]);
 
   useEffect(() => {
     if (loadRules === "with the page") start();
-    return () => {
+  }, [start, loadRules]);
+  useEffect(
+    () => () => {
       worker.current?.end();
       worker.current = undefined;
-    };
-  }, [start, loadRules]);
+    },
+    [],
+  );
 
   const request = useCallback<DoctorWorker["request"]>((type, content) => start().request(type, content), [start]);
   const isFailed = state.phase === "failed";

@@ -1,5 +1,6 @@
 import type { PendingCall, QueuedThread } from "undangle/client";
 
+import { callKey } from "../api/call-key.ts";
 import { requestersOf } from "../card/contents/card-details.tsx";
 
 const risks = ["destructive", "edits", "read-only", "other"] as const;
@@ -44,7 +45,7 @@ function linesOfThread(thread: QueuedThread): readonly InboxLine[] {
 function lineOf({ id, title, persona, updated_at: updated }: QueuedThread, call: PendingCall): InboxLine {
   const agents = requestersOf(call);
   return {
-    key: lineKey(id, call.id),
+    key: callKey(id, call.id),
     threadId: id,
     threadTitle: title,
     call,
@@ -56,8 +57,6 @@ function lineOf({ id, title, persona, updated_at: updated }: QueuedThread, call:
 
 /** Of the call with the arguments that were shown. A selection and a guarded button hold only for them. */
 export const versionOf = ({ key, call }: InboxLine): string => `${key} ${call.digest}`;
-
-export const lineKey = (threadId: string, callId: string): string => JSON.stringify([threadId, callId]);
 
 export function riskOf({ annotations = {} }: Pick<PendingCall, "annotations">): Risk {
   if (annotations.destructive === true) return "destructive";

@@ -21,7 +21,7 @@ import { filterIn, isShown, linesOf, searchOf, versionOf } from "./inbox-lines.t
 import type { InboxFilter, InboxLine } from "./inbox-lines.ts";
 import { Line } from "./inbox-line.tsx";
 import { useInboxKeys } from "./inbox-keys.ts";
-import { NotificationOffer } from "./notifications.tsx";
+import { NotificationOffer } from "./notification-offer.tsx";
 import { SelectAll } from "./select-all.tsx";
 import { ShortcutList } from "./shortcut-list.tsx";
 

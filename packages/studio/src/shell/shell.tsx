@@ -5,10 +5,10 @@ import { flushSync } from "react-dom";
 import { Link, useLocation } from "wouter";
 
 import { useQueue } from "../api/queue.ts";
-import { useNotifications } from "../inbox/notifications.tsx";
 import icon from "../icon.svg";
 import { useTexts } from "../texts/language.tsx";
 import { shellTexts } from "../texts/shell-texts.ts";
+import { useNotifications } from "./notifications.ts";
 import { useDocumentTitle } from "./page-title.ts";
 import { ThreadList } from "./thread-list.tsx";
 

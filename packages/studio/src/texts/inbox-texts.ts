@@ -43,8 +43,6 @@ interface InboxTexts {
   readonly dismiss: string;
   readonly notify: string;
   readonly notifyText: string;
-  /** The first tool is named. */
-  readonly notification: (count: number, tool: string) => string;
   readonly emptyTitle: string;
   readonly emptyText: string;
   readonly tryTitle: string;
@@ -111,8 +109,6 @@ const english: InboxTexts = {
   dismiss: "Dismiss",
   notify: "Turn on notifications",
   notifyText: "The browser can notify you when a call needs a decision.",
-  notification: (count, tool) =>
-    count === 1 ? `${tool} needs a decision` : `${count} calls need a decision: ${tool}, …`,
   emptyTitle: "No call is waiting for a decision",
   emptyText: "When an agent wants to call a tool that needs approval, the call appears here immediately.",
   tryTitle: "Try it",
@@ -178,7 +174,6 @@ const chinese: InboxTexts = {
   dismiss: "关闭",
   notify: "开启通知",
   notifyText: "有调用等待审批时，浏览器可以通知你。",
-  notification: (count, tool) => (count === 1 ? `${tool} 等待审批` : `${count} 个调用等待审批：${tool}……`),
   emptyTitle: "没有等待审批的调用",
   emptyText: "智能体要调用需要审批的工具时，调用会立即出现在这里。",
   tryTitle: "试一试",

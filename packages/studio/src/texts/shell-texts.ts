@@ -23,6 +23,8 @@ interface ShellTexts {
   readonly untitled: string;
   readonly status: Readonly<Record<"idle" | "running" | "waiting", string>>;
   readonly pending: (count: number) => string;
+  /** The first tool is named. */
+  readonly notification: (count: number, tool: string) => string;
   readonly failed: (message: string) => string;
   readonly unreachable: string;
   readonly retry: string;
@@ -54,6 +56,8 @@ export const shellTexts: Texts<ShellTexts> = {
     untitled: "Untitled thread",
     status: { idle: "idle", running: "running", waiting: "waiting for a decision" },
     pending: (count) => (count === 1 ? "1 pending call" : `${count} pending calls`),
+    notification: (count, tool) =>
+      count === 1 ? `${tool} needs a decision` : `${count} calls need a decision: ${tool}, …`,
     failed: (message) => `This could not be loaded. ${message}`,
     unreachable: "The server cannot be reached.",
     retry: "Try again",
@@ -83,6 +87,7 @@ export const shellTexts: Texts<ShellTexts> = {
     untitled: "未命名会话",
     status: { idle: "空闲", running: "运行中", waiting: "等待审批" },
     pending: (count) => `${count} 个待审批的调用`,
+    notification: (count, tool) => (count === 1 ? `${tool} 等待审批` : `${count} 个调用等待审批：${tool}……`),
     failed: (message) => `无法加载。${message}`,
     unreachable: "无法连接到服务器。",
     retry: "重试",

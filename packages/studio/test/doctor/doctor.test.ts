@@ -265,6 +265,16 @@ describe.skipIf(noBrowser)("the doctor", () => {
     expect((await rule.innerText()).split("工具调用没有结果")).toHaveLength(2);
   });
 
+  test("changes its language without a network", async () => {
+    const page = await openDoctor();
+    const requests = await goOffline(page);
+    await openSample(page, "cancelled");
+    await page.getByRole("heading", { name: "A tool call has no result" }).first().waitFor();
+    await page.getByRole("button", { name: texts.otherLanguage }).click();
+    await page.getByRole("heading", { name: "工具调用没有结果" }).first().waitFor();
+    expect(requests).toEqual([]);
+  });
+
   test("steps through the edits by keyboard", async () => {
     const page = await openDoctor();
     await openSample(page, "trimmed");
@@ -359,9 +369,13 @@ describe.skipIf(noBrowser)("the doctor", () => {
     expect(await verdictOf(page)).toBe(texts.valid);
   });
 
-  test("starts again with the next input after it could not be loaded", async () => {
+  test.each([
+    ["the worker", /doctor-worker/u],
+    ["the assembler", /assembler/u],
+    ["the Chinese words", /chinese-words/u],
+  ])("starts again with the next input after %s could not be loaded", async (_, part) => {
     const page = await openDoctor("#rules");
-    await page.context().route(/doctor-worker/u, (route) => route.abort());
+    await page.context().route(part, (route) => route.abort());
     await page.reload();
     await page.getByText(texts.notLoaded).waitFor();
     await page.getByRole("link", { name: texts.rules.back }).click();
@@ -369,7 +383,7 @@ describe.skipIf(noBrowser)("the doctor", () => {
     await page.keyboard.press("Control+Enter");
     await page.getByText(texts.notLoaded).waitFor();
     expect(await page.getByText(texts.loading).count()).toBe(0);
-    await page.context().unroute(/doctor-worker/u);
+    await page.context().unroute(part);
     await page.getByRole("button", { name: texts.examine }).click();
     await page.getByText(texts.verdict(1)).waitFor();
     await page.getByText(texts.ready).waitFor();

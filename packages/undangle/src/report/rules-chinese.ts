@@ -1,5 +1,5 @@
 import type { RuleId } from "#core";
-import type { RuleText } from "./rule-texts.ts";
+import type { RuleText } from "./words.ts";
 
 /** Every rule of the catalogue in Chinese: its title, its cause and its repair. */
 export const rulesChinese: Readonly<Record<RuleId, RuleText>> = {

@@ -1,3 +1,4 @@
+import { chineseWords } from "undangle/report";
 import { expect, test } from "vitest";
 
 import { samples } from "../samples.ts";
@@ -6,7 +7,7 @@ import { diagnose } from "./diagnose.ts";
 
 /** The sentences about the problems of a history in Chinese, with their titles. */
 function chineseProblems(value: unknown): unknown {
-  const made = diagnose({ type: "history", path: "", value }, {}, "zh");
+  const made = diagnose({ type: "history", path: "", value }, {}, chineseWords);
   return "report" in made && made.report.problems.map(({ title, message }) => [title, message]);
 }
 

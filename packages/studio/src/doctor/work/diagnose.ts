@@ -1,7 +1,7 @@
 import { check, repair, rules, UndangleError } from "undangle";
-import type { Edit, Format, Language, Problem, Repaired, RuleId } from "undangle";
-import { errorText, formatFacts, jsonFaults, lookUp, parsePath, ruleTexts } from "undangle/report";
-import type { JsonPath } from "undangle/report";
+import type { Edit, Format, Problem, Repaired, RuleId } from "undangle";
+import { formatFacts, lookUp, parsePath } from "undangle/report";
+import type { JsonPath, Words } from "undangle/report";
 
 import { isRecord } from "../../parts/json-record.ts";
 import type { FoundHistory } from "../input/found.ts";
@@ -21,17 +21,17 @@ export interface Diagnosis {
 const mostShown = 300;
 
 /** Checks and repairs a history. */
-export function diagnose(history: FoundHistory, chosen: Target, language: Language): Diagnosis | RefusalReport {
+export function diagnose(history: FoundHistory, chosen: Target, words: Words): Diagnosis | RefusalReport {
   const { value: input } = history;
   try {
     const target = effectiveTarget(history, chosen);
     const problems = check(input, target);
     const repaired = repair(input, target);
-    return { history, repaired, report: reportOf({ history, problems, repaired, chosen, target, language }) };
+    return { history, repaired, report: reportOf({ history, problems, repaired, chosen, target, words }) };
   } catch (error) {
     if (!(error instanceof UndangleError)) throw error;
     const mayChooseFormat = error.code === "format/unknown" || error.code === "format/ambiguous";
-    return { type: "refusal", message: errorText(error, language), mayChooseFormat };
+    return { type: "refusal", message: words.error(error), mayChooseFormat };
   }
 }
 
@@ -42,10 +42,10 @@ interface Findings {
   /** What the person chose, and what applies. */
   readonly chosen: Target;
   readonly target: Target;
-  readonly language: Language;
+  readonly words: Words;
 }
 
-function reportOf({ history, problems, repaired, chosen, target, language }: Findings): HistoryReport {
+function reportOf({ history, problems, repaired, chosen, target, words }: Findings): HistoryReport {
   const { value: input, fault } = history;
   const { format, output, edits } = repaired;
   const facts = formatFacts.find((one) => one.format === format);
@@ -55,7 +55,7 @@ function reportOf({ history, problems, repaired, chosen, target, language }: Fin
   const placed = (path: string | undefined): Placed | undefined => placeIn(path, listKey);
   const errorOf = (rule: RuleId): string | undefined => exampleError(rule, format, target.provider);
   const sentenceOf = ({ message, callId, path }: Problem): string =>
-    language === "en" ? message : callText(callId, toolAt(input, path));
+    words.language === "en" ? message : callText(callId, toolAt(input, path));
   const model = (input as Readonly<Record<string, unknown>>)[facts?.modelKey ?? "model"]; // repair accepted it: a body or a list
   return {
     type: "history",
@@ -63,12 +63,12 @@ function reportOf({ history, problems, repaired, chosen, target, language }: Fin
     isDetected: chosen.format === undefined,
     provider: target.provider,
     isProviderDetected: chosen.provider === undefined && target.provider !== undefined,
-    ...(fault !== undefined && { fault: { ...fault, sentence: jsonFaults[language][fault.fault] } }),
+    ...(fault !== undefined && { fault: { ...fault, sentence: words.faults[fault.fault] } }),
     model: typeof model === "string" ? model : undefined,
     messages: before.length,
     problems: problems.slice(0, mostShown).map((problem): ProblemView => ({
       rule: problem.rule,
-      title: ruleTexts[language][problem.rule].title,
+      title: words.rules[problem.rule].title,
       path: problem.path,
       message: sentenceOf(problem),
       isRepairable: problem.repairable,
@@ -77,9 +77,9 @@ function reportOf({ history, problems, repaired, chosen, target, language }: Fin
     })),
     problemCount: problems.length,
     left: repaired.problems.length,
-    rules: countRules(problems, language, errorOf),
+    rules: countRules(problems, words, errorOf),
     edits: edits.slice(0, mostShown).map((edit): EditView => {
-      const { title, fix } = ruleTexts[language][edit.rule];
+      const { title, fix } = words.rules[edit.rule];
       return {
         rule: edit.rule,
         title,
@@ -158,7 +158,7 @@ function marksOf(places: readonly (Placed | undefined)[]): ReadonlyMap<number, r
 /** The broken rules in order of their first problem. */
 function countRules(
   problems: readonly Problem[],
-  language: Language,
+  words: Words,
   errorOf: (rule: RuleId) => string | undefined,
 ): readonly RuleCount[] {
   const counts = new Map<RuleId, { count: number; isRepairable: boolean }>();
@@ -167,7 +167,7 @@ function countRules(
     counts.set(rule, { count: known.count + 1, isRepairable: known.isRepairable || repairable });
   }
   return [...counts].map(([rule, count]) => {
-    const { title, why, fix } = ruleTexts[language][rule];
+    const { title, why, fix } = words.rules[rule];
     return { rule, title, why, fix, ...count, error: errorOf(rule) };
   });
 }

@@ -1,6 +1,7 @@
 import { assemble, check, contextOverflow, explain, rules, UndangleError } from "undangle";
 import type { AssembledTurn, Language, RuleId, StreamFormat } from "undangle";
-import { anomalyText, formatFacts, jsonFaults, ruleTexts, streamEvents } from "undangle/report";
+import { formatFacts, streamEvents } from "undangle/report";
+import type { Words } from "undangle/report";
 
 import { messageOf } from "../../parts/error-message.ts";
 import { readInput } from "../input/input-readers.ts";
@@ -10,6 +11,7 @@ import type { Diagnosis } from "./diagnose.ts";
 import { effectiveTarget } from "./effective-target.ts";
 import type { Target } from "./effective-target.ts";
 import type { Examination, InputView, RuleView, StreamReport } from "./examination.ts";
+import { loadWords } from "./load-words.ts";
 import { messageView } from "./message-view.ts";
 import type { Message, WorkerRequest, WorkerResponses } from "./protocol.ts";
 import { readFile } from "./read-file.ts";
@@ -43,7 +45,7 @@ const handlers: {
     reading.abort();
     return undefined;
   },
-  examine: async ({ index, target, language }) => examine(found[index], target, language),
+  examine: async ({ index, target, language }) => examine(found[index], target, await loadWords(language)),
   messages({ side, from, count }) {
     const { history, repaired } = diagnosis() ?? {};
     const facts = formatFacts.find(({ format }) => format === repaired?.format);
@@ -59,22 +61,22 @@ const handlers: {
     if (made === undefined) throw new Error("Nothing was examined.");
     return { history: made.history.value, format: made.repaired.format };
   },
-  rules: ({ language }) => allRules(language),
+  rules: async ({ language }) => allRules(await loadWords(language)),
 };
 
 const diagnosis = (): Diagnosis | undefined => (result !== undefined && "report" in result ? result : undefined);
 
-async function examine(chosen: Found | undefined, target: Target, language: Language): Promise<Examination> {
+async function examine(chosen: Found | undefined, target: Target, words: Words): Promise<Examination> {
   result = undefined;
   if (chosen === undefined) throw new Error("There is no such input.");
   switch (chosen.type) {
     case "history":
-      return diagnosed(chosen, target, language);
+      return diagnosed(chosen, target, words);
     case "no-messages":
       if (target.format === undefined) return { type: "notice", notice: "no-messages", mayChooseFormat: true };
-      return diagnosed({ type: "history", path: "", value: chosen.value }, target, language);
+      return diagnosed({ type: "history", path: "", value: chosen.value }, target, words);
     case "stream":
-      return await readStream(chosen.text, chosen.format, language);
+      return await readStream(chosen.text, chosen.format, words);
     case "error-text":
       return {
         type: "error-text",
@@ -82,12 +84,12 @@ async function examine(chosen: Found | undefined, target: Target, language: Lang
         isTooLong: contextOverflow(chosen.text.slice(-longestShown)) !== undefined,
         explanations: explain(chosen.text).map(({ rule, confidence }) => ({
           rule,
-          ...ruleText(rule, language),
+          ...ruleText(rule, words),
           confidence,
         })),
       };
     case "not-json":
-      return { ...chosen, sentence: jsonFaults[language][chosen.fault] };
+      return { ...chosen, sentence: words.faults[chosen.fault] };
     case "session":
       return { type: "notice", notice: "session", detail: chosen.agent, mayChooseFormat: false };
     case "exported":
@@ -100,22 +102,19 @@ async function examine(chosen: Found | undefined, target: Target, language: Lang
 /** The part of an error text that is shown. */
 const longestShown = 4000;
 
-function diagnosed(history: FoundHistory, target: Target, language: Language): Examination {
-  const made = diagnose(history, target, language);
+function diagnosed(history: FoundHistory, target: Target, words: Words): Examination {
+  const made = diagnose(history, target, words);
   if (!("report" in made)) return made;
   result = made;
   return made.report;
 }
 
-function ruleText(
-  rule: RuleId,
-  language: Language,
-): { readonly title: string; readonly why: string; readonly fix: string } {
-  const { title, why, fix } = ruleTexts[language][rule];
+function ruleText(rule: RuleId, words: Words): { readonly title: string; readonly why: string; readonly fix: string } {
+  const { title, why, fix } = words.rules[rule];
   return { title, why, fix };
 }
 
-async function readStream(text: string, format: StreamFormat, language: Language): Promise<StreamReport> {
+async function readStream(text: string, format: StreamFormat, words: Words): Promise<StreamReport> {
   const turns = await assemble([text], { format }).turns();
   result = turns;
   return {
@@ -131,7 +130,7 @@ async function readStream(text: string, format: StreamFormat, language: Language
       ...(error !== undefined && { error }),
       anomalies: anomalies.slice(0, 200).map((anomaly) => ({
         kind: anomaly.kind,
-        text: anomalyText(anomaly, language),
+        text: words.anomaly(anomaly),
         call: anomaly.call,
         frame: anomaly.frame,
       })),
@@ -161,10 +160,10 @@ function countProblems(history: FoundHistory): number | undefined {
   }
 }
 
-function allRules(language: Language): readonly RuleView[] {
+function allRules(words: Words): readonly RuleView[] {
   return Object.entries(rules).map(([rule, { statement, lossless, cases }]) => ({
     rule: rule as RuleId, // a key of the table
-    ...ruleText(rule as RuleId, language),
+    ...ruleText(rule as RuleId, words),
     statement,
     lossless,
     cases: cases.map(({ format, provider, statement: own, errors, source }) => ({
@@ -193,11 +192,12 @@ self.addEventListener("message", ({ data }: MessageEvent<WorkerRequest<keyof Wor
 
 /** Loads what the library loads on first use, so that the page needs no network after this, and gives the network up. */
 async function loadAll(): Promise<void> {
-  await assemble([], { format: "openai-chat" }).turns();
+  const languages = self.name.split(" ") as readonly Language[]; // `startWorker` writes them
+  await Promise.all([assemble([], { format: "openai-chat" }).turns(), ...languages.map(loadWords)]);
   // The policy of a page does not apply to its workers.
   for (const name of ["fetch", "XMLHttpRequest", "WebSocket", "EventSource", "WebTransport"])
     Object.defineProperty(self, name, { value: undefined });
   post({ type: "ready" });
 }
 
-void loadAll();
+loadAll().catch(() => post({ type: "not-loaded" }));

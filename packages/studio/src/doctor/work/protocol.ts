@@ -42,6 +42,8 @@ export type WorkerRequest<Type extends keyof Requests> = Requests[Type] & { read
 /** What the worker sends. */
 export type Message =
   | { readonly type: "ready" }
+  /** A part of the code could not be loaded. */
+  | { readonly type: "not-loaded" }
   | { readonly type: "progress"; readonly share: number }
   | { readonly type: "response"; readonly id: number; readonly value: unknown }
   | { readonly type: "failure"; readonly id: number; readonly message: string };

@@ -13,10 +13,10 @@ export interface NamedRepair extends Pick<RemoteRepair, "message" | "edit"> {
 export function useRepairText(): (repair: NamedRepair) => string {
   const language = useLanguage();
   const { data } = useQuery({
-    queryKey: ["chinese-words"],
-    queryFn: () => import("./chinese-words.ts"),
+    queryKey: ["chinese-repair-text"],
+    queryFn: () => import("./chinese-repair-text.ts"),
     enabled: language === "zh",
     staleTime: Infinity,
   });
-  return (repair) => (language === "zh" && data !== undefined ? data.chineseWords(repair) : repair.message);
+  return (repair) => (language === "zh" && data !== undefined ? data.chineseRepairText(repair) : repair.message);
 }

@@ -1,6 +1,6 @@
 import { formats, streamFormats } from "#codecs";
 import { sentencesChinese } from "#core";
-import { anomalyText, describeProblem, jsonFaults, ruleTexts } from "#report";
+import { chineseWords } from "#report";
 import { grouped as number } from "../terminal/grouped.ts";
 import type { Count, Texts } from "./texts.ts";
 
@@ -10,8 +10,8 @@ const where = ({ inLines, touched, documents }: Count): string =>
 const list = (values: readonly unknown[]): string => values.map(String).join(", ");
 
 export const chinese: Texts = {
-  rules: ruleTexts.zh,
-  problem: (problem) => describeProblem(problem, "zh"),
+  rules: chineseWords.rules,
+  problem: chineseWords.problem,
   likely: "很可能",
   unmendable: "无法自动修复",
   edits: {
@@ -26,7 +26,7 @@ export const chinese: Texts = {
   },
   lossy: "有内容丢失",
   reconstructed: "重建",
-  faults: jsonFaults.zh,
+  faults: chineseWords.faults,
   sentences: sentencesChinese,
   notJson: (fault) => `不是 JSON：${fault}`,
   notUtf8: "不是 UTF-8 文本；为避免丢失字符，没有做任何修改。请先另存为 UTF-8",
@@ -123,7 +123,7 @@ export const chinese: Texts = {
     },
     more: (characters) => `…… 共 ${number(characters)} 个字符；--json 输出全部`,
     anomalies: (count) => `${number(count)} 处异常`,
-    anomaly: (kind, message) => anomalyText({ kind, message }, "zh"),
+    anomaly: (kind, message) => chineseWords.anomaly({ kind, message }),
     place: (places) =>
       `（${places.map(([kind, place]) => `${kind === "call" ? "调用" : "帧"} ${number(place)}`).join("，")}）`,
     nothing: "无",

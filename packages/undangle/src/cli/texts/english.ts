@@ -1,6 +1,6 @@
 import { formats, streamFormats } from "#codecs";
-import { rules, sentences } from "#core";
-import { describeProblem, jsonFaults } from "#report";
+import { sentences } from "#core";
+import { englishWords } from "#report";
 import { grouped as number } from "../terminal/grouped.ts";
 import type { Count, Texts } from "./texts.ts";
 
@@ -10,8 +10,8 @@ const where = ({ inLines, touched, documents }: Count): string =>
   inLines ? ` in ${number(touched)} of ${plural(documents, "line")}` : "";
 
 export const english: Texts = {
-  rules,
-  problem: (problem) => describeProblem(problem, "en"),
+  rules: englishWords.rules,
+  problem: englishWords.problem,
   likely: "likely",
   unmendable: "no repair is possible",
   edits: {
@@ -26,7 +26,7 @@ export const english: Texts = {
   },
   lossy: "something was lost",
   reconstructed: "reconstructed",
-  faults: jsonFaults.en,
+  faults: englishWords.faults,
   sentences,
   notJson: (fault) => `not JSON: ${fault}`,
   notUtf8: "not UTF-8 text; nothing was changed, because characters would be lost. Save it as UTF-8 first",

@@ -1,0 +1,1 @@
+export { chineseWords } from "undangle/report";
