@@ -81,7 +81,7 @@ describe("limits of searches", () => {
   });
 
   test("GR6 a catastrophic regular expression loses its thread, and its neighbours do not", async () => {
-    const run = createSearchLimit({ timeout: 1500, most: 4 });
+    const run = createSearchLimit({ timeout: 4000, most: 4 });
     const files = memoryFiles({ "/f": `${"a".repeat(40)}!` });
     const query = { isRegex: true, path: "/", context: 0, maxCount: 10 };
     const grep = (pattern: string) => run(limited((signal) => files.grep({ ...query, pattern, signal })));

@@ -1,7 +1,6 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 import { runIn } from "../../memory-io.fixture.ts";
@@ -54,9 +53,9 @@ describe("in lines", () => {
 
   test.each([[], ["--json"]])("told to end, it stops what goes on, and the thread can go on (%j)", async (...flags) => {
     const id = `stopped-${flags.length}`;
-    const stopped = pause(250, 130); // while the mail is being read, which takes longer
+    const stopAfter = { text: "read_mail", code: 130 };
     const stdin = flags.length === 0 ? `${story}\n` : `${JSON.stringify({ message: story })}\n`;
-    const { exitCode } = await runIn({ stdin, folder, stopped }, "chat", "--thread", id, ...flags);
+    const { exitCode } = await runIn({ stdin, folder, stopAfter }, "chat", "--thread", id, ...flags);
     expect(exitCode).toBe(130);
     const { stdout } = await runIn({ folder }, "threads", "show", id, "--json");
     const { status, calls } = JSON.parse(stdout) as { status: string; calls: readonly { status: string }[] }; // as the help says
@@ -196,12 +195,10 @@ describe("in JSON", () => {
 });
 
 describe("told to end", () => {
-  /** Tells a chat to end in a while, as a signal does. */
-  const stopIn = (milliseconds: number, code: number): Promise<number> => pause(milliseconds, code);
-
   test("in lines it stops the run, says nothing more, and its exit code is that of the signal", async () => {
     const stdin = "Read my mail\nWhat time is it?\n";
-    const outcome = await runIn({ stdin, folder, stopped: stopIn(600, 143) }, "chat", "--thread", "ended");
+    const stopAfter = { text: "I am calling `read_mail`.", code: 143 };
+    const outcome = await runIn({ stdin, folder, stopAfter }, "chat", "--thread", "ended");
     expect(outcome.exitCode).toBe(143);
     const { stdout } = await runIn({ folder }, "threads", "show", "ended", "--json");
     expect(JSON.parse(stdout)).toMatchObject({ status: "idle", calls: [{ name: "read_mail", status: "stopped" }] });
@@ -210,7 +207,8 @@ describe("told to end", () => {
 
   test("in JSON it also tells what became of the run", async () => {
     const stdin = `${JSON.stringify({ message: "Read my mail" })}\n${JSON.stringify({ message: "hello" })}\n`;
-    const { exitCode, stdout } = await runIn({ stdin, folder, stopped: stopIn(600, 130) }, "chat", "--json");
+    const stopAfter = { text: "tool_call_running", code: 130 };
+    const { exitCode, stdout } = await runIn({ stdin, folder, stopAfter }, "chat", "--json");
     expect(exitCode).toBe(130);
     expect(linesOf(stdout).at(-1)).toMatchObject({ type: "run_end", data: { status: "stopped" } });
     expect(linesOf(stdout).filter(({ type }) => type === "run_start")).toHaveLength(1);
