@@ -18,8 +18,6 @@ export interface World {
   readonly terminal?: Terminal;
   /** Resolves when the program is told to end, to its exit code. */
   readonly stopped?: Promise<number>;
-  /** The program is told to end, with the exit code, soon after it has printed the text. */
-  readonly stopAfter?: { readonly text: string; readonly code: number };
   /** The reader of stdout goes away after so many bytes. */
   readonly stdoutBreaksAfter?: number;
 }
@@ -54,16 +52,12 @@ interface Memory {
 }
 
 function memoryIo(world: World, { files, stdout, stderr }: Memory): Io {
-  const { stdin, isTTY = false, columns = 80, stdoutBreaksAfter = Infinity, stopAfter } = world;
-  const stopping = Promise.withResolvers<number>();
+  const { stdin, isTTY = false, columns = 80, stdoutBreaksAfter = Infinity } = world;
   const output = (target: Buffer[], limit: number): Io["stdout"] => {
     const write = (data: string | Uint8Array): Promise<void> => {
       const length = target.reduce((sum, chunk) => sum + chunk.length, 0);
       if (length >= limit) return Promise.reject(systemError("EPIPE"));
       target.push(Buffer.from(data));
-      if (stopAfter !== undefined && Buffer.concat(target).includes(stopAfter.text)) {
-        setTimeout(() => stopping.resolve(stopAfter.code), 50); // then the tool that the text announces runs
-      }
       return Promise.resolve();
     };
     return { isTTY, columns, write, replaceLine: (text) => write(`\r${text}`) };
@@ -78,7 +72,7 @@ function memoryIo(world: World, { files, stdout, stderr }: Memory): Io {
     version: "1.2.3",
     longestText: world.longestText ?? Infinity,
     now: world.terminal === undefined ? () => 0 : () => performance.now(),
-    untilStopped: () => world.stopped ?? stopping.promise,
+    untilStopped: () => world.stopped ?? new Promise(() => undefined),
     files: {
       read: (path) => inChunks(files.get(path)),
       size: (path) => Promise.resolve(files.get(path)?.length),

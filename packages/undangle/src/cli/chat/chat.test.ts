@@ -9,7 +9,7 @@ const story = "Read my mail, pay invoice 12 (300 euros) and delete all mail.";
 
 /** Presses a key again when it had no effect: on a busy machine it may count as held. */
 async function pressUntil(terminal: TestTerminal, key: string, text: string): Promise<void> {
-  for (let times = 0; times < 5 && !terminal.screen().includes(text); times++) {
+  for (let times = 0; times < 12 && !terminal.screen().includes(text); times++) {
     await pause(800);
     terminal.type(key);
     await pause(400);

@@ -118,10 +118,11 @@ export function openDesk(options: DeskOptions): Desk {
   const redraw = (): void => {
     drawing ??= setImmediate(draw);
   };
-  /** A process that was stopped reads keys late. Until their times mean something again, the last key counts as held. */
+  /** A process that was stopped reads keys late, so the time of the stop is not counted as time without the key. */
   const catchUp = (): void => {
     const at = now();
-    if (at - tickedAt > 2 * tick) last = { ...last, at };
+    const lag = at - tickedAt;
+    if (lag > 3 * tick) last = { ...last, at: last.at + lag };
     tickedAt = at;
   };
   const ticking = setInterval(() => {

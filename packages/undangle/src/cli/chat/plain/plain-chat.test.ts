@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 
 import { runIn } from "../../memory-io.fixture.ts";
 
@@ -15,6 +15,15 @@ afterAll(() => {
 });
 
 const chat = (stdin: string, ...args: readonly string[]) => runIn({ stdin, folder }, "chat", ...args);
+
+/** The exit code of a signal that arrives while the mail of the thread is read. */
+const stopWhileReading = (thread: string, code: number): Promise<number> =>
+  vi.waitUntil(
+    async () => (await runIn({ folder }, "threads", "show", thread, "--json")).stdout.includes("read_mail") && code,
+    { timeout: 10_000 },
+  );
+let threads = 0;
+const newThread = (): string => `stopped-${++threads}`;
 
 interface Line {
   readonly type: string;
@@ -52,10 +61,10 @@ describe("in lines", () => {
   });
 
   test.each([[], ["--json"]])("told to end, it stops what goes on, and the thread can go on (%j)", async (...flags) => {
-    const id = `stopped-${flags.length}`;
-    const stopAfter = { text: "read_mail", code: 130 };
+    const id = newThread();
+    const stopped = stopWhileReading(id, 130);
     const stdin = flags.length === 0 ? `${story}\n` : `${JSON.stringify({ message: story })}\n`;
-    const { exitCode } = await runIn({ stdin, folder, stopAfter }, "chat", "--thread", id, ...flags);
+    const { exitCode } = await runIn({ stdin, folder, stopped }, "chat", "--thread", id, ...flags);
     expect(exitCode).toBe(130);
     const { stdout } = await runIn({ folder }, "threads", "show", id, "--json");
     const { status, calls } = JSON.parse(stdout) as { status: string; calls: readonly { status: string }[] }; // as the help says
@@ -197,18 +206,20 @@ describe("in JSON", () => {
 describe("told to end", () => {
   test("in lines it stops the run, says nothing more, and its exit code is that of the signal", async () => {
     const stdin = "Read my mail\nWhat time is it?\n";
-    const stopAfter = { text: "I am calling `read_mail`.", code: 143 };
-    const outcome = await runIn({ stdin, folder, stopAfter }, "chat", "--thread", "ended");
+    const id = newThread();
+    const stopped = stopWhileReading(id, 143);
+    const outcome = await runIn({ stdin, folder, stopped }, "chat", "--thread", id);
     expect(outcome.exitCode).toBe(143);
-    const { stdout } = await runIn({ folder }, "threads", "show", "ended", "--json");
+    const { stdout } = await runIn({ folder }, "threads", "show", id, "--json");
     expect(JSON.parse(stdout)).toMatchObject({ status: "idle", calls: [{ name: "read_mail", status: "stopped" }] });
     expect(stdout).not.toContain("What time");
   });
 
   test("in JSON it also tells what became of the run", async () => {
     const stdin = `${JSON.stringify({ message: "Read my mail" })}\n${JSON.stringify({ message: "hello" })}\n`;
-    const stopAfter = { text: "tool_call_running", code: 130 };
-    const { exitCode, stdout } = await runIn({ stdin, folder, stopAfter }, "chat", "--json");
+    const id = newThread();
+    const stopped = stopWhileReading(id, 130);
+    const { exitCode, stdout } = await runIn({ stdin, folder, stopped }, "chat", "--json", "--thread", id);
     expect(exitCode).toBe(130);
     expect(linesOf(stdout).at(-1)).toMatchObject({ type: "run_end", data: { status: "stopped" } });
     expect(linesOf(stdout).filter(({ type }) => type === "run_start")).toHaveLength(1);
