@@ -154,11 +154,9 @@ test("a call that is decided elsewhere is asked about no more, and that is said"
 });
 
 test("a call that expires is asked about no more, and that is said", async () => {
-  const { terminal, ask } = await sit({}, { approvals: [{ tools: "run", expiresAfter: 1500 }] });
-  const asking = ask();
-  await terminal.until("expires in 2 s");
-  await terminal.until("expires in 1 s");
-  await asking;
+  const { terminal, ask } = await sit({}, { approvals: [{ tools: "run", expiresAfter: 2500 }] });
+  await ask();
+  expect(new Set(terminal.written().match(/expires in \d s/gu)).size).toBeGreaterThan(1);
   await terminal.until("run is no longer pending: it is expired.");
   expect(terminal.screen()).toContain("■ 1 run()  expired");
 });
