@@ -16,7 +16,7 @@ import { cardTexts } from "../texts/card-texts.ts";
 import { useTexts } from "../texts/language.tsx";
 import { CardActions } from "./card-actions.tsx";
 import type { PanelName } from "./card-actions.tsx";
-import { noDrafts } from "./decision-panels.tsx";
+import { useDrafts } from "./card-drafts.ts";
 import { AuthorText } from "./contents/author-text.tsx";
 import { Countdown, DestructiveBadge, isInTask, Requester } from "./contents/card-details.tsx";
 import { decide } from "./decide.ts";
@@ -54,7 +54,7 @@ export function ApprovalCard({ threadId, call: given, ref, hasTitle = true, onDi
   const cardState = useCardState(threadId, call, given);
   const [isRaw, setIsRaw] = useState(false);
   const [panel, setPanel] = useState<PanelName>();
-  const [drafts, setDrafts] = useState(noDrafts); // they stay when a panel is closed
+  const drafting = useDrafts(threadId, call);
   useEffect(() => {
     if (panel !== undefined) onForm?.();
   }, [panel]);
@@ -171,8 +171,7 @@ export function ApprovalCard({ threadId, call: given, ref, hasTitle = true, onDi
         cardState={cardState}
         tools={tools}
         panel={panel}
-        drafts={drafts}
-        onDrafts={(next) => setDrafts({ ...drafts, ...next })}
+        {...drafting}
         onPanel={(next) => {
           if (next === undefined) section.current?.focus({ preventScroll: true }); // the input with the focus goes away
           setPanel(next);

@@ -9,11 +9,11 @@ import { LineDiff } from "../parts/text/line-diff.tsx";
 import { cardTexts } from "../texts/card-texts.ts";
 import { useTexts } from "../texts/language.tsx";
 import { isInTask } from "./contents/card-details.tsx";
+import type { Drafting } from "./card-drafts.ts";
 import { CallOutcome, Decided, pretty } from "./call-outcome.tsx";
 import { CallSummary } from "./call-summary.tsx";
 import type { Decision } from "./decide.ts";
 import { AlwaysPanel, RejectPanel, RespondPanel } from "./decision-panels.tsx";
-import type { Drafting } from "./decision-panels.tsx";
 import { EditPanel, isEditable } from "./edit/edit-panel.tsx";
 import { GuardedButton } from "../parts/controls/guarded-button.tsx";
 import { useConfirm } from "./panel.tsx";
@@ -187,7 +187,7 @@ function Choices({ call, tools, panel, onPanel, onDecide, approve, drafts, onDra
         <p className="text-sm text-muted">{texts.againHint}</p>
       )}
       {panel === "reject" && <RejectPanel {...panelProps} {...drafting} />}
-      {panel === "edit" && <EditPanel {...panelProps} tools={tools} />}
+      {panel === "edit" && <EditPanel {...panelProps} {...drafting} tools={tools} />}
       {panel === "respond" && <RespondPanel {...panelProps} {...drafting} />}
       {panel === "always" && <AlwaysPanel {...panelProps} />}
     </>
