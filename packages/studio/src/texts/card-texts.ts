@@ -50,6 +50,8 @@ export interface CardTexts {
   readonly noRule: string;
   readonly allowanceHint: (tool: string) => string;
   readonly noAllowance: string;
+  /** Another agent continues the thread of a call. */
+  readonly foreign: (tool: string, agent: string) => string;
   readonly expires: (time: string) => string;
   readonly expired: string;
   readonly requestedBy: (agents: string) => string;
@@ -183,6 +185,8 @@ const english: CardTexts = {
   noRule: "A rule of the agent requires a decision.",
   allowanceHint: (tool) => `An allowance can permit later calls of ${tool}. You see which ones before you choose.`,
   noAllowance: "Every call needs its own decision.",
+  foreign: (tool, agent) =>
+    `It cannot be approved now. ${agent} requested it, but another agent continues this thread, whose tool ${tool} may do something else. It can be approved again when ${agent} continues the thread.`,
   expires: (time) => `expires in ${time}`,
   expired: "The time for a decision is over. If none was made in time, the tool does not run.",
   requestedBy: (agents) => `Requested by ${agents}`,
@@ -320,6 +324,8 @@ const chinese: CardTexts = {
   noRule: "智能体的规则要求审批。",
   allowanceHint: (tool) => `可以始终允许以后的 ${tool} 调用，选择之前会显示范围。`,
   noAllowance: "每个调用都需要单独审批。",
+  foreign: (tool, agent) =>
+    `现在不能批准：调用由 ${agent} 提出，而此会话现由另一个智能体继续，它的工具 ${tool} 可能做别的事。改由 ${agent} 继续此会话后才能批准。`,
   expires: (time) => `${time}后过期`,
   expired: "审批时限已过。未及时审批的工具不会执行。",
   requestedBy: (agents) => `由 ${agents} 请求`,
