@@ -5,6 +5,7 @@ import type { PendingCall } from "undangle/client";
 import { Link } from "wouter";
 
 import { useQueue } from "../api/queue.ts";
+import { useScopes } from "../api/session.ts";
 import { ApprovalCard } from "../card/approval-card.tsx";
 import type { CardHandle } from "../card/approval-card.tsx";
 import { Countdown } from "../card/contents/card-details.tsx";
@@ -44,6 +45,7 @@ export const Line = memo(function Line(props: LineProps) {
   const { call, threadId, threadTitle, agents, since } = line;
   const { id, name, title, rule, deadline, decisions } = call;
   const deciding = useDeciding(threadId, call);
+  const { mayRead } = useScopes();
   const Chevron = isOpen ? ChevronDown : ChevronRight;
   return (
     <li
@@ -95,12 +97,18 @@ export const Line = memo(function Line(props: LineProps) {
               </Badge>
             )}
             {deciding?.phase === "sending" && <Badge tone="accent">{texts.sending}</Badge>}
-            <Link
-              href={`${threadPlace(threadId)}#${encodeURIComponent(id)}`}
-              className="max-w-full truncate py-0.5 text-accent underline-offset-2 hover:underline pointer-coarse:py-2"
-            >
-              <ExactText text={threadTitle ?? untitled} />
-            </Link>
+            {mayRead ? (
+              <Link
+                href={`${threadPlace(threadId)}#${encodeURIComponent(id)}`}
+                className="max-w-full truncate py-0.5 text-accent underline-offset-2 hover:underline pointer-coarse:py-2"
+              >
+                <ExactText text={threadTitle ?? untitled} />
+              </Link>
+            ) : (
+              <span className="max-w-full truncate py-0.5 pointer-coarse:py-2">
+                <ExactText text={threadTitle ?? untitled} />
+              </span>
+            )}
             {!isOpen && (
               <>
                 <span className="max-w-full truncate">

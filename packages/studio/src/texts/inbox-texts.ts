@@ -22,6 +22,10 @@ interface InboxTexts {
   /** The rule that stopped a call, with its reason or the tools that it names. */
   readonly stoppedBy: (from: string, detail: string | undefined) => string;
   readonly unreadable: (title: string, message: string) => string;
+  /** The call that a link names. */
+  readonly notWaiting: (call: string, thread: string) => string;
+  /** For a key that may not read threads. */
+  readonly noOutcome: string;
   readonly noMatch: string;
   readonly clearFilters: string;
   readonly more: (count: number) => string;
@@ -80,6 +84,9 @@ const english: InboxTexts = {
   stoppedBy: (from, detail) =>
     `stopped by: ${from === "tool" || from === "agent" ? `${from} rule` : from}${detail === undefined ? "" : ` (${detail})`}`,
   unreadable: (title, message) => `The pending calls of ${title} cannot be read. ${message}`,
+  notWaiting: (call, thread) =>
+    `The call ${call} of the thread ${thread} is not waiting for a decision: it is decided, expired or cancelled, or the thread is deleted.`,
+  noOutcome: "Your key does not have the threads scope, so its outcome cannot be shown.",
   noMatch: "No pending call matches the filters.",
   clearFilters: "Clear the filters",
   more: (count) => `Show ${count} more calls`,
@@ -147,6 +154,8 @@ const chinese: InboxTexts = {
   stoppedBy: (from, detail) =>
     `触发：${from === "tool" ? "工具规则" : from === "agent" ? "智能体规则" : from}${detail === undefined ? "" : `（${detail}）`}`,
   unreadable: (title, message) => `无法读取 ${title} 的待审批调用。${message}`,
+  notWaiting: (call, thread) => `会话 ${thread} 的调用 ${call} 不在等待审批：它已审批、过期或被取消，或者会话已删除。`,
+  noOutcome: "你的密钥没有 threads 权限，无法显示其结果。",
   noMatch: "没有符合筛选条件的调用。",
   clearFilters: "清除筛选",
   more: (count) => `再显示 ${count} 个调用`,
