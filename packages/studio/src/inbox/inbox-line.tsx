@@ -19,6 +19,7 @@ import { threadPlace } from "../shell/address.ts";
 import { inboxTexts } from "../texts/inbox-texts.ts";
 import { useList, useTexts } from "../texts/language.tsx";
 import { shellTexts } from "../texts/shell-texts.ts";
+import { CallContext } from "./call-context.tsx";
 import { soon } from "./inbox-lines.ts";
 import type { InboxLine } from "./inbox-lines.ts";
 
@@ -136,6 +137,7 @@ export const Line = memo(function Line(props: LineProps) {
       </div>
       {isOpen && (
         <div className="flex flex-col gap-3 px-2 pb-3 sm:px-3 sm:pl-12">
+          <CallContext threadId={threadId} call={call} />
           <ApprovalCard threadId={threadId} call={call} ref={card} hasTitle={false} />
           <OpenThreadCalls threadId={threadId} />
         </div>

@@ -12,7 +12,7 @@ import { ExactText } from "../parts/text/exact-text.tsx";
 import { useNow } from "../parts/moment.tsx";
 import { connectionTexts } from "../texts/connection-texts.ts";
 import { inboxTexts } from "../texts/inbox-texts.ts";
-import { useTexts } from "../texts/language.tsx";
+import { useSentences, useTexts } from "../texts/language.tsx";
 import { BulkBar } from "./bulk-bar.tsx";
 import type { BulkHandle } from "./bulk-bar.tsx";
 import { EmptyInbox } from "./empty-inbox.tsx";
@@ -32,6 +32,7 @@ const step = 250;
 /** Every pending call of every thread. */
 export function InboxView() {
   const texts = useTexts(inboxTexts);
+  const joined = useSentences();
   const { lost } = useTexts(connectionTexts);
   const { threads, connection, count } = useQueue();
   const { mayDecide, mayRead } = useScopes();
@@ -118,7 +119,8 @@ export function InboxView() {
 
   return (
     <div className="flex h-full flex-col">
-      <div className="min-h-0 flex-1 overflow-auto">
+      {/* Relative: hidden texts for screen readers scroll with the lines, and not the whole page. */}
+      <div className="relative min-h-0 flex-1 overflow-auto">
         {/* An open card becomes shorter with its decision. The space below keeps it where it is. */}
         <div className={`mx-auto flex max-w-6xl flex-col ${open === undefined ? "sm:pb-4" : "pb-[45vh]"}`}>
           <header
@@ -162,7 +164,12 @@ export function InboxView() {
                 className="flex flex-wrap items-center gap-x-3 gap-y-2 rounded-md bg-warn-soft px-3 py-2 text-sm text-warn"
               >
                 <p className="min-w-0 flex-1 basis-64 break-words">
-                  <ExactText text={texts.notWaiting(missing.call, missing.thread)} /> {!mayRead && texts.noOutcome}
+                  <ExactText
+                    text={joined([
+                      texts.notWaiting(missing.call, missing.thread),
+                      ...(mayRead ? [] : [texts.noOutcome]),
+                    ])}
+                  />
                 </p>
                 <Button onClick={dismiss}>{texts.dismiss}</Button>
               </div>

@@ -49,6 +49,7 @@ describe.skipIf(noBrowser)("a link to a call, for a key with the scope approve a
     const { y, height } = (await title.boundingBox()) ?? { y: -1, height: 0 };
     const screen = page.viewportSize()?.height ?? 0;
     expect(y).toBeGreaterThanOrEqual(0);
+    expect(await page.evaluate(() => scrollY)).toBe(0); // only the list scrolls: the frame of the page stays
     expect(y + height).toBeLessThan(screen / 2);
     expect(await accessibilityFaults(page)).toEqual([]);
     await page.reload();
