@@ -284,7 +284,8 @@ describe("the events of the queue", () => {
     await expect.poll(follower.shown).toEqual({ one: ["call_1", "call_2"] });
     const last = () => follower.events.at(-1)?.data;
     await stage.client.threads.update("one", { persona: "clerk" });
-    await expect.poll(last).toMatchObject({ persona: "clerk", model: null });
+    const refusing = { foreign: true, decisions: ["reject", "respond"], always: [] };
+    await expect.poll(last).toMatchObject({ persona: "clerk", model: null, pending: [refusing, refusing] });
     await stage.client.threads.update("one", { model: "other" });
     await expect.poll(last).toMatchObject({ persona: "clerk", model: "other" });
     await stage.client.threads.update("one", { persona: "helper" });

@@ -1,8 +1,8 @@
 import { lazy, Suspense } from "react";
-import { Route, Switch, useLocation } from "wouter";
+import { Redirect, Route, Switch, useLocation } from "wouter";
 
-import { useIsSessionUnknown, useNeedsKey } from "./api/session.ts";
-import { addressedThread } from "./shell/address.ts";
+import { useIsSessionUnknown, useNeedsKey, useScopes } from "./api/session.ts";
+import { addressedThread, inboxPlace, useLinkedCall } from "./shell/address.ts";
 import { useKeyText } from "./settings/key-text.ts";
 import { KeyDialog } from "./shell/key-dialog.tsx";
 import { Shell } from "./shell/shell.tsx";
@@ -37,7 +37,7 @@ export function App() {
               <Route path="/">
                 <InboxView />
               </Route>
-              <Route path="/t/:id">{({ id }) => <ThreadView key={id} id={addressedThread()} />}</Route>
+              <Route path="/t/:id">{({ id }) => <AddressedThread key={id} id={addressedThread()} />}</Route>
               <Route path="/t/:id/timeline">{({ id }) => <TimelineView key={id} id={addressedThread()} />}</Route>
               <Route path="/t/:id/repairs">{({ id }) => <RepairsView key={id} id={addressedThread()} />}</Route>
               <Route path="/doctor">
@@ -55,4 +55,12 @@ export function App() {
       </Shell>
     </ViewBoundary>
   );
+}
+
+/** A thread. For a key that decides and reads no threads, a link to a call opens its card in the inbox. */
+function AddressedThread({ id }: { readonly id: string }) {
+  const call = useLinkedCall();
+  const { mayRead, mayDecide } = useScopes();
+  if (call !== "" && mayDecide && !mayRead) return <Redirect to={inboxPlace(id, call)} replace />;
+  return <ThreadView id={id} />;
 }

@@ -16,7 +16,7 @@ import { cardTexts } from "../texts/card-texts.ts";
 import { useTexts } from "../texts/language.tsx";
 import { CardActions } from "./card-actions.tsx";
 import type { PanelName } from "./card-actions.tsx";
-import { noDrafts } from "./decision-panels.tsx";
+import { useDrafts } from "./card-drafts.ts";
 import { AuthorText } from "./contents/author-text.tsx";
 import { Countdown, DestructiveBadge, isInTask, Requester } from "./contents/card-details.tsx";
 import { decide } from "./decide.ts";
@@ -50,11 +50,12 @@ interface ApprovalCardProps {
 /** A pending call: what will happen, why it was stopped, and the decisions that its rule permits. */
 export function ApprovalCard({ threadId, call: given, ref, hasTitle = true, onDismiss, onForm }: ApprovalCardProps) {
   const texts = useTexts(cardTexts);
-  const [call, setCall] = useState(given); // stays as it was shown, until the person asks for the new version
+  const [shown, setCall] = useState(given); // stays as it was shown, until the person asks for the new version
+  const call = given.digest === shown.digest ? given : shown; // the accepted decisions change with the agent of the thread
   const cardState = useCardState(threadId, call, given);
   const [isRaw, setIsRaw] = useState(false);
   const [panel, setPanel] = useState<PanelName>();
-  const [drafts, setDrafts] = useState(noDrafts); // they stay when a panel is closed
+  const drafting = useDrafts(threadId, call);
   useEffect(() => {
     if (panel !== undefined) onForm?.();
   }, [panel]);
@@ -80,7 +81,7 @@ export function ApprovalCard({ threadId, call: given, ref, hasTitle = true, onDi
     toggleRaw: () => setIsRaw(!isRaw),
   };
   useImperativeHandle(ref, () => handle);
-  const focus = useKeptFocus(section, cardState.phase);
+  const focus = useKeptFocus(section, `${cardState.phase} ${call.decisions.join()}`);
   const onKeyDown = (event: KeyboardEvent): void => {
     const act = cardKeys[meantKey(event.nativeEvent)];
     if (act === undefined || !isPageKey(event.nativeEvent)) return;
@@ -171,8 +172,7 @@ export function ApprovalCard({ threadId, call: given, ref, hasTitle = true, onDi
         cardState={cardState}
         tools={tools}
         panel={panel}
-        drafts={drafts}
-        onDrafts={(next) => setDrafts({ ...drafts, ...next })}
+        {...drafting}
         onPanel={(next) => {
           if (next === undefined) section.current?.focus({ preventScroll: true }); // the input with the focus goes away
           setPanel(next);
@@ -211,13 +211,13 @@ function useToolsOf(threadId: string, call: PendingCall): readonly string[] {
   return isInTask(call) ? [] : (persona?.tools ?? []);
 }
 
-/** An input disappears when its call was decided elsewhere. The card then gets the focus that the input had. */
-function useKeptFocus(section: RefObject<HTMLElement | null>, phase: string) {
+/** An input disappears when its call was decided elsewhere, or accepts other decisions. The card then gets the focus that the input had. */
+function useKeptFocus(section: RefObject<HTMLElement | null>, state: string) {
   const hasFocus = useRef(false);
   useEffect(() => {
     const isLost = hasFocus.current && section.current?.contains(document.activeElement) !== true;
     if (isLost) section.current?.focus({ preventScroll: true });
-  }, [section, phase]);
+  }, [section, state]);
   return {
     onFocus: (): void => {
       hasFocus.current = true;

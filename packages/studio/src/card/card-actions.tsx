@@ -8,12 +8,12 @@ import { ExactText } from "../parts/text/exact-text.tsx";
 import { LineDiff } from "../parts/text/line-diff.tsx";
 import { cardTexts } from "../texts/card-texts.ts";
 import { useTexts } from "../texts/language.tsx";
-import { isInTask } from "./contents/card-details.tsx";
+import { isInTask, requestersOf } from "./contents/card-details.tsx";
+import type { Drafting } from "./card-drafts.ts";
 import { CallOutcome, Decided, pretty } from "./call-outcome.tsx";
 import { CallSummary } from "./call-summary.tsx";
 import type { Decision } from "./decide.ts";
 import { AlwaysPanel, RejectPanel, RespondPanel } from "./decision-panels.tsx";
-import type { Drafting } from "./decision-panels.tsx";
 import { EditPanel, isEditable } from "./edit/edit-panel.tsx";
 import { GuardedButton } from "../parts/controls/guarded-button.tsx";
 import { useConfirm } from "./panel.tsx";
@@ -137,7 +137,7 @@ const Notice = ({ ref, children }: { readonly ref?: Ref<HTMLDivElement>; readonl
  * The buttons stay in sight while a long card is read, unless they would cover it: in a low window and with a large zoom.
  * What they are about is repeated beside them. On a phone they are large enough for two thumbs.
  */
-function Choices({ call, tools, panel, onPanel, onDecide, approve, drafts, onDrafts }: CardActionsProps) {
+function Choices({ call, tools, panel: wanted, onPanel, onDecide, approve, drafts, onDrafts }: CardActionsProps) {
   const texts = useTexts(cardTexts);
   const { id, name, decisions, always } = call;
   const confirm = useConfirm(call, texts.names.approve(name, id));
@@ -150,8 +150,14 @@ function Choices({ call, tools, panel, onPanel, onDecide, approve, drafts, onDra
     { key: "always", icon: ShieldCheck, isShown: decisions.includes("approve") && always.length > 0 },
   ] as const;
   const rest = others.filter(({ isShown }) => isShown);
+  const panel = rest.find(({ key }) => key === wanted)?.key; // another persona may accept other decisions
   return (
     <>
+      {call.foreign === true && (
+        <p role="note" className="rounded-md bg-warn-soft px-2 py-1 text-sm text-warn">
+          <ExactText text={texts.foreign(name, requestersOf(call).join(" › "))} />
+        </p>
+      )}
       <div
         role="group"
         aria-label={texts.actions(name, id)}
@@ -187,7 +193,7 @@ function Choices({ call, tools, panel, onPanel, onDecide, approve, drafts, onDra
         <p className="text-sm text-muted">{texts.againHint}</p>
       )}
       {panel === "reject" && <RejectPanel {...panelProps} {...drafting} />}
-      {panel === "edit" && <EditPanel {...panelProps} tools={tools} />}
+      {panel === "edit" && <EditPanel {...panelProps} {...drafting} tools={tools} />}
       {panel === "respond" && <RespondPanel {...panelProps} {...drafting} />}
       {panel === "always" && <AlwaysPanel {...panelProps} />}
     </>

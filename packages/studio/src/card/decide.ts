@@ -6,6 +6,7 @@ import { newIdempotencyKey } from "../api/idempotency-key.ts";
 import { isFinal, server } from "../api/server.ts";
 import type { CardTexts } from "../texts/card-texts.ts";
 import { serverTime } from "../api/server-time.ts";
+import { dropDrafts } from "./card-drafts.ts";
 
 export type Decision = Decisions[string];
 
@@ -93,6 +94,7 @@ export async function decide(threadId: string, wanted: readonly DecidedCall[]): 
   try {
     await send(threadId, calls, onAttempt);
     note(threadId, calls, (decision) => ({ phase: "accepted", decision, at: serverTime() }));
+    for (const { call } of calls) dropDrafts(threadId, call);
     return [];
   } catch (error) {
     note(threadId, calls, (decision) => ({ phase: "failed", decision, error }));

@@ -7,6 +7,7 @@ import { changePreferences, usePreferences } from "../shell/preferences.ts";
 import { cardTexts } from "../texts/card-texts.ts";
 import type { Coverage } from "../texts/card-texts.ts";
 import { useTexts } from "../texts/language.tsx";
+import type { Drafting } from "./card-drafts.ts";
 import { isInTask, requestersOf } from "./contents/card-details.tsx";
 import type { PanelProps } from "./edit/edit-panel.tsx";
 import { inputLook } from "../parts/looks.ts";
@@ -14,22 +15,6 @@ import { GuardedButton } from "../parts/controls/guarded-button.tsx";
 import { Panel, PanelButtons, useConfirm } from "./panel.tsx";
 
 const keptReasons = 3;
-
-/** What a person writes about a call before it is sent. */
-interface Drafts {
-  readonly reason: string;
-  readonly result: string;
-  /** True if the result is an error. */
-  readonly isError: boolean;
-}
-
-export const noDrafts: Drafts = { reason: "", result: "", isError: false };
-
-/** The drafts belong to the card, so that they are still there when a panel is opened again. */
-export interface Drafting {
-  readonly drafts: Drafts;
-  readonly onDrafts: (change: Partial<Drafts>) => void;
-}
 
 /** A rejection with a reason for the model. Earlier reasons are offered. */
 export function RejectPanel({ call, onDecide, onCancel, drafts: { reason }, onDrafts }: PanelProps & Drafting) {

@@ -2,6 +2,7 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import type { CallView, PendingCall } from "undangle/client";
 
 import { server } from "../api/server.ts";
+import { useScopes } from "../api/session.ts";
 import { isSettled } from "../parts/call-states.ts";
 import { GroupBar, waitingTurn } from "./call-group.tsx";
 
@@ -16,10 +17,11 @@ interface ThreadCallsProps {
 export function ThreadCalls({ threadId, pending, turn }: ThreadCallsProps) {
   const tasks = [...new Set(pending.map(({ id }) => taskOf(id)))].filter((task) => task !== "");
   const read = turn === undefined ? ["", ...tasks] : tasks;
+  const { mayRead } = useScopes();
   const { data = [] } = useQuery({
     queryKey: ["turns", threadId, read, pending.map(({ id }) => id)],
     queryFn: async () => (await Promise.all(read.map((task) => readTurn(threadId, task)))).flat(),
-    enabled: pending.length > 0 && read.length > 0,
+    enabled: mayRead && pending.length > 0 && read.length > 0,
     placeholderData: keepPreviousData, // the bar does not jump when a call leaves
     // The queue reports pending calls, and the key contains them. A call that runs is read until it has an outcome.
     refetchInterval: ({ state }) => (state.data?.some(isRunning) === true ? 1_000 : false),

@@ -5,6 +5,7 @@ import type { PendingCall } from "undangle/client";
 import { Link } from "wouter";
 
 import { useQueue } from "../api/queue.ts";
+import { useScopes } from "../api/session.ts";
 import { ApprovalCard } from "../card/approval-card.tsx";
 import type { CardHandle } from "../card/approval-card.tsx";
 import { Countdown } from "../card/contents/card-details.tsx";
@@ -18,6 +19,7 @@ import { threadPlace } from "../shell/address.ts";
 import { inboxTexts } from "../texts/inbox-texts.ts";
 import { useList, useTexts } from "../texts/language.tsx";
 import { shellTexts } from "../texts/shell-texts.ts";
+import { CallContext } from "./call-context.tsx";
 import { soon } from "./inbox-lines.ts";
 import type { InboxLine } from "./inbox-lines.ts";
 
@@ -44,6 +46,7 @@ export const Line = memo(function Line(props: LineProps) {
   const { call, threadId, threadTitle, agents, since } = line;
   const { id, name, title, rule, deadline, decisions } = call;
   const deciding = useDeciding(threadId, call);
+  const { mayRead } = useScopes();
   const Chevron = isOpen ? ChevronDown : ChevronRight;
   return (
     <li
@@ -95,12 +98,18 @@ export const Line = memo(function Line(props: LineProps) {
               </Badge>
             )}
             {deciding?.phase === "sending" && <Badge tone="accent">{texts.sending}</Badge>}
-            <Link
-              href={`${threadPlace(threadId)}#${encodeURIComponent(id)}`}
-              className="max-w-full truncate py-0.5 text-accent underline-offset-2 hover:underline pointer-coarse:py-2"
-            >
-              <ExactText text={threadTitle ?? untitled} />
-            </Link>
+            {mayRead ? (
+              <Link
+                href={`${threadPlace(threadId)}#${encodeURIComponent(id)}`}
+                className="max-w-full truncate py-0.5 text-accent underline-offset-2 hover:underline pointer-coarse:py-2"
+              >
+                <ExactText text={threadTitle ?? untitled} />
+              </Link>
+            ) : (
+              <span className="max-w-full truncate py-0.5 pointer-coarse:py-2">
+                <ExactText text={threadTitle ?? untitled} />
+              </span>
+            )}
             {!isOpen && (
               <>
                 <span className="max-w-full truncate">
@@ -128,6 +137,7 @@ export const Line = memo(function Line(props: LineProps) {
       </div>
       {isOpen && (
         <div className="flex flex-col gap-3 px-2 pb-3 sm:px-3 sm:pl-12">
+          <CallContext threadId={threadId} call={call} />
           <ApprovalCard threadId={threadId} call={call} ref={card} hasTitle={false} />
           <OpenThreadCalls threadId={threadId} />
         </div>

@@ -12,7 +12,7 @@ import { ExactText } from "../parts/text/exact-text.tsx";
 import { useNow } from "../parts/moment.tsx";
 import { connectionTexts } from "../texts/connection-texts.ts";
 import { inboxTexts } from "../texts/inbox-texts.ts";
-import { useTexts } from "../texts/language.tsx";
+import { useSentences, useTexts } from "../texts/language.tsx";
 import { BulkBar } from "./bulk-bar.tsx";
 import type { BulkHandle } from "./bulk-bar.tsx";
 import { EmptyInbox } from "./empty-inbox.tsx";
@@ -24,6 +24,7 @@ import { useInboxKeys } from "./inbox-keys.ts";
 import { NotificationOffer } from "./notification-offer.tsx";
 import { SelectAll } from "./select-all.tsx";
 import { ShortcutList } from "./shortcut-list.tsx";
+import { useLinkedLine } from "./use-linked-line.ts";
 
 /** Lines that are shown at a time. The line with the open card is always shown. */
 const step = 250;
@@ -31,9 +32,10 @@ const step = 250;
 /** Every pending call of every thread. */
 export function InboxView() {
   const texts = useTexts(inboxTexts);
+  const joined = useSentences();
   const { lost } = useTexts(connectionTexts);
   const { threads, connection, count } = useQueue();
-  const { mayDecide } = useScopes();
+  const { mayDecide, mayRead } = useScopes();
   const isForbidden = useSession().isSuccess && !mayDecide;
   const now = useNow(10_000);
   const [search, setSearch] = useSearchParams();
@@ -50,6 +52,7 @@ export function InboxView() {
   const bulk = useRef<BulkHandle>(null);
   const waiting = useMemo(() => linesOf(threads, now), [threads, now]);
   const matching = useMemo(() => waiting.filter((line) => isShown(line, filter)), [waiting, filter]);
+  const { missing, dismiss } = useLinkedLine(waiting, open, setOpen);
   const { shown } = useKeptInPlace(matching, open, keyOf);
   const chosen = useMemo(() => matching.filter((line) => selected.has(versionOf(line))), [matching, selected]);
   const lines = useMemo(() => shown.filter(({ key }, i) => i < most || key === open?.key), [shown, most, open]);
@@ -116,7 +119,8 @@ export function InboxView() {
 
   return (
     <div className="flex h-full flex-col">
-      <div className="min-h-0 flex-1 overflow-auto">
+      {/* Relative: hidden texts for screen readers scroll with the lines, and not the whole page. */}
+      <div className="relative min-h-0 flex-1 overflow-auto">
         {/* An open card becomes shorter with its decision. The space below keeps it where it is. */}
         <div className={`mx-auto flex max-w-6xl flex-col ${open === undefined ? "sm:pb-4" : "pb-[45vh]"}`}>
           <header
@@ -154,6 +158,22 @@ export function InboxView() {
           <div className="flex flex-col gap-3 px-3 pb-3 sm:px-4">
             {isForbidden && <p>{texts.forbidden}</p>}
             {isShortcutListOpen && <ShortcutList />}
+            {missing !== undefined && (
+              <div
+                role="status"
+                className="flex flex-wrap items-center gap-x-3 gap-y-2 rounded-md bg-warn-soft px-3 py-2 text-sm text-warn"
+              >
+                <p className="min-w-0 flex-1 basis-64 break-words">
+                  <ExactText
+                    text={joined([
+                      texts.notWaiting(missing.call, missing.thread),
+                      ...(mayRead ? [] : [texts.noOutcome]),
+                    ])}
+                  />
+                </p>
+                <Button onClick={dismiss}>{texts.dismiss}</Button>
+              </div>
+            )}
             {(lines.length > 0 || count > 0) && ( // they stay while the last card shows the outcome of its call
               <>
                 <NotificationOffer />

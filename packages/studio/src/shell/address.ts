@@ -11,6 +11,10 @@ export function usePlace(): string {
 /** The address of a thread. */
 export const threadPlace = (id: string): string => `/t/${encodeURIComponent(id)}`;
 
+/** The address of the inbox with the card of a call. */
+export const inboxPlace = (thread: string, call: string): string =>
+  `/?${new URLSearchParams({ thread, call }).toString()}`;
+
 /** The id of the thread in the address. The router decodes its parameters in part, so that they cannot be decoded again. */
 export const addressedThread = (): string => decoded(location.pathname.split("/")[2] ?? "");
 

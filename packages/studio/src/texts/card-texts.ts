@@ -1,6 +1,7 @@
 import type { Decisions, ShownDecision } from "undangle/client";
 
-import type { Fault, Limit } from "../card/edit/check-arguments.ts";
+import type { Fault } from "../card/edit/check-arguments.ts";
+import { faultTexts } from "./fault-texts.ts";
 import type { Texts } from "./language.tsx";
 import { stateTexts } from "./state-texts.ts";
 
@@ -49,6 +50,8 @@ export interface CardTexts {
   readonly noRule: string;
   readonly allowanceHint: (tool: string) => string;
   readonly noAllowance: string;
+  /** Another agent continues the thread of a call. */
+  readonly foreign: (tool: string, agent: string) => string;
   readonly expires: (time: string) => string;
   readonly expired: string;
   readonly requestedBy: (agents: string) => string;
@@ -62,6 +65,7 @@ export interface CardTexts {
       | "submitEdit"
       | "submitRespond"
       | "submitReject"
+      | "startOver"
       | "cancel"
       | "raw"
       | "form"
@@ -84,6 +88,9 @@ export interface CardTexts {
   readonly editTitle: (tool: string) => string;
   readonly editHint: string;
   readonly submitEdit: string;
+  /** In a form that starts with what the person wrote before. */
+  readonly restored: string;
+  readonly startOver: string;
   readonly unchanged: string;
   /** Arguments that the form does not show. */
   readonly moreAsJson: (count: number) => string;
@@ -146,56 +153,6 @@ export interface CardTexts {
   readonly showNew: (tool: string, id: string) => string;
 }
 
-const limitsEnglish: Readonly<Record<Limit, (bound: number) => string>> = {
-  minimum: (bound) => `must be at least ${bound}`,
-  maximum: (bound) => `must be at most ${bound}`,
-  exclusiveMinimum: (bound) => `must be more than ${bound}`,
-  exclusiveMaximum: (bound) => `must be less than ${bound}`,
-  multipleOf: (bound) => `must be a multiple of ${bound}`,
-  minLength: (bound) => `must have at least ${bound} characters`,
-  maxLength: (bound) => `must have at most ${bound} characters`,
-  minItems: (bound) => `must have at least ${bound} items`,
-  maxItems: (bound) => `must have at most ${bound} items`,
-};
-
-const limitsChinese: Readonly<Record<Limit, (bound: number) => string>> = {
-  minimum: (bound) => `至少为 ${bound}`,
-  maximum: (bound) => `至多为 ${bound}`,
-  exclusiveMinimum: (bound) => `必须大于 ${bound}`,
-  exclusiveMaximum: (bound) => `必须小于 ${bound}`,
-  multipleOf: (bound) => `必须是 ${bound} 的倍数`,
-  minLength: (bound) => `至少 ${bound} 个字符`,
-  maxLength: (bound) => `至多 ${bound} 个字符`,
-  minItems: (bound) => `至少 ${bound} 项`,
-  maxItems: (bound) => `至多 ${bound} 项`,
-};
-
-const typesChinese: Readonly<Record<string, string>> = {
-  string: "文本",
-  number: "数字",
-  integer: "整数",
-  boolean: "布尔值",
-  object: "对象",
-  array: "列表",
-  null: "空值",
-};
-
-const typesEnglish: Readonly<Record<string, string>> = {
-  string: "a text",
-  number: "a number",
-  integer: "a whole number",
-  boolean: "true or false",
-  object: "an object",
-  array: "a list",
-  null: "null",
-};
-
-const listed = (values: readonly unknown[]): string =>
-  values
-    .slice(0, 12)
-    .map((value) => JSON.stringify(value))
-    .join(", ") + (values.length > 12 ? ", …" : "");
-
 const english: CardTexts = {
   card: (tool, id) => `Pending call of ${tool} (${id})`,
   destructive: "Destructive",
@@ -228,6 +185,8 @@ const english: CardTexts = {
   noRule: "A rule of the agent requires a decision.",
   allowanceHint: (tool) => `An allowance can permit later calls of ${tool}. You see which ones before you choose.`,
   noAllowance: "Every call needs its own decision.",
+  foreign: (tool, agent) =>
+    `It cannot be approved now. ${agent} requested it, but another agent continues this thread, whose tool ${tool} may do something else. It can be approved again when ${agent} continues the thread.`,
   expires: (time) => `expires in ${time}`,
   expired: "The time for a decision is over. If none was made in time, the tool does not run.",
   requestedBy: (agents) => `Requested by ${agents}`,
@@ -242,6 +201,7 @@ const english: CardTexts = {
     submitRespond: (tool, id) => `Send as the result of ${tool} (${id})`,
     reject: (tool, id) => `Reject ${tool} (${id}) …`,
     submitReject: (tool, id) => `Reject ${tool} (${id}) with this reason`,
+    startOver: (tool, id) => `Start over from the proposed arguments: ${tool} (${id})`,
     cancel: (tool, id) => `Cancel: decide nothing about ${tool} (${id})`,
     raw: (tool, id) => `Show JSON of ${tool} (${id})`,
     form: (tool, id) => `Show fields of ${tool} (${id})`,
@@ -271,6 +231,8 @@ const english: CardTexts = {
   editTitle: (tool) => `Edit and approve ${tool}`,
   editHint: "The tool runs with your arguments. The model is informed: its history shows the edited call.",
   submitEdit: "Approve with changes",
+  restored: "The form contains what you wrote before. It has not been sent.",
+  startOver: "Start over from the proposed arguments",
   unchanged: "Nothing has changed yet.",
   moreAsJson: (count) => `${count} more ${count === 1 ? "argument" : "arguments"}: choose JSON to edit all.`,
   changes: "Proposed → edited",
@@ -284,26 +246,7 @@ const english: CardTexts = {
   badNumber: (written) => `${written} has more digits than a number can hold. The tool would get another number.`,
   badDate: "Enter a complete date.",
   notObject: "The arguments must be an object: { … }.",
-  fault: (fault) => {
-    switch (fault.type) {
-      case "missing":
-        return "is required";
-      case "unknown-key":
-        return fault.isRefused ? "is not an argument of this tool" : "is not declared by the tool, which may ignore it";
-      case "wrong-type":
-        return `must be ${fault.expected.map((type) => typesEnglish[type] ?? type).join(" or ")}`;
-      case "not-listed":
-        return `must be one of ${listed(fault.allowed)}`;
-      case "limit":
-        return limitsEnglish[fault.limit](fault.bound);
-      case "format":
-        return fault.format === "date"
-          ? "must be a day such as 2026-03-30"
-          : "must be a time such as 2026-03-30T10:00:00Z";
-      case "no-alternative":
-        return "matches none of the permitted schemas";
-    }
-  },
+  fault: faultTexts.en,
   addItem: (label) => `Add to ${label}`,
   addField: (label) => `Add ${label}`,
   leaveOutField: (label) => `Leave out ${label}`,
@@ -381,6 +324,8 @@ const chinese: CardTexts = {
   noRule: "智能体的规则要求审批。",
   allowanceHint: (tool) => `可以始终允许以后的 ${tool} 调用，选择之前会显示范围。`,
   noAllowance: "每个调用都需要单独审批。",
+  foreign: (tool, agent) =>
+    `现在不能批准：调用由 ${agent} 提出，而此会话现由另一个智能体继续，它的工具 ${tool} 可能做别的事。改由 ${agent} 继续此会话后才能批准。`,
   expires: (time) => `${time}后过期`,
   expired: "审批时限已过。未及时审批的工具不会执行。",
   requestedBy: (agents) => `由 ${agents} 请求`,
@@ -395,6 +340,7 @@ const chinese: CardTexts = {
     submitRespond: (tool, id) => `作为结果发送：${tool}（${id}）`,
     reject: (tool, id) => `拒绝 ${tool}（${id}）……`,
     submitReject: (tool, id) => `以此理由拒绝 ${tool}（${id}）`,
+    startOver: (tool, id) => `恢复为原参数：${tool}（${id}）`,
     cancel: (tool, id) => `取消：不审批 ${tool}（${id}）`,
     raw: (tool, id) => `显示 JSON：${tool}（${id}）`,
     form: (tool, id) => `显示字段：${tool}（${id}）`,
@@ -417,6 +363,8 @@ const chinese: CardTexts = {
   editTitle: (tool) => `修改并批准 ${tool}`,
   editHint: "工具按你的参数执行。模型会得知修改：其历史中显示的是修改后的调用。",
   submitEdit: "按修改批准",
+  restored: "表单中是你之前写的内容，尚未提交。",
+  startOver: "恢复为原参数",
   unchanged: "尚未修改。",
   moreAsJson: (count) => `另有 ${count} 个参数：选择 JSON 可编辑全部。`,
   changes: "原参数 → 修改后",
@@ -430,24 +378,7 @@ const chinese: CardTexts = {
   badNumber: (written) => `${written} 的位数超出数字的精度，工具会得到另一个数字。`,
   badDate: "请输入完整的日期。",
   notObject: "参数必须是对象：{ … }。",
-  fault: (fault) => {
-    switch (fault.type) {
-      case "missing":
-        return "必须提供";
-      case "unknown-key":
-        return fault.isRefused ? "不是此工具的参数" : "工具没有声明它，可能会忽略";
-      case "wrong-type":
-        return `必须是${fault.expected.map((type) => typesChinese[type] ?? type).join("或")}`;
-      case "not-listed":
-        return `必须是其中之一：${listed(fault.allowed)}`;
-      case "limit":
-        return limitsChinese[fault.limit](fault.bound);
-      case "format":
-        return fault.format === "date" ? "必须是日期，例如 2026-03-30" : "必须是时间，例如 2026-03-30T10:00:00Z";
-      case "no-alternative":
-        return "不符合任何允许的形式";
-    }
-  },
+  fault: faultTexts.zh,
   addItem: (label) => `添加到 ${label}`,
   addField: (label) => `添加 ${label}`,
   leaveOutField: (label) => `不提供 ${label}`,

@@ -22,6 +22,26 @@ interface InboxTexts {
   /** The rule that stopped a call, with its reason or the tools that it names. */
   readonly stoppedBy: (from: string, detail: string | undefined) => string;
   readonly unreadable: (title: string, message: string) => string;
+  /** The conversation before the call of an open card. */
+  readonly context: {
+    readonly title: string;
+    readonly user: string;
+    /** Instead, for a call of a sub-agent. */
+    readonly task: string;
+    readonly model: string;
+    readonly nothing: string;
+    readonly loading: string;
+    readonly failed: string;
+    readonly more: string;
+    readonly less: string;
+    /** The accessible name of what is shown. */
+    readonly before: (tool: string, id: string) => string;
+    readonly open: string;
+  };
+  /** The call that a link names. */
+  readonly notWaiting: (call: string, thread: string) => string;
+  /** For a key that may not read threads. */
+  readonly noOutcome: string;
   readonly noMatch: string;
   readonly clearFilters: string;
   readonly more: (count: number) => string;
@@ -78,6 +98,22 @@ const english: InboxTexts = {
   stoppedBy: (from, detail) =>
     `stopped by: ${from === "tool" || from === "agent" ? `${from} rule` : from}${detail === undefined ? "" : ` (${detail})`}`,
   unreadable: (title, message) => `The pending calls of ${title} cannot be read. ${message}`,
+  context: {
+    title: "Before the call",
+    user: "User",
+    task: "Task",
+    model: "Model",
+    nothing: "No text.",
+    loading: "Loading …",
+    failed: "The conversation cannot be read.",
+    more: "Show all",
+    less: "Show less",
+    before: (tool, id) => `the conversation before ${tool} (${id})`,
+    open: "Open thread",
+  },
+  notWaiting: (call, thread) =>
+    `The call ${call} of the thread ${thread} is not waiting for a decision: it is decided, expired or cancelled, or the thread is deleted.`,
+  noOutcome: "Your key does not have the threads scope, so its outcome cannot be shown.",
   noMatch: "No pending call matches the filters.",
   clearFilters: "Clear the filters",
   more: (count) => `Show ${count} more calls`,
@@ -143,6 +179,21 @@ const chinese: InboxTexts = {
   stoppedBy: (from, detail) =>
     `触发：${from === "tool" ? "工具规则" : from === "agent" ? "智能体规则" : from}${detail === undefined ? "" : `（${detail}）`}`,
   unreadable: (title, message) => `无法读取 ${title} 的待审批调用。${message}`,
+  context: {
+    title: "调用之前",
+    user: "用户",
+    task: "任务",
+    model: "模型",
+    nothing: "没有文字。",
+    loading: "正在加载……",
+    failed: "无法读取对话。",
+    more: "显示全部",
+    less: "收起",
+    before: (tool, id) => `${tool}（${id}）之前的对话`,
+    open: "打开会话",
+  },
+  notWaiting: (call, thread) => `会话 ${thread} 的调用 ${call} 不在等待审批：它已审批、过期或被取消，或者会话已删除。`,
+  noOutcome: "你的密钥没有 threads 权限，无法显示其结果。",
   noMatch: "没有符合筛选条件的调用。",
   clearFilters: "清除筛选",
   more: (count) => `再显示 ${count} 个调用`,

@@ -214,6 +214,8 @@ export interface PendingCall extends InexactArguments, CallDisplay {
   readonly since?: number;
   /** The name of the agent that requests it. */
   readonly agent?: string;
+  /** True if another agent continues the thread: only the one that requests the call may run it. */
+  readonly foreign?: true;
   /** The rule that requires the decision. */
   readonly rule?: ShownRule;
 }

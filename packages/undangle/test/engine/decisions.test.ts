@@ -63,6 +63,13 @@ describe("decisions", () => {
         expect(outcome).toMatchObject({ status: "failed", error: { code: "decision/refused" } });
         expect(String(outcome.error)).toContain("the agent sandbox requested it");
       }
+    const [own] = await agentOf("sandbox").thread("t").pending();
+    expect(own).toMatchObject({ decisions: ["approve", "reject", "edit", "respond"] });
+    expect(own).not.toHaveProperty("foreign");
+    for (const name of ["production", undefined])
+      expect(await agentOf(name).thread("t").pending()).toEqual([
+        { ...own, foreign: true, decisions: ["reject", "respond"], always: [] },
+      ]);
     await agentOf("production")
       .thread("t")
       .decide({ call_1: { type: "reject" } }).result;

@@ -3,6 +3,7 @@ import { check } from "#codecs";
 import { tool } from "#engine";
 import type { AgentOptions } from "#engine";
 import { subagents } from "#middleware";
+import { memoryStore } from "#store";
 import { agentWith, delegating } from "./stage.ts";
 import type { Plays } from "./stage.ts";
 
@@ -38,6 +39,21 @@ describe("approvals inside tasks", () => {
     const last = await thread.decide({ "call_1/call_1": { type: "reject", reason: "no" } }).result;
     expect(log).toEqual(["read_mail"]);
     expect(last).toMatchObject({ status: "done", text: "All done." });
+  });
+
+  test("a call in a task of another agent is marked, and can only be rejected or responded to", async () => {
+    const store = memoryStore();
+    const named = (name: string) => stage({ name, store }).agent.thread("t");
+    const [own] = (await named("office").send("go").result).pending;
+    expect(await named("office").pending()).toContainEqual(own);
+    expect(await named("field").pending()).toContainEqual({
+      ...own,
+      foreign: true,
+      decisions: ["reject", "respond"],
+      always: [],
+    });
+    const outcome = await named("field").decide({ "call_1/call_1": { type: "approve" } }).result;
+    expect(outcome).toMatchObject({ status: "failed", error: { code: "decision/refused" } });
   });
 
   test("a decided call is not pending while its decision is on the way to the task", async () => {

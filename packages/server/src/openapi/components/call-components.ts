@@ -46,6 +46,10 @@ export const pendingCall = (more: Fields = {}): Schema =>
       deadline: about("When it expires, in milliseconds since 1970.", whole),
       since: about("Since when it waits, in milliseconds since 1970.", whole),
       agent: about("The name of the agent that requests it.", text),
+      foreign: about(
+        "True if another agent continues the thread, for example because its persona changed. Then `decisions` contains neither `approve` nor `edit`.",
+        flag,
+      ),
       rule: about("The rule that requires the decision.", ref("ApprovalRule")),
       title: text,
       description: about("The description of the tool.", text),

@@ -19,6 +19,7 @@ export function WhyStopped({ call }: { readonly call: PendingCall }) {
           ...(rule.conditional ? [texts.ruleCondition] : []),
         ];
   const isOpen = always.length > 0 && call.decisions.includes("approve");
+  const allowance = call.foreign === true ? [] : [isOpen ? texts.allowanceHint(name) : texts.noAllowance];
   return (
     <section className="min-w-0 text-sm">
       <h3 className="font-medium">{texts.why}</h3>
@@ -28,7 +29,7 @@ export function WhyStopped({ call }: { readonly call: PendingCall }) {
         </p>
       )}
       <p className="text-muted">
-        <ExactText text={joined([...sentences, isOpen ? texts.allowanceHint(name) : texts.noAllowance])} />
+        <ExactText text={joined([...sentences, ...allowance])} />
       </p>
     </section>
   );

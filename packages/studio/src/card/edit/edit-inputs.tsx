@@ -24,11 +24,15 @@ export interface Editing {
   readonly onBroken: (input: string, fault: BrokenInput | undefined) => void;
   /** The element that lists the problems. */
   readonly problemsId: string;
+  /** What was written in inputs that cannot be read, by path, for the inputs that appear with the form. */
+  readonly unread: Readonly<Record<string, string>>;
 }
 
 export interface BrokenInput {
   readonly path: string;
   readonly text: string;
+  /** What is written in the input. A browser does not report it for a date. */
+  readonly written?: string;
 }
 
 interface InputProps {
@@ -160,40 +164,41 @@ function DateInput(props: CommonProps) {
   return <input {...common} type="date" defaultValue={given} onChange={({ target }) => change(target)} />;
 }
 
+const isNumber = (written: string): boolean => /^-?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/u.test(written);
+
 /** Keeps what the person types. Text that is not a number becomes the value, and the check reports it. */
-function NumberInput({ common, field, value, path, editing, onChange }: CommonProps) {
+function NumberInput(props: CommonProps) {
+  const { common, field, onChange } = props;
   const texts = useTexts(cardTexts);
-  const [text, setText] = useState(() => textOf(value));
+  const faultOf = (written: string): string | undefined =>
+    isNumber(written) && !isExact(written) ? texts.badNumber(written) : undefined;
+  const [text, setText] = useWritten(props, textOf, (next) => faultOf(next.trim()));
   const change = (next: string): void => {
     setText(next);
     const written = next.trim();
-    const isNumber = /^-?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/u.test(written);
-    const isInexact = isNumber && !isExact(written);
-    editing.onBroken(common.id, isInexact ? { path, text: texts.badNumber(written) } : undefined);
-    if (isInexact) return;
-    onChange(written === "" ? emptyOf(field) : isNumber ? Number(written) : written);
+    if (faultOf(written) !== undefined) return;
+    onChange(written === "" ? emptyOf(field) : isNumber(written) ? Number(written) : written);
   };
   return (
     <input {...common} inputMode="decimal" type="text" value={text} onChange={({ target }) => change(target.value)} />
   );
 }
 
-function JsonInput({ common, value, path, editing, onChange }: CommonProps) {
+function JsonInput(props: CommonProps) {
+  const { common, onChange } = props;
   const texts = useTexts(cardTexts);
-  const [text, setText] = useState(() => JSON.stringify(value, null, 2) ?? "");
+  const faultOf = (written: string): string | undefined => {
+    const read = readOptional(written);
+    if ("line" in read) return texts.badJson(read.line, read.column);
+    const [inexact] = read.inexact;
+    return inexact === undefined ? undefined : texts.badNumber(inexact);
+  };
+  const [text, setText] = useWritten(props, (value) => JSON.stringify(value, null, 2) ?? "", faultOf);
   const [isFixed] = useState(text.length > longestText);
   if (isFixed) return <FoldedText text={text} shown={800} />;
   const change = (next: string): void => {
     setText(next);
-    const read = next.trim() === "" ? { value: undefined, inexact: [] } : readJson(next);
-    const [inexact] = "inexact" in read ? read.inexact : [];
-    const fault =
-      "line" in read
-        ? texts.badJson(read.line, read.column)
-        : inexact === undefined
-          ? undefined
-          : texts.badNumber(inexact);
-    editing.onBroken(common.id, fault === undefined ? undefined : { path, text: fault });
+    const read = readOptional(next);
     if ("value" in read) onChange(read.value);
   };
   return (
@@ -206,4 +211,22 @@ function JsonInput({ common, value, path, editing, onChange }: CommonProps) {
       onChange={({ target }) => change(target.value)}
     />
   );
+}
+
+const readOptional = (written: string): ReturnType<typeof readJson> =>
+  written.trim() === "" ? { value: undefined, inexact: [] } : readJson(written);
+
+/** The text of an input whose value is not a text. What cannot be read is reported with the place of the input. */
+function useWritten(
+  { id, value, path, editing: { unread, onBroken } }: InputProps,
+  writtenOf: (value: unknown) => string,
+  faultOf: (written: string) => string | undefined,
+) {
+  const [written, setWritten] = useState(() => unread[path] ?? writtenOf(value));
+  const fault = faultOf(written);
+  useEffect(
+    () => onBroken(id, fault === undefined ? undefined : { path, text: fault, written }),
+    [id, onBroken, path, fault, written],
+  );
+  return [written, setWritten] as const;
 }

@@ -1,4 +1,5 @@
-import { useCallback, useId, useMemo, useState } from "react";
+import { RotateCcw } from "lucide-react";
+import { useCallback, useEffect, useId, useMemo, useState } from "react";
 import type { ComponentProps } from "react";
 import type { PendingCall } from "undangle/client";
 
@@ -9,6 +10,7 @@ import { cardTexts } from "../../texts/card-texts.ts";
 import type { CardTexts } from "../../texts/card-texts.ts";
 import { useTexts } from "../../texts/language.tsx";
 import { CallSummary } from "../call-summary.tsx";
+import type { Drafting, EditDraft } from "../card-drafts.ts";
 import { changeLine } from "./change-line.ts";
 import { checkArguments, isEqual, isRefused } from "./check-arguments.ts";
 import type { Decision } from "../decide.ts";
@@ -21,6 +23,7 @@ import { readJson } from "./read-json.ts";
 import { isRecord } from "../../parts/json-record.ts";
 import type { JsonRecord } from "../../parts/json-record.ts";
 import { permitsNothing } from "./schema-fields.ts";
+import type { JsonSchema } from "./schema-fields.ts";
 
 /** Longer arguments cannot be edited as one text: a browser needs seconds for them. */
 const longestJson = 100_000;
@@ -33,7 +36,7 @@ export interface PanelProps {
   readonly onCancel: () => void;
 }
 
-interface EditPanelProps extends PanelProps {
+interface EditPanelProps extends PanelProps, Drafting {
   /** The tools that can run in place of that of the call. */
   readonly tools: readonly string[];
 }
@@ -48,18 +51,34 @@ export function isEditable(
   return decisions.includes("edit") && (hasArguments || tools.some((tool) => tool !== name));
 }
 
-/** Edits the arguments as a form or as JSON, or the tool. Arguments are checked while the person types. */
-export function EditPanel({ call, tools, onDecide, onCancel }: EditPanelProps) {
+/** Edits the arguments as a form or as JSON, or the tool. */
+export function EditPanel(props: EditPanelProps) {
+  const [version, setVersion] = useState(0);
+  const onStartOver = (): void => {
+    props.onDrafts({ edit: undefined });
+    setVersion(version + 1); // every input is a new one
+  };
+  return <EditForm key={version} {...props} onStartOver={onStartOver} />;
+}
+
+interface EditFormProps extends EditPanelProps {
+  readonly onStartOver: () => void;
+}
+
+/** Starts with what the person wrote before. Arguments are checked while the person types. */
+function EditForm({ call, tools, drafts, onDrafts, onDecide, onCancel, onStartOver }: EditFormProps) {
   const texts = useTexts(cardTexts);
   const { id } = call;
-  const [name, setName] = useState(call.name);
+  const [kept] = useState(drafts.edit);
+  const [name, setName] = useState(kept?.name ?? call.name);
   const isOther = name !== call.name;
   const schema = isOther ? undefined : call.schema; // the server checks the arguments of another tool
   const proposed: JsonRecord = isRecord(call.arguments) ? call.arguments : nothing;
   const written = useMemo(() => JSON.stringify(proposed, null, 2), [proposed]);
-  const [value, setValue] = useState<JsonRecord>(proposed);
-  const startsAsText = schema === undefined || !fitsForm(proposed);
-  const [text, setText] = useState<string | undefined>(startsAsText ? written : undefined); // undefined: as a form
+  const [value, setValue] = useState<JsonRecord>(kept?.value ?? proposed);
+  const [text, setText] = useState(() => kept?.text ?? startText(schema, kept?.value ?? proposed)); // undefined: as a form
+  const [unread, setUnread] = useState(kept?.unread ?? noneUnread);
+  useEffect(() => setUnread(noneUnread), []); // an input that appears later is a new one
   const [broken, setBroken] = useState<Readonly<Record<string, BrokenInput | undefined>>>({}); // by input
   const onBroken = useCallback(
     (input: string, fault: BrokenInput | undefined) => setBroken((before) => ({ ...before, [input]: fault })),
@@ -88,13 +107,19 @@ export function EditPanel({ call, tools, onDecide, onCancel }: EditPanelProps) {
     () => (isChanged && draft.value !== undefined ? changeLine(proposed, draft.value, texts.leaveOut) : undefined),
     [isChanged, draft.value, proposed, texts],
   );
+  const isUnread = draft.faults.some((fault) => fault !== undefined);
+  const isTouched = isChanged || isOther || isUnread;
+  useEffect(() => {
+    const edit: EditDraft = { name, value, text, unread: unreadIn(Object.values(broken)) };
+    if (isTouched || drafts.edit !== undefined) onDrafts({ edit: isTouched ? edit : undefined });
+  }, [isTouched, name, value, text, broken]);
   const isRefusedHere = faults.some(({ isHard }) => isHard);
   const isBlocked = isRefusedHere || !(isChanged || isOther);
   const isLong = written.length > longestJson;
   const isForm = text === undefined;
   const hasViews = schema !== undefined && !isLong && (isForm || fitsForm(draft.value));
   /** Each view shows values. What is written and is no value, such as a rounded number, would be lost in the other one. */
-  const isStuck = schema !== undefined && draft.faults.some((fault) => fault !== undefined);
+  const isStuck = schema !== undefined && isUnread;
   const stuckId = useId();
   const stuck = isStuck && { disabled: true, "aria-describedby": stuckId };
   const changeView = (toText: boolean): void => {
@@ -106,8 +131,19 @@ export function EditPanel({ call, tools, onDecide, onCancel }: EditPanelProps) {
     setName(next);
     if (isForm && next !== call.name) changeView(true);
   };
+  const startOver = (
+    <Button className="self-start" aria-label={texts.names.startOver(call.name, id)} onClick={onStartOver}>
+      <RotateCcw size={16} aria-hidden /> {texts.startOver}
+    </Button>
+  );
   return (
     <Panel call={call} title={texts.editTitle(call.name)} hint={texts.editHint} onCancel={onCancel}>
+      {kept !== undefined && (
+        <div role="status" className="flex flex-col gap-2 rounded-md bg-accent-soft p-2 text-sm">
+          {texts.restored}
+          {startOver}
+        </div>
+      )}
       {hasViews && (
         <div role="group" aria-label={texts.editTitle(call.name)} className="flex gap-1">
           {[false, true].map((toText) => (
@@ -138,6 +174,7 @@ export function EditPanel({ call, tools, onDecide, onCancel }: EditPanelProps) {
             wrong: new Set(faults.map(({ path }) => path)),
             onBroken,
             problemsId,
+            unread,
           }}
         />
       ) : (
@@ -153,9 +190,9 @@ export function EditPanel({ call, tools, onDecide, onCancel }: EditPanelProps) {
           onChange={({ target }) => setText(target.value)}
         />
       )}
-      {tools.some((tool) => tool !== call.name) && (
+      {(isOther || tools.some((tool) => tool !== call.name)) && (
         <ToolChoice
-          tools={[...new Set([call.name, ...tools])]}
+          tools={[...new Set([call.name, ...tools, name])]}
           value={name}
           isOther={isOther}
           onChange={onTool}
@@ -165,6 +202,7 @@ export function EditPanel({ call, tools, onDecide, onCancel }: EditPanelProps) {
       <Problems id={problemsId} faults={faults} />
       {isOther && <LineDiff before={call.name} after={name} label={texts.tool} />}
       {isChanged && draft.value !== undefined && <Changes before={proposed} after={draft.value} />}
+      {kept === undefined && isTouched && startOver}
       {!isChanged && !isOther && !isRefusedHere && <p className="text-sm text-muted">{texts.unchanged}</p>}
       <PanelButtons
         call={call}
@@ -187,6 +225,16 @@ export function EditPanel({ call, tools, onDecide, onCancel }: EditPanelProps) {
     </Panel>
   );
 }
+
+const noneUnread: EditDraft["unread"] = {};
+
+/** What is written in inputs that cannot be read, by path. */
+const unreadIn = (broken: readonly (BrokenInput | undefined)[]): EditDraft["unread"] =>
+  Object.fromEntries(broken.flatMap((each) => (each?.written === undefined ? [] : [[each.path, each.written]])));
+
+/** Arguments as JSON if they do not fit into a form. */
+const startText = (schema: JsonSchema | undefined, value: JsonRecord): string | undefined =>
+  schema === undefined || !fitsForm(value) ? JSON.stringify(value, null, 2) : undefined;
 
 /** Nothing is known about another tool, so that it is treated as destructive. */
 const unknownTool = { annotations: { destructive: true } } as const;

@@ -1,6 +1,7 @@
 import { isRecord, UndangleError } from "#core";
 import type { JsonObject, Language } from "#core";
 
+import type { PendingCall } from "../events.ts";
 import type { CallState, DecisionType, Gate, LedgerCall } from "../ledger/call.ts";
 import type { AppliedDecision, OpenTurn } from "../ledger/ledger.ts";
 import { writeJson } from "../result/write-json.ts";
@@ -86,8 +87,8 @@ async function resolve(
   if (deadline !== undefined && deadline <= deciding.at) return texts.expired;
   if (!isRecord(decision) || typeof decision["type"] !== "string") return texts.shape;
   const { agent } = call.gate;
-  const isForeign = agent !== undefined && agent !== deciding.agent;
-  if (isForeign && toolRuns.includes(decision["type"])) return texts.foreign(call.name, agent, deciding.agent);
+  if (agent !== undefined && isForeign(call.gate, deciding.agent) && toolRuns.includes(decision["type"]))
+    return texts.foreign(call.name, agent, deciding.agent);
   const gate = await gateNow(call, call.gate, deciding);
   if (gate === undefined) return texts.late(call.name, longestCheck / 1000);
   const { decisions, digest } = gate;
@@ -143,6 +144,16 @@ async function gateNow(
  * have the same names and do something else than what a person was shown.
  */
 const toolRuns: readonly string[] = ["approve", "edit"] satisfies readonly DecisionType[];
+
+/** True for a call of another agent than the one that decides. */
+const isForeign = ({ agent }: Pick<PendingCall, "agent">, deciding: string | undefined): boolean =>
+  agent !== undefined && agent !== deciding;
+
+/** A pending call with the decisions that an agent accepts. */
+export const acceptedBy = (agent: string | undefined, call: PendingCall): PendingCall =>
+  isForeign(call, agent)
+    ? { ...call, foreign: true, decisions: call.decisions.filter((type) => !toolRuns.includes(type)), always: [] }
+    : call;
 
 /** The keys of each decision. The model gets the reason, so only a rejection has one. */
 const decisionKeys: Readonly<Record<DecisionType, readonly string[]>> = {

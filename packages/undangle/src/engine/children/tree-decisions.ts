@@ -2,7 +2,7 @@ import { copyJson, isRecord, UndangleError } from "#core";
 import type { Language } from "#core";
 
 import { decisionTexts } from "../approvals/decision-texts.ts";
-import { resolveDecisions } from "../approvals/decisions.ts";
+import { acceptedBy, resolveDecisions } from "../approvals/decisions.ts";
 import type { Decision, Decisions } from "../approvals/decisions.ts";
 import type { PendingCall } from "../events.ts";
 import type { ThreadJournal } from "../journal/thread-journal.ts";
@@ -159,7 +159,7 @@ async function outcomeOf<Value>(checking: Promise<Value>): Promise<{ readonly va
   }
 }
 
-/** The pending calls of a thread and of its children, also of those that run. */
+/** The pending calls of a thread and of its children, also of those that run, with the decisions that are accepted now. */
 export async function pendingInTree(actor: ThreadActor, journal: ThreadJournal): Promise<readonly PendingCall[]> {
   const { threadId, setup } = actor;
   const calls = journal.ledger().turn?.calls ?? [];
@@ -171,5 +171,13 @@ export async function pendingInTree(actor: ThreadActor, journal: ThreadJournal):
       return pending.filter(({ id }) => !isDecidedInChild(call, id)).map((each) => fromChild(call, each));
     }),
   );
-  return [...pendingCalls(calls, setup.now()), ...inRunning.flat()];
+  /** The call with the decisions that are accepted now. One of a deeper child is as its parent stored it. */
+  const shown = (pending: PendingCall): PendingCall => {
+    const [first, ...rest] = pending.id.split("/");
+    if (rest.length === 0) return acceptedBy(setup.name, pending);
+    const call = rest.length === 1 ? calls.find(({ id }) => id === first) : undefined;
+    const child = call === undefined ? undefined : childOf(call, threadId, setup);
+    return child === undefined ? pending : acceptedBy(child.setup.name, pending);
+  };
+  return [...pendingCalls(calls, setup.now()).map(shown), ...inRunning.flat()];
 }

@@ -2,6 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { afterEach, expect, test } from "vitest";
 import { createAgent, tool } from "#engine";
 import type { AgentOptions, Thread } from "#engine";
+import { memoryStore } from "#store";
 import { scriptedModel } from "#testing";
 
 import { openDesk } from "../desk.ts";
@@ -26,7 +27,7 @@ interface Table {
 /** A thread in which one call of `run` waits, and a desk that hears of it. */
 async function sit(
   args: Readonly<Record<string, unknown>> | string,
-  options: Partial<AgentOptions> = {},
+  { isSent = false, ...options }: Partial<AgentOptions> & { readonly isSent?: boolean } = {},
 ): Promise<Table> {
   const manner = createManner({ language: "en", isAsked: true, paint: (_, text) => text, by: "ann" });
   const terminal = createTerminal({ columns: 60, rows: 20 });
@@ -51,7 +52,7 @@ async function sit(
   const model = scriptedModel([{ calls: [call] }, { text: "Well." }]);
   const agent = createAgent({ model, tools: [run], approvals: [{ tools: "run" }], ...options });
   const thread = agent.thread("t");
-  await thread.send("Run it.").result;
+  if (!isSent) await thread.send("Run it.").result;
   const watch = async (): Promise<undefined> => undefined;
   const approver = createApprover({ desk, manner, thread: () => thread, watch });
   const listening = new AbortController();
@@ -169,4 +170,18 @@ test("who decides is kept", async () => {
   await asking;
   await terminal.until("✓ 1 run()");
   expect((await thread.calls())[0]?.decision).toMatchObject({ type: "approve", by: "ann" });
+});
+
+test("a call of another agent states why it cannot be approved, and offers the other decisions", async () => {
+  const store = memoryStore();
+  const model = scriptedModel([{ calls: [{ name: "run", arguments: {} }] }]);
+  const run = tool({ name: "run", description: "Runs something.", approval: true, execute: () => "it ran" });
+  await createAgent({ name: "sandbox", store, model, tools: [run] })
+    .thread("t")
+    .send("Run it.").result;
+  const { terminal, ask } = await sit({}, { name: "production", store, tools: [run], approvals: [], isSent: true });
+  void ask();
+  await terminal.until("r reject");
+  expect(terminal.all()).toContain("Cannot be approved here: the agent sandbox requested");
+  expect(terminal.all()).not.toContain("a approve");
 });

@@ -172,10 +172,13 @@ function cardLines(call: PendingCall, pending: readonly PendingCall[], face: Fac
   });
   const args = argumentLines(shown.arguments, measureIn(face) - 2);
   const reason = setText(call.rule?.reason ?? "", measureIn(face) - 2).filter((line) => line !== "");
+  const isForeign = call.foreign === true && call.agent !== undefined;
+  const foreign = isForeign ? setText(texts.approval.foreign(call.agent), measureIn(face) - 4) : [];
   const inexact = inexactLines(call, texts.approval).flatMap((line) => setText(line, measureIn(face) - 4));
   return [
     ...title.map((line, row) => (row === 0 ? `${paint("yellow", "?")} ` : "  ") + paint("bold", line)),
     ...reason.map((line) => paint("dim", `  ${line}`)),
+    ...foreign.map((line, row) => `  ${row === 0 ? paint("yellow", "!") : " "} ${line}`),
     ...[...shown.lines, ...args].map((line) => `  ${line}`),
     ...(shown.lines.length + args.length === 0 ? [paint("dim", `  ${texts.approval.noArguments}`)] : []),
     ...inexact.map((line) => `  ${paint("yellow", "!")} ${line}`),

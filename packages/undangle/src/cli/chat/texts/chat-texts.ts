@@ -83,6 +83,8 @@ export interface ApprovalTexts {
   readonly none: string;
   elsewhere(name: string, state: string): string;
   expires(time: string): string;
+  /** Why a call of another agent cannot be approved. */
+  foreign(agent: string): string;
   /** A number that runs as a different number than written. */
   inexact(path: string, written: string, runs: string): string;
   readonly editing: string;

@@ -81,6 +81,7 @@ export const chinese: ChatTexts = {
     none: "没有等待决定的调用。",
     elsewhere: (name, state) => `${name} 已不再等待：${state}。已在别处决定，或已超过时限。`,
     expires: (time) => `${time} 后过期`,
+    foreign: (agent) => `不能在此批准：调用由智能体 ${agent} 提出，只有它能执行。`,
     inexact: (path, written, runs) => `${path} 写作 ${written}，执行时为 ${runs}`,
     editing: "参数已在编辑器中打开 …",
     noEditor: "没有设置 $EDITOR：请直接修改这一行。",

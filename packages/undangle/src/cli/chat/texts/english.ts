@@ -88,6 +88,7 @@ export const english: ChatTexts = {
     elsewhere: (name, state) =>
       `${name} is no longer pending: it is ${state}. It was decided elsewhere, or it expired.`,
     expires: (time) => `expires in ${time}`,
+    foreign: (agent) => `Cannot be approved here: the agent ${agent} requested it, and only that agent can run it.`,
     inexact: (path, written, runs) => `${path} is written as ${written} but runs as ${runs}`,
     editing: "Editing the arguments in your editor …",
     noEditor: "$EDITOR is not set. Edit the line.",
