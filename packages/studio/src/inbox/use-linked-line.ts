@@ -1,8 +1,9 @@
 import { useEffect, useState } from "react";
 import { useSearchParams } from "wouter";
 
+import { callKey } from "../api/call-key.ts";
 import { useQueue } from "../api/queue.ts";
-import { lineKey } from "./inbox-lines.ts";
+
 import type { InboxLine } from "./inbox-lines.ts";
 
 /** The call that the address names. */
@@ -28,7 +29,7 @@ export function useLinkedLine(
   const { threads, connection } = useQueue();
   const [thread, call] = [search.get("thread"), search.get("call")];
   const linked = thread === null || call === null ? undefined : { thread, call };
-  const key = linked === undefined ? "" : lineKey(linked.thread, linked.call);
+  const key = linked === undefined ? "" : callKey(linked.thread, linked.call);
   const [followed, setFollowed] = useState(""); // the key of the call that was opened
   const line = waiting.find((each) => each.key === key);
   const isNew = key !== followed;
