@@ -4,8 +4,8 @@ import { scriptedModel, wireServer } from "undangle/testing";
 import type { ScriptedTurn, WireServer } from "undangle/testing";
 import { describe, expect, onTestFinished, test } from "vitest";
 
-import { createExchangeRecords } from "../src/projects/exchange-records.ts";
-import type { Commit } from "../src/projects/watched-store.ts";
+import { createExchangeRecords } from "../src/projects/store/exchange-records.ts";
+import type { Commit } from "../src/projects/store/watched-store.ts";
 import type { Scope, ServerOptions } from "../src/index.ts";
 import { serve } from "./serve-fixture.ts";
 import type { Served } from "./serve-fixture.ts";

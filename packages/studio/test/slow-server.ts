@@ -6,7 +6,7 @@
 import { appendFileSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
 
-import { tool } from "undangle/agent";
+import { subagents, tool } from "undangle/agent";
 import { sqliteStore } from "undangle/store/sqlite";
 import { scriptedModel } from "undangle/testing";
 import type { ScriptedCall, ScriptedTurn } from "undangle/testing";
@@ -27,6 +27,8 @@ const scripts: Readonly<Record<string, (step: number) => ScriptedTurn | undefine
       : { text: "One two three four five six seven eight nine ten. ".repeat(3), pace: 120 },
   Settle: (step) => (step < rounds ? round : undefined),
   Pay: (step) => (step === 0 ? { text: "I pay.", calls: [pay(0.002)] } : undefined),
+  Delegate: (step) =>
+    step === 0 ? { calls: [{ name: "task", arguments: { description: "Wait.", subagent_type: "clerk" } }] } : undefined,
   Both: (step) => (step === 0 ? { text: "I pay both.", calls: [pay(10), pay(0)] } : undefined),
   Wait: (step) => (step === 0 ? { text: "I pay slowly.", calls: [pay(10)] } : undefined),
 };
@@ -68,6 +70,14 @@ const payBills = tool({
   },
 });
 
+const clerk = {
+  name: "clerk",
+  description: "Pays bills.",
+  instructions: "Pay.",
+  model,
+  tools: [payBills],
+};
+
 const store = sqliteStore("threads.db");
 
 const app = createServer({
@@ -79,7 +89,15 @@ const app = createServer({
       if (isResult && mode === "die-after-result") process.kill(process.pid, "SIGKILL");
     },
   },
-  config: { agents: { helper: { model, tools: [lookAtBills, payBills] } } },
+  config: {
+    agents: {
+      helper: {
+        model,
+        tools: [lookAtBills, payBills],
+        middleware: [subagents({ agents: [clerk], generalPurpose: false })],
+      },
+    },
+  },
   env: {},
 });
 const url = await app.listen({ port: Number(port), host: "127.0.0.1" });

@@ -2,8 +2,8 @@ import { isDeepStrictEqual } from "node:util";
 
 import type { ModelRequest } from "undangle/agent";
 
-import type { ClientTool } from "../projects/client-tools.ts";
-import type { RunSettings } from "../projects/run-settings.ts";
+import type { ClientTool } from "../projects/agents/client-tools.ts";
+import type { RunSettings } from "../projects/runs/run-settings.ts";
 import { demandFewParts } from "../histories/demand-few-parts.ts";
 import { bad, fieldsOf } from "./fields.ts";
 import type { Fields } from "./fields.ts";

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { identityOf, requireScope } from "../access/identity.ts";
 import { ApiError, errorBody, inThread, outcomeError, publicWords } from "../responses/api-error.ts";
 import { sendStream, silence, withSilences } from "../responses/event-stream.ts";
-import type { ResponseOutcome } from "../projects/recorded-run.ts";
+import type { ResponseOutcome } from "../projects/runs/recorded-run.ts";
 import type { Service } from "../open-service.ts";
 import { createResponseBuilder } from "./response-builder.ts";
 import type { ResponsePart, ResponseBuilder } from "./response-builder.ts";

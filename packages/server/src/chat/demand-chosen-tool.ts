@@ -1,6 +1,6 @@
 import type { ThreadNote } from "../projects/project-threads.ts";
-import type { Roster } from "../projects/roster.ts";
-import type { RunSettings } from "../projects/run-settings.ts";
+import type { Roster } from "../projects/agents/roster.ts";
+import type { RunSettings } from "../projects/runs/run-settings.ts";
 import { bad } from "./fields.ts";
 
 /** Refuses a tool choice that names an unknown tool. The error of a provider would be unclear. */

@@ -2,8 +2,8 @@ import type { EventData } from "undangle/agent";
 
 import { apiErrorOf } from "../responses/api-error.ts";
 import type { ProjectThread } from "../projects/project-threads.ts";
-import type { RecordedRun } from "../projects/recorded-run.ts";
-import { storedEvents } from "../projects/stored-events.ts";
+import type { RecordedRun } from "../projects/runs/recorded-run.ts";
+import { storedEvents } from "../projects/store/stored-events.ts";
 import type { ChatMessage } from "./chat-request.ts";
 import { respondAgain, continueIn, hasResponse, recordedIn } from "./continue-turn.ts";
 import { threadOfResults, withOwnIds } from "./fresh-messages.ts";

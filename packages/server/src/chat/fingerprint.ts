@@ -97,15 +97,19 @@ export function argumentsOf(raw: unknown): unknown {
   try {
     return ordered(JSON.parse(raw));
   } catch {
-    return bare(raw); // not JSON: the text itself is compared
+    return bare(raw); // not JSON, or nested too deeply: the text itself is compared
   }
 }
 
-function ordered(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(ordered);
+/** Limits the recursion. It is a number, because the stack that is left differs, and fingerprints must not. */
+const deepest = 500;
+
+function ordered(value: unknown, depth = 0): unknown {
+  if (depth > deepest) throw new RangeError("The value is nested too deeply to be compared.");
+  if (Array.isArray(value)) return value.map((each) => ordered(each, depth + 1));
   if (!isRecord(value)) return value;
   const names = Object.keys(value).toSorted();
-  return names.map((name) => [name, ordered(value[name])]);
+  return names.map((name) => [name, ordered(value[name], depth + 1)]);
 }
 
 const printOf = (scope: readonly string[], items: readonly Item[]): string =>

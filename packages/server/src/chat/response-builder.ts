@@ -1,7 +1,7 @@
 import type { AgentEvent, EventData, PendingCall } from "undangle/agent";
 import type { Language } from "undangle";
 
-import type { ResponseOutcome } from "../projects/recorded-run.ts";
+import type { ResponseOutcome } from "../projects/runs/recorded-run.ts";
 import { handleOf } from "./call-handle.ts";
 
 /** A part of a chat response. It excludes calls of server tools. */

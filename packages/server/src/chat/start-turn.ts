@@ -2,7 +2,7 @@ import { check, repair } from "undangle";
 import type { Run } from "undangle/agent";
 
 import { ApiError } from "../responses/api-error.ts";
-import { begun } from "../projects/begun.ts";
+import { begun } from "../projects/runs/begun.ts";
 import type { Service } from "../open-service.ts";
 import type { ChatMessage, ChatRequest } from "./chat-request.ts";
 import { respondAgain, chatNote, continueIn, resumeTurn } from "./continue-turn.ts";

@@ -1,8 +1,8 @@
 import type { Identity } from "../access/identity.ts";
 import type { Remembering } from "../responses/idempotency.ts";
 import type { ThreadNote } from "../projects/project-threads.ts";
-import type { RespondingRun } from "../projects/recorded-run.ts";
-import type { RunSettings } from "../projects/run-settings.ts";
+import type { RespondingRun } from "../projects/runs/recorded-run.ts";
+import type { RunSettings } from "../projects/runs/run-settings.ts";
 import type { Service } from "../open-service.ts";
 import type { SentMessages } from "./sent-messages.ts";
 

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from "fastify";
 
-import type { Commit } from "../projects/watched-store.ts";
+import type { Commit } from "../projects/store/watched-store.ts";
 import { createRegistry } from "./registry.ts";
 import type { Registry } from "./registry.ts";
 

@@ -1,6 +1,6 @@
 import { isRecord } from "../record.ts";
 import type { Fields } from "../record.ts";
-import { settingsName } from "./run-settings.ts";
+import { settingsName } from "./runs/run-settings.ts";
 
 /**
  * An exported thread for import: without the server's note, which only the server may write, and without authors of

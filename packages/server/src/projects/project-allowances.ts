@@ -3,7 +3,7 @@ import type { ProjectAllowance } from "undangle/client";
 
 import { apiErrorOf } from "../responses/api-error.ts";
 import type { ProjectThreads, ListedThread, ProjectQuery } from "./project-threads.ts";
-import type { Roster } from "./roster.ts";
+import type { Roster } from "./agents/roster.ts";
 import { publicId } from "./thread-key.ts";
 
 /** An allowance of a project, and how to revoke it. */

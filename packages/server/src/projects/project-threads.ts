@@ -5,11 +5,11 @@ import type { Agent, Description, FoundThread, ImportOptions, Logger, Thread, Th
 
 import { ApiError } from "../responses/api-error.ts";
 import { localProject } from "../access/identity.ts";
-import type { ClientTool } from "./client-tools.ts";
+import type { ClientTool } from "./agents/client-tools.ts";
 import { demandSmall, demandWellFormed, withoutNull } from "./metadata.ts";
 import { createPresence } from "./presence.ts";
-import { createRecovery } from "./recovery.ts";
-import type { Part, Roster } from "./roster.ts";
+import { createRecovery } from "./runs/recovery.ts";
+import type { Part, Roster } from "./agents/roster.ts";
 import { keyOf, projectOf, publicId } from "./thread-key.ts";
 
 /** The data that the server stores with a thread. */

@@ -3,7 +3,7 @@ import { createHmac } from "node:crypto";
 import type { Logger } from "undangle/agent";
 
 import { projectOf, publicId } from "./thread-key.ts";
-import type { Commit } from "./watched-store.ts";
+import type { Commit } from "./store/watched-store.ts";
 
 /** The receiver of notifications about threads that wait for a decision. */
 export interface WebhookOptions {

@@ -1,8 +1,8 @@
 import type { FastifyRequest } from "fastify";
 
 import { identityOf } from "../access/identity.ts";
-import { findRecorded } from "../projects/recorded-run.ts";
-import type { RecordedRun } from "../projects/recorded-run.ts";
+import { findRecorded } from "../projects/runs/recorded-run.ts";
+import type { RecordedRun } from "../projects/runs/recorded-run.ts";
 import { keyOf } from "../projects/thread-key.ts";
 import type { Service } from "../open-service.ts";
 import { fieldsIn } from "../record.ts";

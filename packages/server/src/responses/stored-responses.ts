@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import type { Store } from "undangle/agent";
 
 import type { Identity } from "../access/identity.ts";
-import { changeValue } from "../projects/change-value.ts";
+import { changeValue } from "../projects/store/change-value.ts";
 import { ApiError, errorBody } from "./api-error.ts";
 
 /** A request that claims an Idempotency-Key. */

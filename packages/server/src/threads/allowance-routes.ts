@@ -4,7 +4,7 @@ import type { ProjectAllowance } from "undangle/client";
 
 import { identityOf } from "../access/identity.ts";
 import { ApiError } from "../responses/api-error.ts";
-import { demandPersona } from "../projects/demand-persona.ts";
+import { demandPersona } from "../projects/agents/demand-persona.ts";
 import type { ProjectThread } from "../projects/project-threads.ts";
 import { allowancesOf } from "../projects/project-allowances.ts";
 import { publicId } from "../projects/thread-key.ts";

@@ -3,10 +3,10 @@ import type { AgentEvent, EventData, Run } from "undangle/agent";
 
 import { identityOf } from "../access/identity.ts";
 import { sendEvents } from "../responses/event-stream.ts";
-import { begun } from "../projects/begun.ts";
-import { demandPersona } from "../projects/demand-persona.ts";
+import { begun } from "../projects/runs/begun.ts";
+import { demandPersona } from "../projects/agents/demand-persona.ts";
 import type { ProjectThread } from "../projects/project-threads.ts";
-import type { RunStarter } from "../projects/run-starter.ts";
+import type { RunStarter } from "../projects/runs/run-starter.ts";
 import type { Service } from "../open-service.ts";
 import { locationOf, showEnd } from "./show-thread.ts";
 

@@ -3,7 +3,7 @@ import type { CallView, PendingCall } from "undangle/agent";
 import { publicWords } from "../responses/api-error.ts";
 import type { ListedThread } from "../projects/project-threads.ts";
 import { publicId } from "../projects/thread-key.ts";
-import type { ResponseOutcome } from "../projects/recorded-run.ts";
+import type { ResponseOutcome } from "../projects/runs/recorded-run.ts";
 
 /** A thread in the form of the API. */
 export const showThread = ({ id, note, metadata, found }: ListedThread): object => ({

@@ -1,8 +1,7 @@
-import { useEffect, useId, useImperativeHandle, useRef, useState } from "react";
+import { useEffect, useId, useImperativeHandle, useReducer, useRef } from "react";
 import type { FormEvent, Ref } from "react";
 import { flushSync } from "react-dom";
 import { ServerRefusal } from "undangle/client";
-import type { PendingCall } from "undangle/client";
 
 import { useKeyName } from "../api/people.ts";
 import { decide, refusedCall } from "../card/decide.ts";
@@ -21,6 +20,8 @@ import { useList, useTexts } from "../texts/language.tsx";
 import { shellTexts } from "../texts/shell-texts.ts";
 import { stateTexts } from "../texts/state-texts.ts";
 import type { CallPhase } from "../texts/state-texts.ts";
+import { bulkPhaseAfter } from "./bulk-phase.ts";
+import type { BulkPhase, BulkReport } from "./bulk-phase.ts";
 import { versionOf } from "./inbox-lines.ts";
 import type { InboxLine } from "./inbox-lines.ts";
 
@@ -37,14 +38,6 @@ interface BulkBarProps {
   readonly ref?: Ref<BulkHandle>;
 }
 
-/** What became of one decision for many calls. */
-interface Progress {
-  readonly isOver: boolean;
-  readonly done: number;
-  readonly all: number;
-  readonly failures: readonly (FailedDecision & { readonly title: string })[];
-}
-
 /** Requests at a time. Each decides all selected calls of one thread. */
 const lanes = 4;
 
@@ -55,8 +48,7 @@ export function BulkBar({ lines, onDeselect, ref }: BulkBarProps) {
   const listOf = useList();
   const toolsOf = (wanted: readonly InboxLine[]): string =>
     listOf([...new Set(wanted.map(({ call }) => call.name))].slice(0, 8));
-  const [reason, setReason] = useState<string>(); // undefined: no rejection is being written
-  const [progress, setProgress] = useState<Progress>();
+  const [phase, act] = useReducer(bulkPhaseAfter, { type: "choosing" } satisfies BulkPhase);
   const [approveButton, rejectButton] = [useRef<HTMLButtonElement>(null), useRef<HTMLButtonElement>(null)];
   const inputId = useId();
   const input = useRef<HTMLInputElement>(null);
@@ -64,27 +56,28 @@ export function BulkBar({ lines, onDeselect, ref }: BulkBarProps) {
   const approvable = lines.filter(({ call }) => call.decisions.includes("approve"));
   const rejectable = lines.filter(({ call }) => call.decisions.includes("reject"));
   const hasRejectable = rejectable.length > 0;
-  const isBusy = progress?.isOver === false;
-  const isWriting = reason !== undefined && hasRejectable && !isBusy;
+  const isSending = phase.type === "sending";
+  const isWriting = phase.type === "writing" && hasRejectable;
+  const report = isSending ? undefined : phase.report;
   useEffect(() => {
     const { activeElement } = document;
     const isHere = activeElement === document.body || activeElement === section.current; // and not elsewhere meanwhile
     if (isHere) (isWriting ? input.current : section.current)?.focus();
   }, [isWriting]);
   const startWriting = (): void => {
-    if (!hasRejectable || isBusy) return;
-    flushSync(() => setReason((given) => given ?? ""));
+    if (!hasRejectable || isSending) return;
+    flushSync(() => act({ type: "write" }));
     input.current?.focus();
   };
   useImperativeHandle(ref, () => ({ approve: () => approveButton.current?.click(), reject: startWriting }));
   useEffect(() => {
-    if (!hasRejectable) setReason(undefined); // a reason belongs to the calls that were selected when it was written
+    if (!hasRejectable) act({ type: "drop-reason" }); // a reason belongs to the calls that were selected when it was written
   }, [hasRejectable]);
-  const isOutdated = progress?.isOver === true && progress.failures.length === 0 && lines.length > 0;
-  if (isOutdated) setProgress(undefined); // the person continues with other calls
+  const isOutdated = report?.failures.length === 0 && lines.length > 0;
+  if (isOutdated) act({ type: "dismiss-report" }); // the person continues with other calls
   const send = async (decision: Decision, wanted: readonly InboxLine[]): Promise<void> => {
-    setProgress({ isOver: false, done: 0, all: wanted.length, failures: [] });
-    const refused = new Set<PendingCall>();
+    act({ type: "send", all: wanted.length });
+    const refused = new Set<InboxLine["call"]>();
     const byThread = Object.values(Object.groupBy(wanted, ({ threadId }) => threadId));
     const groups = byThread.values(); // one iterator for all lanes
     const work = async (): Promise<void> => {
@@ -95,17 +88,12 @@ export function BulkBar({ lines, onDeselect, ref }: BulkBarProps) {
         const failed = await decide(first.threadId, calls);
         for (const { call } of failed) refused.add(call);
         const failures = failed.map((each) => ({ ...each, title: first.threadTitle ?? untitled }));
-        setProgress(
-          (before) =>
-            before && { ...before, done: before.done + calls.length, failures: [...before.failures, ...failures] },
-        );
+        act({ type: "decided", count: calls.length, failures });
       }
     };
     await Promise.all(Array.from({ length: lanes }, work));
-    // What was refused stays selected with the reason, so that it can be sent again. Calls that were decided have left.
-    onDeselect(wanted.filter(({ call }) => !refused.has(call)));
-    if (refused.size === 0) setReason(undefined);
-    setProgress((before) => before && { ...before, isOver: true });
+    onDeselect(wanted.filter(({ call }) => !refused.has(call))); // what was refused can be sent again
+    act({ type: "finish" });
   };
   const approveName = texts.approveSelected(approvable.length, toolsOf(approvable));
   const confirm = useConfirmAll(
@@ -116,7 +104,7 @@ export function BulkBar({ lines, onDeselect, ref }: BulkBarProps) {
     event.preventDefault();
     rejectButton.current?.click();
   };
-  if (lines.length === 0 && progress === undefined) return null;
+  if (lines.length === 0 && !isSending && report === undefined) return null;
   return (
     <section
       ref={section}
@@ -125,7 +113,7 @@ export function BulkBar({ lines, onDeselect, ref }: BulkBarProps) {
       className="max-h-[60%] flex-none overflow-auto border-t border-line bg-surface outline-none"
     >
       <div className="mx-auto flex max-w-6xl flex-col gap-2 p-3 sm:px-4">
-        {lines.length > 0 && !isBusy && (
+        {lines.length > 0 && !isSending && (
           <div className="flex flex-wrap items-center gap-2">
             <SelectedTools lines={lines} />
             {approvable.length > 0 && (
@@ -140,7 +128,7 @@ export function BulkBar({ lines, onDeselect, ref }: BulkBarProps) {
                 {texts.approve(approvable.length)}
               </GuardedButton>
             )}
-            {hasRejectable && reason === undefined && (
+            {hasRejectable && phase.type === "choosing" && (
               <Button aria-label={texts.rejectSelected(rejectable.length, toolsOf(rejectable))} onClick={startWriting}>
                 {texts.reject(rejectable.length)} …
               </Button>
@@ -160,11 +148,11 @@ export function BulkBar({ lines, onDeselect, ref }: BulkBarProps) {
               ref={input}
               className={`${inputLook} max-w-md flex-1`}
               autoComplete="off"
-              value={reason}
-              onChange={({ target }) => setReason(target.value)}
+              value={phase.reason}
+              onChange={({ target }) => act({ type: "edit", reason: target.value })}
               onKeyDown={(event) => {
                 if (event.key === "Enter" && event.repeat) event.preventDefault();
-                if (event.key === "Escape") setReason(undefined);
+                if (event.key === "Escape") act({ type: "drop-reason" });
               }}
             />
             <GuardedButton
@@ -172,18 +160,22 @@ export function BulkBar({ lines, onDeselect, ref }: BulkBarProps) {
               ref={rejectButton}
               look="danger"
               name={texts.rejectSelected(rejectable.length, toolsOf(rejectable))}
-              onAct={() =>
-                void send({ type: "reject", ...(reason.trim() !== "" && { reason: reason.trim() }) }, rejectable)
-              }
+              onAct={() => void send(rejection(phase.reason), rejectable)}
             >
               {texts.reject(rejectable.length)}
             </GuardedButton>
           </form>
         )}
-        {progress !== undefined && <Report progress={progress} onDismiss={() => setProgress(undefined)} />}
+        {isSending && <Progress done={phase.done} all={phase.all} />}
+        {report !== undefined && <Report report={report} onDismiss={() => act({ type: "dismiss-report" })} />}
       </div>
     </section>
   );
+}
+
+function rejection(written: string): Decision {
+  const reason = written.trim();
+  return { type: "reject", ...(reason !== "" && { reason }) };
 }
 
 /** The tools of the selected calls with their counts, and those that one of the buttons leaves out. */
@@ -218,18 +210,21 @@ function SelectedTools({ lines }: Pick<BulkBarProps, "lines">) {
   );
 }
 
-function Report({ progress, onDismiss }: { readonly progress: Progress; readonly onDismiss: () => void }) {
+function Progress({ done, all }: { readonly done: number; readonly all: number }) {
+  const texts = useTexts(inboxTexts);
+  return (
+    <label className="flex items-center gap-2 text-sm" aria-live="polite">
+      <progress value={done} max={all} className={`${progressLook} w-32`} /> {texts.progress(done, all)}
+    </label>
+  );
+}
+
+function Report({ report, onDismiss }: { readonly report: BulkReport; readonly onDismiss: () => void }) {
   const texts = useTexts(inboxTexts);
   const words = useTexts(cardTexts);
   const { states } = useTexts(stateTexts);
   const nameOf = useKeyName();
-  const { isOver, done, all, failures } = progress;
-  if (!isOver)
-    return (
-      <label className="flex items-center gap-2 text-sm" aria-live="polite">
-        <progress value={done} max={all} className={`${progressLook} w-32`} /> {texts.progress(done, all)}
-      </label>
-    );
+  const { all, failures } = report;
   return (
     <div role="status" className="flex flex-col gap-1 text-sm">
       <div className="flex items-center gap-2">

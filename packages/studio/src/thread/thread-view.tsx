@@ -23,7 +23,7 @@ import { threadTexts } from "../texts/thread-texts.ts";
 import { Announcer } from "./announcer.tsx";
 import { Composer } from "./composer/composer.tsx";
 import { Conversation } from "./conversation/conversation.tsx";
-import { LostBadge, lostCalls } from "./lost-calls.tsx";
+import { LostBadge, lostInTree, LostReport, useReadLost } from "./lost-calls.tsx";
 import { PendingCalls } from "./pending-calls.tsx";
 import { SidePanel } from "./side-panel.tsx";
 import { useThreadFeed } from "./feed/thread-feed.ts";
@@ -43,6 +43,7 @@ export function ThreadView({ id }: { readonly id: string }) {
   const [attempt, setAttempt] = useState(0);
   const { feed, source } = useThreadFeed({ id, version: attempt });
   const { state, thread, error, connection, isLoadingOlder } = feed;
+  const [readLost, reportLost] = useReadLost();
   const [failure, setFailure] = useState("");
   const [sent, setSent] = useState(0);
   const onSent = useCallback(() => setSent((count) => count + 1), []);
@@ -135,7 +136,7 @@ export function ThreadView({ id }: { readonly id: string }) {
         ) : (
           state !== undefined && <Badge tone={tones[status]}>{shell.status[status]}</Badge>
         )}
-        {state !== undefined && <LostBadge calls={lostCalls(state.entries)} />}
+        {state !== undefined && <LostBadge calls={lostInTree(state, readLost)} />}
         {repairs !== undefined && repairs.length > 0 && (
           <Link
             href={`${threadPlace(id)}/repairs`}
@@ -160,17 +161,19 @@ export function ThreadView({ id }: { readonly id: string }) {
           {state === undefined ? (
             <p className="flex-1 p-6 text-muted">{isLost ? lost : texts.loading}</p>
           ) : (
-            <Conversation
-              threadId={id}
-              persona={thread?.persona ?? ""}
-              state={state}
-              pending={pending}
-              isLoadingOlder={isLoadingOlder}
-              follow={sent}
-              onOlder={onOlder}
-              onFork={onFork}
-              onRetry={onRetry}
-            />
+            <LostReport value={reportLost}>
+              <Conversation
+                threadId={id}
+                persona={thread?.persona ?? ""}
+                state={state}
+                pending={pending}
+                isLoadingOlder={isLoadingOlder}
+                follow={sent}
+                onOlder={onOlder}
+                onFork={onFork}
+                onRetry={onRetry}
+              />
+            </LostReport>
           )}
           <PendingCalls
             threadId={id}

@@ -100,6 +100,29 @@ describe.skipIf(noBrowser)("a killed server", () => {
     await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe("call_1");
   });
 
+  test("while a sub-agent runs a call: the badge counts its lost call, and leads to it", async () => {
+    const server = await startServer();
+    const page = await openPage(server.url);
+    await sendInNewThread(page, "Delegate.");
+    await press(page.getByRole("button", { name: /^Approve pay.*call_1\/call_1/u }));
+    await expect.poll(server.executions).toEqual(["call_1"]);
+    await server.kill();
+    await lostConnection(page).waitFor();
+    await server.restart();
+    await page.getByRole("article", { name: "Call of task: done" }).waitFor({ timeout: 40_000 });
+    expect(server.executions()).toEqual(["call_1"]);
+    await page.reload(); // nothing of the sub-agent was read
+    const subAgent = page.getByRole("button", { name: "Sub-agent of task" });
+    await subAgent.click();
+    await payCard(page, "lost, outcome unknown").waitFor();
+    const badge = page.getByRole("link", { name: "1 call with unknown outcome" });
+    await badge.waitFor();
+    await subAgent.click();
+    await payCard(page, "lost, outcome unknown").waitFor({ state: "detached" });
+    await badge.click(); // it is still known, and the link opens the sub-agent again
+    await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe("call_1/call_1");
+  });
+
   test("while another call waits: the page asks for its decision, and offers nothing that would cancel it", async () => {
     const server = await startServer();
     const page = await openPage(server.url);

@@ -1,4 +1,4 @@
-import { damageOf, isRecord, wrapRaw } from "#core";
+import { isRecord, staysText, wrapRaw } from "#core";
 import type { Journal, Spot } from "#core";
 
 /**
@@ -18,7 +18,7 @@ export function readInput(
   if (isRecord(input)) return { value: input, raw: undefined };
   const missing = input === undefined || input === null || (typeof input === "string" && input.trim() === "");
   const text = typeof input === "string" ? input : (JSON.stringify(input) ?? "");
-  const damaged = !missing && damageOf(text) !== undefined;
+  const damaged = !missing && staysText(text);
   const value: unknown = missing ? {} : damaged ? wrapRaw(text) : JSON.parse(text);
   const got = missing ? "missing" : Array.isArray(input) ? "an array" : `of type ${typeof input}`;
   const finding = { rule: "arguments-type" as const, message: `The input is ${got}, not an object.` };

@@ -1,4 +1,4 @@
-import { isRecord, parseJson } from "#core";
+import { isRecord, isTooDeep, parseJson } from "#core";
 import type { JsonObject } from "#core";
 
 /** The maximum number of wrappers, such as JSON text in a list in JSON text. */
@@ -76,4 +76,5 @@ export function wordsIn(value: unknown): string {
 }
 
 /** The list, object or text in JSON text. Undefined for any other text. */
-export const parseWrapped = (text: string): unknown => (/^\s*[[{"]/u.test(text) ? parseJson(text) : undefined);
+export const parseWrapped = (text: string): unknown =>
+  /^\s*[[{"]/u.test(text) && !isTooDeep(text) ? parseJson(text) : undefined;

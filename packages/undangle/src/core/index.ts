@@ -33,7 +33,18 @@ export type { IdTable } from "./id-table.ts";
 export { createJournal, editText, unansweredFinding } from "./journal.ts";
 export type { Edit, EditType, Finding, Journal, Problem, Spot } from "./journal.ts";
 export type { JsonObject } from "./json.ts";
-export { damageOf, eachRecord, everyEntry, isObjectText, isRecord, parseJson, wordOf, wrapRaw } from "./json.ts";
+export {
+  damageOf,
+  eachRecord,
+  everyEntry,
+  isObjectText,
+  isRecord,
+  isTooDeep,
+  parseJson,
+  staysText,
+  wordOf,
+  wrapRaw,
+} from "./json.ts";
 export { languageFor, languages } from "./language.ts";
 export type { Language } from "./language.ts";
 export { causes, continued, isNotice, quotePrefix, rejections, renderNotice } from "./notices.ts";

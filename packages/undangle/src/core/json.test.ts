@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { damageOf, wrapRaw } from "./json.ts";
+import { damageOf, isTooDeep, wrapRaw } from "./json.ts";
 
 describe("what is wrong with the text of arguments", () => {
   test.each<[text: string, damage: "malformed" | "truncated" | undefined]>([
@@ -92,6 +92,17 @@ describe("what is wrong with the text of arguments", () => {
     expect(damageOf(deep)).toBeUndefined();
     expect(damageOf("[".repeat(100_000))).toBe("malformed");
   });
+});
+
+test.each([
+  [`{"a":${"[".repeat(499)}${"]".repeat(499)}}`, false],
+  [`{"a":${"[".repeat(500)}${"]".repeat(500)}}`, true],
+  ["{}".repeat(1000), false],
+  [JSON.stringify({ a: `\\"${"[{".repeat(1000)}` }), false],
+  ["[".repeat(100_000), true],
+  [`"${"[".repeat(1000)}`, false],
+])("case %# is too deep for a value: %s", (text, isDeep) => {
+  expect(isTooDeep(text)).toBe(isDeep);
 });
 
 test("a wrapper keeps the text, whatever it is", () => {

@@ -12,6 +12,37 @@ export function damageOf(text: string): "malformed" | "truncated" | undefined {
   return first === "{" && outcome === "ok" && skipBlanks(scan) === text.length ? undefined : "malformed";
 }
 
+/**
+ * True for JSON text that is nested deeper than values may be. Code that walks or writes a value is recursive, also
+ * `JSON.stringify`, and the stack that is left depends on its caller. The text itself has no such limit.
+ */
+export function isTooDeep(text: string): boolean {
+  if (text.length <= deepest) return false;
+  let depth = 0;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === sign.quote) {
+      at = endOfText(text, at);
+    } else if (code === sign.openBrace || code === sign.open) {
+      if (++depth > deepest) return true;
+    } else if (code === sign.closeBrace || code === sign.close) depth--;
+  }
+  return false;
+}
+
+/** The index of the quote that closes the string at `start`, or of the end of the text. */
+function endOfText(text: string, start: number): number {
+  for (let at = start + 1; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === sign.quote) return at;
+    if (code === sign.backslash) at++;
+  }
+  return text.length;
+}
+
+/** True for argument text that no object can replace: it is damaged or nested too deeply. It gets the wrapper. */
+export const staysText = (text: string): boolean => isTooDeep(text) || damageOf(text) !== undefined;
+
 /** Wraps text that is not a JSON object. Nothing is completed or guessed. */
 export const wrapRaw = (text: string): { readonly _raw: string } => ({ _raw: text });
 
@@ -61,6 +92,7 @@ interface Scan {
 /** `"end"`: the text ended while it was valid, so it is a proper prefix of JSON. */
 type Outcome = "ok" | "end" | "bad";
 
+/** The most levels of nesting for recursion. */
 const deepest = 500;
 
 const sign = {

@@ -177,7 +177,7 @@ export interface InexactArguments {
 export interface CallView extends InexactArguments {
   readonly id: string;
   readonly name: string;
-  /** The arguments to execute, or their text if they are incomplete. */
+  /** The arguments to execute, or their text if they are incomplete or nested deeper than 500 levels. */
   readonly arguments: unknown;
   readonly status: CallState;
   readonly decision?: ShownDecision;

@@ -5,6 +5,7 @@ import type { Model, ModelRequest } from "#model";
 import { memoryStore } from "#store";
 import { describe, expect, test } from "vitest";
 
+import { afterDeath } from "./after-death.ts";
 import { faultsOf } from "./health.ts";
 import { chatOf } from "./recorded.ts";
 
@@ -151,6 +152,26 @@ test("an error is reported, and the call is not repeated", async () => {
   const { thread } = createStage({ tools: [heating] });
   const { text } = await thread.send("Set the heating to level 3").result;
   expect([text, tried]).toEqual(["`set_heating` did not succeed: The boiler is broken.", 1]);
+});
+
+test("a call that ran when the process ended has an unknown outcome, and is not repeated", async () => {
+  const store = memoryStore();
+  const begun = Promise.withResolvers<void>();
+  const pay = tool({
+    name: "pay_invoice",
+    description: "Pays the invoice.",
+    execute: () => {
+      begun.resolve();
+      return new Promise<never>(() => undefined);
+    },
+  });
+  const dying = createAgent({ model: watchedModel(), store, tools: [pay] }).thread("t");
+  void dying.send("Pay the invoice").result.catch(() => undefined);
+  await begun.promise;
+  const agent = createAgent({ model: watchedModel(), store: afterDeath(store), tools: [pay] });
+  const { text = "" } = (await (await agent.thread("t").recover())?.result) ?? {};
+  expect(text).toMatch(/^The outcome of `pay_invoice` is unknown: /u);
+  expect(text).not.toContain("did not succeed");
 });
 
 test("a final answer in a form is given", async () => {

@@ -4,7 +4,7 @@ import { localProject } from "../../access/identity.ts";
 import type { ListedThread } from "../../projects/project-threads.ts";
 import { createLocks } from "../../projects/locks.ts";
 import { projectOf, publicId } from "../../projects/thread-key.ts";
-import type { Commit } from "../../projects/watched-store.ts";
+import type { Commit } from "../../projects/store/watched-store.ts";
 import { createFeed } from "./queue-feed.ts";
 import type { QueueFeed } from "./queue-feed.ts";
 import { asListed, isQueued, queuedThread } from "./queued-thread.ts";

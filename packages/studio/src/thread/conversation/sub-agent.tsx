@@ -9,6 +9,7 @@ import { useTexts } from "../../texts/language.tsx";
 import { threadTexts } from "../../texts/thread-texts.ts";
 import { useThreadFeed } from "../feed/thread-feed.ts";
 import type { ShownCall, ShownEntry } from "../feed/thread-state.ts";
+import { useReportLost } from "../lost-calls.tsx";
 
 interface SubAgentProps {
   readonly threadId: string;
@@ -87,6 +88,7 @@ function Inside({ threadId, call, reads, show: Entry }: Omit<SubAgentProps, "act
   const { feed, source } = useThreadFeed({ id: threadId, path: call.id.split("/"), isLive, version: call.status });
   useEffect(() => source.refresh(), [source, reads]); // a thread that is not followed is read again with its parent
   const { state, error } = feed;
+  useReportLost(state?.entries);
   if (error !== undefined) return <Failure error={error} onRetry={source.refresh} />;
   if (state === undefined) return <p className="px-3 pb-2 text-muted">{texts.loading}</p>;
   const shown = state.live === undefined ? state.entries : [...state.entries, state.live];

@@ -3,6 +3,8 @@ import type { AgentEvent, EntryPage, QueuedThread } from "undangle/client";
 
 import { isFinal, server } from "../../api/server.ts";
 import { isVisible, watchVisibility } from "../../api/visibility.ts";
+import { isReading, phaseAfter } from "./feed-phase.ts";
+import type { FeedPhase, FeedSignal } from "./feed-phase.ts";
 import { eventNumber, openedState, refreshedState, stateAfter, withOlder } from "./thread-state.ts";
 import type { ThreadState } from "./thread-state.ts";
 
@@ -63,11 +65,9 @@ class ThreadFeed {
   #shown = nothing;
   #isAnnounced = false; // listeners will be called in the next frame
   #events: AgentEvent[] = []; // since the newest page
-  #isReading = false;
-  #isStale = false;
-  #stream: AbortController | undefined;
+  #phase: FeedPhase = { type: "stopped" };
+  #stream = new AbortController(); // of the current connection; work of an aborted one changes nothing
   #endWatch: (() => void) | undefined;
-  #isOver = true; // until the start, and after the end
 
   /** `known` is shown until the thread was read. */
   constructor({ id, path = [], isLive = true }: FeedOptions, known: Feed = nothing) {
@@ -84,35 +84,23 @@ class ThreadFeed {
   readonly snapshot = (): Feed => this.#shown;
 
   start(): void {
-    this.#isOver = false;
     this.#endWatch = watchVisibility({
-      onHidden: () => this.#stream?.abort(),
-      onShown: () => {
-        if (this.#stream?.signal.aborted === true) void this.#open();
-      },
+      onHidden: () => this.#on("hide"),
+      onShown: () => this.#on("show"),
     });
     addEventListener("focus", this.refresh); // a title or a deletion has no event
-    void this.#open();
+    this.#on("start");
   }
 
   stop(): void {
-    this.#isOver = true;
     this.#endWatch?.();
     removeEventListener("focus", this.refresh);
-    this.#stream?.abort();
+    this.#on("stop");
     followedChildren.delete(this);
   }
 
   /** Reads the newest page and the pending calls again. */
-  readonly refresh = (): void => {
-    if (this.#isOver) return;
-    this.#isStale = true;
-    if (this.#isReading) return;
-    this.#isReading = true;
-    void this.#readUntilFresh().finally(() => {
-      this.#isReading = false;
-    });
-  };
+  readonly refresh = (): void => this.#on("change");
 
   readonly loadOlder = async (): Promise<void> => {
     const before = this.#current.state?.before;
@@ -123,18 +111,28 @@ class ThreadFeed {
       const { state } = this.#current;
       if (state?.before === before) this.#change({ state: withOlder(state, page), isLoadingOlder: false });
     } catch {
-      await new Promise((resolve) => setTimeout(resolve, restAfterFailure)); // the page may request it again at once
+      await rest(restAfterFailure); // the page may request it again at once
     } finally {
       this.#change({ isLoadingOlder: false });
     }
   };
 
+  /** Takes a signal, and does what the phase after it needs. */
+  #on(signal: FeedSignal): void {
+    const before = this.#phase;
+    const phase = phaseAfter(before, signal);
+    this.#phase = phase;
+    if (phase.type !== before.type || signal === "reopen") {
+      this.#stream.abort();
+      if (phase.type !== "connected") return;
+      this.#stream = new AbortController();
+      void this.#open(this.#stream);
+    } else if (isReading(phase) && !isReading(before)) void this.#readUntilFresh(this.#stream);
+  }
+
   /** Reads everything from the server, and follows events from there. Tries again while the server is away. */
-  async #open(): Promise<void> {
-    this.#stream?.abort();
-    const stream = new AbortController();
-    this.#stream = stream;
-    for (let pause = 300; !this.#isOver && !stream.signal.aborted; pause = Math.min(pause * 2, 5_000)) {
+  async #open(stream: AbortController): Promise<void> {
+    for (let pause = 300; !stream.signal.aborted; pause = Math.min(pause * 2, 5_000)) {
       try {
         const page = await this.#page();
         const thread = await this.#thread();
@@ -145,7 +143,7 @@ class ThreadFeed {
         this.#change({ ...withThread(state, thread), error: undefined });
         if (this.#mayFollow() && isVisible()) void this.#follow(page.last_event, stream);
         else this.#change({ connection: "open" });
-        if (!isVisible()) stream.abort(); // it is opened again when the tab is shown
+        if (!isVisible()) this.#on("hide"); // it was opened in a hidden tab
         return;
       } catch (error) {
         if (isFinal(error)) {
@@ -153,7 +151,7 @@ class ThreadFeed {
           return;
         }
         this.#change({ connection: "lost" });
-        await new Promise((resolve) => setTimeout(resolve, pause));
+        await rest(pause);
       }
     }
   }
@@ -171,7 +169,7 @@ class ThreadFeed {
     let wasLost = false;
     const onConnection = (connection: "open" | "lost"): void => {
       if (stream.signal.aborted) return;
-      if (connection === "open" && wasLost) void this.#open(); // unsaved events may be gone: everything is read again
+      if (connection === "open" && wasLost) this.#on("reopen"); // unsaved events may be gone: everything is read again
       else this.#change({ connection });
       wasLost = connection === "lost";
     };
@@ -200,34 +198,40 @@ class ThreadFeed {
     if (next.isStale) this.refresh();
   }
 
-  /** Until a read succeeds: no other event may come that would cause one. */
-  async #readUntilFresh(): Promise<void> {
+  /** Reads the newest page while anything changes. A failed read is repeated: no other event may come that causes one. */
+  async #readUntilFresh(stream: AbortController): Promise<void> {
     let pause = restBetweenReads;
-    while (this.#isStale && !this.#isOver && this.#stream?.signal.aborted !== true) {
-      this.#isStale = false;
-      const stream = this.#stream;
+    while (isReading(this.#phase)) {
       try {
-        const page = await this.#page();
-        const { state } = this.#current;
-        if (state === undefined || stream !== this.#stream) continue;
-        const last = eventNumber(page.last_event);
-        this.#events = this.#events.filter(({ id }) => eventNumber(id) > last);
-        this.#change({ state: refreshedState(state, page, this.#events) });
-        const thread = await this.#thread();
-        this.#change(withThread(this.#current.state ?? state, thread));
+        await this.#read(stream);
         if (pause > restBetweenReads) this.#change({ connection: "open" });
         pause = restBetweenReads;
       } catch (error) {
+        if (stream.signal.aborted) return;
         if (isFinal(error)) {
           this.#change({ error });
+          this.#on("refuse");
           return;
         }
-        this.#isStale = true;
         this.#change({ connection: "lost" });
+        this.#on("change");
         pause = Math.min(pause * 2, 5_000);
       }
-      await new Promise((resolve) => setTimeout(resolve, pause));
+      await rest(pause);
+      if (stream.signal.aborted) return; // another connection reads
+      this.#on("rest");
     }
+  }
+
+  async #read(stream: AbortController): Promise<void> {
+    const page = await this.#page();
+    const { state } = this.#current;
+    if (state === undefined || stream.signal.aborted) return;
+    const last = eventNumber(page.last_event);
+    this.#events = this.#events.filter(({ id }) => eventNumber(id) > last);
+    this.#change({ state: refreshedState(state, page, this.#events) });
+    const thread = await this.#thread();
+    this.#change(withThread(this.#current.state ?? state, thread));
   }
 
   /** Read after the page: a decision in between has an event, which causes another read. */
@@ -257,6 +261,8 @@ class ThreadFeed {
     else setTimeout(announce, 250); // a page in the background has no frames
   }
 }
+
+const rest = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 const withThread = (state: ThreadState, thread: QueuedThread | undefined): Partial<Feed> =>
   thread === undefined ? { state } : { thread, state: { ...state, isRunning: thread.status === "running" } };

@@ -132,6 +132,18 @@ describe("the state of a thread", () => {
     expect([state.entries, state.live, state.activity]).toEqual([known.entries, undefined, { call_1: "drop" }]);
   });
 
+  test("a lost call of a sub-agent is known from its event, also from one before the page", () => {
+    const lost: Draft = {
+      type: "tool_call_end",
+      data: { id: "call_1/call_2", name: "pay", status: "lost", success: false, error: "interrupted" },
+      path: ["call_1"],
+    };
+    const opened = openedState(page([input(0)], 5));
+    const state = played(opened, [...events(3, lost), ...events(5, lost)]);
+    expect(state.lostInside).toEqual([{ id: "call_1/call_2", name: "pay" }]);
+    expect(refreshedState(state, page([input(0)], 6), []).lostInside).toEqual(state.lostInside);
+  });
+
   test("a child thread reads its own events and those of its children", () => {
     const known = openedState(page([], 0), ["call_1"]);
     const state = played(known, [

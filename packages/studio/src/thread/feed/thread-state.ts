@@ -18,6 +18,9 @@ export interface ShownEntry extends Omit<RemoteEntry, "calls" | "at"> {
   readonly queued?: true;
 }
 
+/** A call whose outcome is unknown, because the process ended while it ran. */
+export type LostCall = Pick<CallView, "id" | "name">;
+
 export type RunEnd = Extract<AgentEvent, { readonly type: "run_end" }>["data"];
 
 /** What the page knows about a thread, or about the child thread at `path`. */
@@ -43,6 +46,8 @@ export interface ThreadState {
   readonly repairs: number;
   /** What the sub-agent of a call did last: the name of a tool, or "" for text. It is not saved with this thread. */
   readonly activity: Readonly<Record<string, string>>;
+  /** Calls of sub-agents that events reported as lost. */
+  readonly lostInside: readonly LostCall[];
   /** The number of the last event that `entries` contain. */
   readonly last: number;
   /** How often the newest page was read. Child threads that are shown are read again with it. */
@@ -67,6 +72,7 @@ export const openedState = (page: EntryPage, path: readonly string[] = []): Thre
   warnings: [],
   repairs: 0,
   activity: {},
+  lostInside: [],
   last: eventNumber(page.last_event),
   reads: 0,
   isStale: false,
@@ -198,15 +204,23 @@ function afterSavedEvent(state: ThreadState, event: AgentEvent): ThreadState {
 }
 
 /** An event of a sub-agent: its call shows what it does. */
-function afterChildEvent(state: ThreadState, event: AgentEvent, path: readonly string[]): ThreadState {
-  const depth = state.path === "" ? 0 : state.path.split("/").length;
+function afterChildEvent(known: ThreadState, event: AgentEvent, path: readonly string[]): ThreadState {
+  const depth = known.path === "" ? 0 : known.path.split("/").length;
   const call = path.slice(0, depth + 1).join("/");
-  if (path.length <= depth || !call.startsWith(state.path)) return state;
+  if (path.length <= depth || !call.startsWith(known.path)) return known;
+  const state = withLostInside(known, event);
   const isStale = state.isStale || event.type === "approval_required" || event.type === "tool_call_end";
   const name = activityOf(event);
   if (name === undefined || state.activity[call] === name)
     return isStale === state.isStale ? state : { ...state, isStale };
   return { ...state, isStale, activity: { ...state.activity, [call]: name } };
+}
+
+function withLostInside(state: ThreadState, event: AgentEvent): ThreadState {
+  if (event.type !== "tool_call_end" || event.data.status !== "lost") return state;
+  const { id, name } = event.data;
+  if (state.lostInside.some((each) => each.id === id)) return state;
+  return { ...state, lostInside: [...state.lostInside, { id, name }] };
 }
 
 function activityOf(event: AgentEvent): string | undefined {

@@ -1,4 +1,4 @@
-import { damageOf, isRecord, wrapRaw } from "#core";
+import { isRecord, staysText, wrapRaw } from "#core";
 import type { JsonObject } from "#core";
 
 import type { Call } from "./conversation.ts";
@@ -10,7 +10,7 @@ export function inputObject({ input, path, isCustom }: Call, losses: Losses): Js
   const { text } = input;
   if (isCustom) return wrapRaw(text);
   if (text.trim() === "") return {};
-  if (damageOf(text) !== undefined) return wrapRaw(text);
+  if (staysText(text)) return wrapRaw(text);
   if (hasLongNumber(text))
     losses.add(path, "digits of a number in the arguments", "the target stores numbers with 53 bits");
   return JSON.parse(text) as JsonObject; // the text of an object, without loss
@@ -21,7 +21,7 @@ export function inputText({ input, isCustom }: Call): string {
   if ("text" in input) return input.text;
   const { value } = input;
   const raw = rawOf(value);
-  if (raw !== undefined && (isCustom || damageOf(raw) !== undefined)) return raw;
+  if (raw !== undefined && (isCustom || staysText(raw))) return raw;
   if (value === undefined || value === null) return "{}";
   return JSON.stringify(value);
 }

@@ -1,4 +1,4 @@
-import { isRecord, UndangleError } from "#core";
+import { isRecord, isTooDeep, UndangleError } from "#core";
 import type { JsonObject, Language } from "#core";
 
 import type { PendingCall } from "../events.ts";
@@ -203,6 +203,7 @@ async function edited(
   const written = writeJson(args, language);
   if ("reason" in written) return texts.unwritable(written.reason);
   const raw = written.json;
+  if (isTooDeep(raw)) return texts.tooDeep;
   const value: unknown = JSON.parse(raw);
   if (!isRecord(value)) return texts.noArguments; // its `toJSON` returned something else
   const changed = { ...record, digest: digestOf(name, raw), edited: { name, raw } };

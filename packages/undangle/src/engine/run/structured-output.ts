@@ -1,4 +1,4 @@
-import { isRecord, UndangleError } from "#core";
+import { isRecord, isTooDeep, UndangleError } from "#core";
 import type { JsonObject, Language } from "#core";
 
 import { readArguments } from "../arguments-text.ts";
@@ -79,6 +79,7 @@ function remind(session: Session): void {
 /** Parses a text as a JSON object. A code fence around it is allowed. */
 function objectIn(text: string): JsonObject | undefined {
   const inner = /^\s*```(?:json)?\n(.*)\n```\s*$/su.exec(text)?.[1] ?? text;
+  if (isTooDeep(inner)) return undefined;
   try {
     const { value, isFinite } = readArguments(inner);
     return isRecord(value) && isFinite ? value : undefined;

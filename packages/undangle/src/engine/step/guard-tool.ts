@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 
-import { isRecord } from "#core";
+import { isRecord, isTooDeep } from "#core";
 import type { JsonObject } from "#core";
 
 import { createAllowances } from "../approvals/allowances.ts";
@@ -285,6 +285,7 @@ function writtenArguments({ tool, arguments: args }: ToolRun): {
   const written = writeJson(args, "en");
   if ("reason" in written)
     throw new HookMisuse(`it gave ${tool.name} arguments that cannot be written as JSON: ${written.reason}`);
+  if (isTooDeep(written.json)) throw new HookMisuse(`it gave ${tool.name} arguments that are nested too deeply`);
   const value: unknown = JSON.parse(written.json);
   if (!isRecord(value)) throw new HookMisuse(`it gave ${tool.name} arguments that are not an object`);
   return { raw: written.json, value };

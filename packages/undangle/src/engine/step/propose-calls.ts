@@ -1,4 +1,4 @@
-import { parseJson } from "#core";
+import { isTooDeep, parseJson } from "#core";
 import type { AssembledCall, AssembledTurn, JsonObject, Language } from "#core";
 
 import { createAllowances } from "../approvals/allowances.ts";
@@ -130,6 +130,7 @@ function propose(session: Session, call: AssembledCall, place: Proposing): Ledge
   }
   if (tool === undefined || hidden.includes(name)) return unknown();
   if (textOf(call) === undefined) return unfit([unwritable[setup.language]]);
+  if (isTooDeep(base.raw)) return unfit([tooDeep[setup.language]]);
   const { value, isFinite } = argumentsOf(call, base.raw);
   if (!isFinite) return unfit(infiniteProblems(base.raw, setup.language)); // the arguments could not be displayed exactly
   return andThen(tool.validate(value, setup.language), (outcome) => {
@@ -189,6 +190,11 @@ type Arguments = JsonObject;
 const unwritable: Readonly<Record<Language, string>> = {
   en: "They cannot be written as JSON",
   zh: "参数无法写成 JSON",
+};
+
+const tooDeep: Readonly<Record<Language, string>> = {
+  en: "They are nested too deeply to be checked and shown",
+  zh: "参数嵌套过深，无法检查和显示",
 };
 
 /** The id of the call for the model and its provider, unique in the thread. */

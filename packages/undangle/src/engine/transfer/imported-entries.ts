@@ -1,5 +1,5 @@
 import type { AssistantMessage, CallPart, Decoded, Message, Result, ResultPart } from "#codecs";
-import { isObjectText, isRecord, UndangleError } from "#core";
+import { isObjectText, isRecord, isTooDeep, UndangleError } from "#core";
 
 import { writeArguments } from "../arguments-text.ts";
 import { callId } from "../ledger/call.ts";
@@ -211,6 +211,7 @@ function rawOf(args: unknown, option: string): string {
   const text = typeof args === "string" ? args : writtenAs(args);
   if (text === undefined || !isObjectText(text))
     throw fault(`${option}.functionCall.arguments`, args, "an object, or its JSON");
+  if (isTooDeep(text)) throw new UndangleError("input/too-deep", { path: `${option}.functionCall.arguments` });
   return text;
 }
 
@@ -230,7 +231,9 @@ export const isSameCall = (
 ): boolean => (id === undefined ? call.name === name && isSameArguments(call.raw, raw) : ids.get(call.id) === id);
 
 export function isSameArguments(one: string, other: string): boolean {
-  return one === other || (isObjectText(one) && JSON.stringify(JSON.parse(one)) === JSON.stringify(JSON.parse(other)));
+  if (one === other) return true;
+  if (isTooDeep(one) || !isObjectText(one)) return false;
+  return JSON.stringify(JSON.parse(one)) === JSON.stringify(JSON.parse(other));
 }
 
 /** Converts a call from another system, unchanged. */

@@ -1,6 +1,6 @@
 import { isUtf8 } from "node:buffer";
 
-import { isObjectText, isRecord, UndangleError } from "#core";
+import { isObjectText, isRecord, isTooDeep, UndangleError } from "#core";
 import type { JsonObject } from "#core";
 import type { FileChange } from "#store";
 
@@ -102,6 +102,7 @@ function problemOf(
   if (entry.type === "retract" && entry.from >= number) return "a retraction of an entry before it";
   if (!isLast && !calls.every(isSettled)) return "settled calls, except in the last model entry";
   for (const { state, raw, gate } of calls) {
+    if (state === "awaiting" && isTooDeep(raw)) return "pending calls whose arguments are not nested too deeply";
     if (state === "awaiting" && (!isObjectText(raw) || gate === undefined || gate.decisions.length === 0))
       return "pending calls with complete arguments and allowed decisions";
   }

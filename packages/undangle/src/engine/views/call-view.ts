@@ -1,4 +1,4 @@
-import { copyJson, rejections } from "#core";
+import { copyJson, isTooDeep, rejections } from "#core";
 
 import { shownText, readArguments } from "../arguments-text.ts";
 import type { CallView, ProposedCall, ShownDecision, EventData, PendingCall, ToolCallEnd } from "../events.ts";
@@ -39,8 +39,9 @@ export function shownDecision({ decision }: Pick<LedgerCall, "decision">): Shown
 const shownProposal = (proposed: CallText | undefined): { readonly proposed?: ProposedCall } =>
   proposed === undefined ? {} : { proposed: { name: proposed.name, arguments: readable(proposed.raw) } };
 
-/** Parsed arguments, or their text if they are invalid. */
+/** Parsed arguments, or their text if they are invalid or nested too deeply to be copied and written again. */
 export function readable(raw: string): unknown {
+  if (isTooDeep(raw)) return raw;
   try {
     const { value, isFinite } = readArguments(raw);
     return isFinite ? value : raw;

@@ -1,4 +1,4 @@
-import type { JsonObject } from "#core";
+import type { Cause, JsonObject } from "#core";
 import type { Message, Result } from "#codecs";
 
 import type { ModelRequest, ToolDescription } from "../model.ts";
@@ -11,6 +11,8 @@ export interface Told {
   readonly arguments?: JsonObject;
   readonly result: string;
   readonly isError?: boolean;
+  /** Why there is no result, if `result` is a notice. */
+  readonly cause?: Cause;
 }
 
 function messagesOf(conversation: readonly Said[]): readonly Message[] {
@@ -41,12 +43,19 @@ function messagesOf(conversation: readonly Said[]): readonly Message[] {
   });
 }
 
-const resultOf = ({ id, name, result, isError = false }: Told & { readonly id: string }): Result => ({
+const resultOf = ({
+  id,
+  name,
+  result,
+  cause,
+  isError = cause !== undefined,
+}: Told & { readonly id: string }): Result => ({
   path: "",
   id,
   name,
   parts: [{ type: "text", path: "", text: result }],
   isError,
+  ...(cause !== undefined && { notice: { cause } }),
 });
 
 export function requestOf(conversation: readonly Said[], more: Partial<ModelRequest> = {}): ModelRequest {

@@ -16,7 +16,7 @@ const turnOf = (said: readonly Said[], more: Partial<ModelRequest>) => model.str
 /** Plays a conversation: each call gets the result that `resultOf` has for it. */
 async function play(
   message: string,
-  resultOf: (call: Omit<Told, "result">) => Pick<Told, "result" | "isError">,
+  resultOf: (call: Omit<Told, "result">) => Pick<Told, "result" | "isError" | "cause">,
   more: Partial<ModelRequest> = {},
 ): Promise<{ readonly turns: readonly (readonly string[])[]; readonly text: string; readonly said: readonly Said[] }> {
   const said: Said[] = [message];
@@ -76,6 +76,20 @@ test("notes that were not saved are neither read nor reported as done", async ()
   expect(turns).toEqual([["write_todos"], ["task", "task"], ["write_todos"]]);
   expect(text).toContain("- costs and risks: no notes were saved");
   expect(JSON.stringify(said.at(-1))).toContain('{"content":"Research costs and risks","status":"pending"}');
+});
+
+test("notes whose outcome is unknown after a crash are not reported as missing", async () => {
+  const task = "Research costs and risks of tea. Write notes to /notes/costs.md, and report.";
+  const lost = { result: "It was running.", cause: "crashed" } as const;
+  const { text: report } = await turnOf([task, { calls: [{ name: "write_file", ...lost }] }], { tools: worker });
+  expect(report).toBe("It is unknown whether the notes about costs and risks were saved.");
+  const isOptions = ({ arguments: args }: Omit<Told, "result">): boolean =>
+    JSON.stringify(args).includes("/notes/options.md");
+  const { text } = await play("Research tea", (call) =>
+    call.name === "task" && isOptions(call) ? lost : { result: report },
+  );
+  expect(text).toContain("- the main options: it is unknown whether notes were saved");
+  expect(text).toContain("- costs and risks: it is unknown whether notes were saved");
 });
 
 test("a provider that allows one call per turn gets one task after another", async () => {

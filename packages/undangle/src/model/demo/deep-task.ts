@@ -18,6 +18,8 @@ export interface DeepResult {
   readonly name: string | undefined;
   readonly text: string;
   readonly isError: boolean;
+  /** True for a notice that the outcome of the call is unknown. */
+  readonly isUnknown: boolean;
 }
 
 /**
@@ -71,7 +73,12 @@ function plannerReply({ results, tools, isSerial }: DeepScene, texts: DeepTexts,
   const isDone = (angle: Angle): boolean => saved.includes(angle);
   if (made("write_todos") === 1)
     return say("", [plan((angle) => (isDone(angle) ? "completed" : "pending"), "completed")]);
-  const lines = angles.map((angle) => texts.line(texts.angles[angle], isDone(angle) ? pathOf(angle) : undefined));
+  const notesOf = (angle: Angle, i: number): string => {
+    if (isDone(angle)) return pathOf(angle);
+    const { text, isUnknown } = results.filter(({ name }) => name === "task")[i] ?? { text: "", isUnknown: false };
+    return isUnknown || text.includes(texts.unclear(texts.angles[angle])) ? texts.unclearNotes : texts.noNotes;
+  };
+  const lines = angles.map((angle, i) => texts.line(texts.angles[angle], notesOf(angle, i)));
   return say([texts.report(topic), lines.join("\n"), texts.honest].join("\n\n"));
 }
 
@@ -82,8 +89,10 @@ function workerReply({ message, results }: DeepScene, texts: DeepTexts): Reply |
   if (angle === undefined || topic === undefined) return undefined;
   const [title, path] = [texts.angles[angle], pathOf(angle)];
   const written = results.find(({ name }) => name === "write_file");
-  if (written !== undefined)
-    return { text: written.isError ? texts.unsaved(title) : texts.saved(title, path), calls: [] };
+  if (written !== undefined) {
+    const failed = written.isUnknown ? texts.unclear(title) : texts.unsaved(title);
+    return { text: written.isError ? failed : texts.saved(title, path), calls: [] };
+  }
   const content = texts.notes(title, topic);
   return { text: texts.writing, calls: [{ name: "write_file", arguments: { file_path: path, content } }] };
 }
@@ -108,9 +117,12 @@ const english = {
     `# ${topic}: ${angle}\n\n- These notes are an example: the demo model works offline.\n- A real model writes down what it found, with sources.\n`,
   saved: (angle: string, path: string) => `The notes about ${angle} are in ${path}.`,
   unsaved: (angle: string) => `The notes about ${angle} were not saved.`,
+  unclear: (angle: string) => `It is unknown whether the notes about ${angle} were saved.`,
   reading: "I read the notes.",
   report: (topic: string) => `The research about ${topic} is done:`,
-  line: (angle: string, path: string | undefined) => `- ${angle}: ${path ?? "no notes were saved"}`,
+  line: (angle: string, notes: string) => `- ${angle}: ${notes}`,
+  noNotes: "no notes were saved",
+  unclearNotes: "it is unknown whether notes were saved",
   honest: "The notes are an example, because the demo model works offline. A provider's model does real research.",
 };
 
@@ -130,9 +142,12 @@ const chinese: DeepTexts = {
     `# ${topic}：${angle}\n\n- 这份笔记只是示例：演示模型离线运行。\n- 真实的模型会写下调研结果和来源。\n`,
   saved: (angle, path) => `关于${angle}的笔记在 ${path}。`,
   unsaved: (angle) => `关于${angle}的笔记没有保存。`,
+  unclear: (angle) => `不确定关于${angle}的笔记是否已保存。`,
   reading: "阅读笔记。",
   report: (topic) => `关于“${topic}”的调研已完成：`,
-  line: (angle, path) => `- ${angle}：${path ?? "没有保存笔记"}`,
+  line: (angle, notes) => `- ${angle}：${notes}`,
+  noNotes: "没有保存笔记",
+  unclearNotes: "不确定笔记是否已保存",
   honest: "笔记只是示例，因为演示模型离线运行；换用真实的模型即可真正调研。",
 };
 

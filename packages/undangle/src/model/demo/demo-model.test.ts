@@ -83,6 +83,17 @@ describe("calls", () => {
     expect([text, calls]).toEqual(["`read_mail` did not succeed: The inbox is locked.", []]);
   });
 
+  test.each([
+    ["crashed", "Read my mail, then pay ACME", "The outcome of `read_mail` is unknown: It was running."],
+    ["stopped-running", "Read my mail", "The outcome of `read_mail` is unknown: It was running."],
+    ["timed-out", "读取我的邮件 read_mail", "`read_mail` 的结果未知：It was running."],
+    ["stopped", "Read my mail", "`read_mail` did not succeed: It was running."],
+  ] as const)("a call without a result (%s) is reported as what is known of it, and not repeated", async (...given) => {
+    const [cause, said, report] = given;
+    const { text, calls } = await turnOf([said, { calls: [{ name: "read_mail", result: "It was running.", cause }] }]);
+    expect([text, calls]).toEqual([report, []]);
+  });
+
   test("an argument that the message lacks is made up, and the text says so", async () => {
     const { text, calls } = await turnOf(["Transfer money"]);
     expect(calls).toHaveLength(1);

@@ -25,6 +25,7 @@ const english = {
   succeeded: (name: string, text: string) => `\`${name}\` returned: ${text}`,
   empty: (name: string) => `\`${name}\` is done. It returned nothing.`,
   failed: (name: string, text: string) => `\`${name}\` did not succeed: ${text}`,
+  unknown: (name: string, text: string) => `The outcome of \`${name}\` is unknown: ${text}`,
   rejected: (name: string, reason: string | undefined) =>
     `You rejected \`${name}\`${reason === undefined ? "" : ` (“${reason}”)`}, so it did not run.`,
   change: "Write what to change if you want it done differently.",
@@ -52,6 +53,7 @@ const chinese: Phrases = {
   succeeded: (name, text) => `\`${name}\` 的结果：${text}`,
   empty: (name) => `\`${name}\` 已完成，没有返回内容。`,
   failed: (name, text) => `\`${name}\` 未成功：${text}`,
+  unknown: (name, text) => `\`${name}\` 的结果未知：${text}`,
   rejected: (name, reason) => `你拒绝了 \`${name}\`${reason === undefined ? "" : `（“${reason}”）`}，所以它没有执行。`,
   change: "如果想换一种做法，请告诉我要改什么。",
   separator: "",

@@ -1,6 +1,6 @@
 import type { Message, Result } from "#codecs";
 import { isRecord, parseJson } from "#core";
-import type { JsonObject, Language } from "#core";
+import type { Cause, JsonObject, Language } from "#core";
 
 import type { ModelRequest, ToolDescription } from "../model.ts";
 import { deepReply } from "./deep-task.ts";
@@ -81,7 +81,12 @@ const deepSceneOf = ({ request, language, message, tools, rounds }: Scene): Deep
   language,
   message,
   tools: new Set(tools.map(({ name }) => name)),
-  results: rounds.flat().map((result) => ({ name: result.name, text: resultText(result), isError: result.isError })),
+  results: rounds.flat().map((result) => ({
+    name: result.name,
+    text: resultText(result),
+    isError: result.isError,
+    isUnknown: isUnknown(result),
+  })),
   isSerial: request.parallelCalls === false,
 });
 
@@ -184,6 +189,7 @@ function report({ unreported, words, output }: Scene): string {
     const text = resultText(result);
     const { reason, time = text, timezone } = objectIn(text);
     if (isRejected(result)) return words.rejected(name, textIn(reason));
+    if (isUnknown(result)) return words.unknown(name, shorten(text, 600));
     if (result.isError) return words.failed(name, shorten(text, 600));
     const isTime = /time|clock|时间/iu.test(name) && /\d:\d\d|\d点/u.test(String(time));
     if (isTime) return words.time(String(time), textIn(timezone));
@@ -195,6 +201,17 @@ function report({ unreported, words, output }: Scene): string {
 
 /** The engine reports a rejection as JSON with `userRejected` and a reason. */
 const isRejected = (result: Result): boolean => result.isError && resultText(result).includes('"userRejected":true');
+
+/** True for a call that may have run: its outcome is not known. */
+const isUnknown = ({ notice }: Result): boolean => notice !== undefined && unknownOutcomes.has(notice.cause);
+
+const unknownOutcomes: ReadonlySet<Cause> = new Set([
+  "interrupted",
+  "stopped-running",
+  "crashed",
+  "timed-out",
+  "running",
+]);
 
 const resultText = ({ parts }: Result): string =>
   parts

@@ -1,4 +1,4 @@
-import { damageOf, isRecord, wrapRaw } from "#core";
+import { isRecord, staysText, wrapRaw } from "#core";
 
 /** The problem of a call's input, and its replacement. */
 export interface MendedInput {
@@ -16,7 +16,7 @@ export function mendInput(input: unknown): MendedInput | undefined {
   if (isRecord(input) || isFreeText(input)) return undefined;
   const isMissing = input === undefined || input === null || (typeof input === "string" && input.trim() === "");
   const text = typeof input === "string" ? input : (JSON.stringify(input) ?? "");
-  const isDamaged = !isMissing && damageOf(text) !== undefined;
+  const isDamaged = !isMissing && staysText(text);
   const value: unknown = isMissing ? {} : isDamaged ? wrapRaw(text) : JSON.parse(text);
   const got = isMissing ? "missing" : Array.isArray(input) ? "an array" : `of type ${typeof input}`;
   return {

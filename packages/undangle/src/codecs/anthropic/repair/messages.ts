@@ -1,4 +1,4 @@
-import { isRecord, wrapRaw } from "#core";
+import { isRecord, isTooDeep, wrapRaw } from "#core";
 import type { JsonObject, Source } from "#core";
 
 import { callsIn, chatCallsIn } from "../../unwrap.ts";
@@ -131,6 +131,7 @@ function mendChatCalls(message: JsonObject, source: Source, { journal }: Context
 /** Parses text that is a JSON object. The rule for inputs handles everything else. */
 function inputOf(text: unknown): unknown {
   if (typeof text !== "string") return text ?? {};
+  if (isTooDeep(text)) return text;
   try {
     return JSON.parse(text);
   } catch {

@@ -1,4 +1,4 @@
-import { damageOf, isRecord, wrapRaw } from "#core";
+import { isRecord, staysText, wrapRaw } from "#core";
 import type { JsonObject, Source, Spot } from "#core";
 
 import { unwrapOne, wordsIn } from "../../unwrap.ts";
@@ -113,7 +113,7 @@ function mendCall(part: JsonObject, place: number, source: Source, context: Cont
   if (args === undefined || args === null || isRecord(args)) return call;
   const isBlank = typeof args === "string" && args.trim() === "";
   const text = typeof args === "string" ? args : JSON.stringify(args);
-  const isObject = !isBlank && damageOf(text) === undefined;
+  const isObject = !isBlank && !staysText(text);
   const after: unknown = isBlank ? {} : isObject ? JSON.parse(text) : wrapRaw(text);
   const got = Array.isArray(args) ? "an array" : `of type ${typeof args}`;
   context.journal.note(

@@ -1,4 +1,4 @@
-import { damageOf, isRecord } from "#core";
+import { isRecord, staysText } from "#core";
 import type { Call, Entry, Part, ResultEntry, Source } from "#core";
 
 import { dropNothing } from "../../plain-list.ts";
@@ -156,7 +156,7 @@ function readCall(part: unknown, given: unknown, place: number, { spelling }: Co
     id: readId(inside["id"]),
     name: readText(inside["name"]),
     arguments: inside["args"] ?? {},
-    raw: typeof args === "string" && damageOf(args) !== undefined ? args : undefined,
+    raw: typeof args === "string" && staysText(args) ? args : undefined,
     damage: "unknown",
     place,
     slot: place,

@@ -1,4 +1,4 @@
-import { damageOf, isRecord, parseJson, wrapRaw } from "#core";
+import { isRecord, parseJson, staysText, wrapRaw } from "#core";
 import type { Call, JsonObject, Source, Spot } from "#core";
 
 import { callsIn, unwrapOne } from "../../unwrap.ts";
@@ -142,7 +142,7 @@ function readArguments(
   const mirrored = isText || own !== undefined ? undefined : fullest(mirrors.map(objectIn));
   const missing = args === undefined || args === null || (typeof args === "string" && args.trim() === "");
   const text = typeof args === "string" ? args : (JSON.stringify(args) ?? "");
-  const damaged = !missing && own === undefined && damageOf(text) !== undefined;
+  const damaged = !missing && own === undefined && staysText(text);
   const value: unknown = own ?? mirrored ?? (missing ? {} : damaged ? wrapRaw(text) : parseJson(text));
   const isChat = tail === ".function.arguments" && typeof args === "string" && !damaged && !missing;
   if (seat.list === "tool_calls" && !isChat) {

@@ -1,4 +1,4 @@
-import { damageOf, isRecord, wrapRaw } from "#core";
+import { isRecord, staysText, wrapRaw } from "#core";
 import type { Call, Source } from "#core";
 
 import { callsIn, unwrapOne, wordsIn } from "../../unwrap.ts";
@@ -48,7 +48,7 @@ function readCall(wire: unknown, place: number, source: Source, context: Context
     const change = id === "" ? { type: "remove" as const, lossless: false } : { type: "rename" as const };
     context.journal.note(at, { rule: "missing-call-id", message, callId: id }, change);
   }
-  const isWrapped = typeof given === "string" && isRecord(value) && "_raw" in value && damageOf(given) !== undefined;
+  const isWrapped = typeof given === "string" && isRecord(value) && "_raw" in value && staysText(given);
   return {
     id,
     name: typeof called["name"] === "string" ? called["name"] : "",
@@ -94,5 +94,5 @@ function readArguments(value: unknown, place: number, source: Source, context: C
   context.journal.note(callAt(source, place, context, ".function.arguments"), finding, { type: "rewrite" });
   const text = typeof value === "string" ? value : JSON.stringify(value);
   if (text.trim() === "") return {};
-  return damageOf(text) === undefined ? (JSON.parse(text) as unknown) : wrapRaw(text);
+  return staysText(text) ? wrapRaw(text) : (JSON.parse(text) as unknown);
 }

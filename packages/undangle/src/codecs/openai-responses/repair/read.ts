@@ -1,4 +1,4 @@
-import { damageOf, isRecord, wordOf, wrapRaw } from "#core";
+import { isRecord, staysText, wordOf, wrapRaw } from "#core";
 import type { Entry, Source } from "#core";
 
 import { dropNothing } from "../../plain-list.ts";
@@ -94,7 +94,7 @@ function mendSearch(item: Item, source: Source, { journal }: Context): Item {
   const given = item["arguments"];
   if (isRecord(given) || given === undefined || given === null) return item;
   const text = typeof given === "string" ? given : (JSON.stringify(given) ?? "");
-  const value: unknown = text.trim() === "" ? {} : damageOf(text) === undefined ? JSON.parse(text) : wrapRaw(text);
+  const value: unknown = text.trim() === "" ? {} : staysText(text) ? wrapRaw(text) : JSON.parse(text);
   const finding = { rule: "arguments-type" as const, message: "The arguments of a tool search must be an object." };
   journal.note({ source, suffix: ".arguments" }, finding, { type: "rewrite" });
   return { ...item, arguments: value };

@@ -1,7 +1,7 @@
 import type { Agent, Logger, Store } from "undangle/agent";
 
-import { watchStore } from "./watched-store.ts";
-import type { Commit } from "./watched-store.ts";
+import { watchStore } from "../store/watched-store.ts";
+import type { Commit } from "../store/watched-store.ts";
 
 /** The agents in memory. */
 export interface AgentCache {

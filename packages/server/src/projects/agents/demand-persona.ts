@@ -1,5 +1,5 @@
-import { ApiError } from "../responses/api-error.ts";
-import type { ThreadNote } from "./project-threads.ts";
+import { ApiError } from "../../responses/api-error.ts";
+import type { ThreadNote } from "../project-threads.ts";
 import type { Roster } from "./roster.ts";
 
 /**

@@ -1,8 +1,8 @@
 import type { Logger, Run } from "undangle/agent";
 
-import { ApiError } from "../responses/api-error.ts";
+import { ApiError } from "../../responses/api-error.ts";
 import type { RunSettings, SettingsKeeper } from "./run-settings.ts";
-import type { Commit } from "./watched-store.ts";
+import type { Commit } from "../store/watched-store.ts";
 
 export interface RunStarter {
   /** Throws if the limit of concurrent runs is reached. */

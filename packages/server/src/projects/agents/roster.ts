@@ -5,8 +5,8 @@ import type { Agent, AgentOptions, InputPolicy, Logger, Middleware, Model, Store
 import { agentNames, openAgent, resolveAgent } from "undangle/config";
 import type { AgentChoice, AgentConfig, LoadedConfig } from "undangle/config";
 
-import { localProject } from "../access/identity.ts";
-import { ApiError } from "../responses/api-error.ts";
+import { localProject } from "../../access/identity.ts";
+import { ApiError } from "../../responses/api-error.ts";
 import { clientTools } from "./client-tools.ts";
 import type { ClientTool } from "./client-tools.ts";
 import { createAgentCache } from "./agent-cache.ts";

@@ -2,7 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 
 import type { AgentEvent } from "undangle/agent";
 
-import { outcomeError } from "../responses/api-error.ts";
+import { outcomeError } from "../../responses/api-error.ts";
 import type { RespondingRun } from "./recorded-run.ts";
 
 /** How long `begun` waits for the start of a run. Input that joins a running turn may have no start of its own. */

@@ -3,7 +3,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { ErrorCode } from "undangle";
 import type { AgentEvent, EventData, PendingCall, RunStatus, Store, Thread, Usage } from "undangle/agent";
 
-import { storedEvents } from "./stored-events.ts";
+import { storedEvents } from "../store/stored-events.ts";
 
 /** The run of a response: just started, or read from the store. */
 export interface RespondingRun extends AsyncIterable<AgentEvent> {
