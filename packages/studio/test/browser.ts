@@ -9,7 +9,7 @@ import { createClient } from "undangle/client";
 import type { Client } from "undangle/client";
 import { scriptedModel } from "undangle/testing";
 import type { ScriptedModel } from "undangle/testing";
-import { afterAll, onTestFinished } from "vitest";
+import { afterAll, expect, onTestFinished } from "vitest";
 
 import { createServer } from "../../server/src/index.ts";
 import type { ServerOptions } from "../../server/src/index.ts";
@@ -100,16 +100,23 @@ export async function accessibilityFaults(page: Page): Promise<readonly string[]
   return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(" ")).join(", ")}`);
 }
 
-/** Measures the longest task of the page from now on. */
-export const watchTasks = (page: Page): Promise<void> =>
-  page.evaluate(() => {
+/** Milliseconds in which a person thinks that a page hangs, however busy the machine is. */
+const frozen = 2_000;
+
+/** Does something in a page, prints how long its longest task took, and fails if the page was frozen meanwhile. */
+export async function withoutFreeze(page: Page, name: string, work: () => Promise<unknown>): Promise<void> {
+  await page.evaluate(() => {
     const seen = { longest: 0 };
     Object.assign(globalThis, { seenTasks: seen });
     new PerformanceObserver((list) => {
       for (const { duration } of list.getEntries()) seen.longest = Math.max(seen.longest, duration);
     }).observe({ type: "longtask" });
   });
-
-/** The milliseconds of the longest task since `watchTasks`. */
-export const longestTask = (page: Page): Promise<number> =>
-  page.evaluate(() => (globalThis as unknown as { seenTasks: { longest: number } }).seenTasks.longest); // set above
+  await work();
+  await page.waitForTimeout(200); // tasks are reported after their end
+  const longest = await page.evaluate(
+    () => (globalThis as unknown as { seenTasks: { longest: number } }).seenTasks.longest, // set above
+  );
+  process.stdout.write(`${name}: the longest task took ${Math.round(longest)} ms\n`);
+  expect(longest).toBeLessThan(frozen);
+}

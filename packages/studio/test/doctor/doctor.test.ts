@@ -11,7 +11,7 @@ import type { Sample } from "../../src/doctor/samples.ts";
 import { continueTexts } from "../../src/texts/continue-texts.ts";
 import { doctorNoticeTexts } from "../../src/texts/doctor-notice-texts.ts";
 import { doctorTexts } from "../../src/texts/doctor-texts.ts";
-import { accessibilityFaults, noBrowser } from "../browser.ts";
+import { accessibilityFaults, noBrowser, withoutFreeze } from "../browser.ts";
 import { goOffline, openDoctor, openSample, verdictOf } from "./doctor-page.ts";
 
 const texts = doctorTexts.en;
@@ -184,15 +184,6 @@ describe.skipIf(noBrowser)("the doctor without a network", () => {
     await writeFile(path, JSON.stringify({ model: "gpt-4.1", messages }));
     const page = await openDoctor();
     const requests = await goOffline(page);
-    await page.evaluate(() => {
-      const watch = { last: performance.now(), longest: 0 };
-      Object.assign(globalThis, { watch });
-      setInterval(() => {
-        const now = performance.now();
-        watch.longest = Math.max(watch.longest, now - watch.last);
-        watch.last = now;
-      }, 10);
-    });
     const picker = page.locator("input[type=file]");
     await page.evaluate((name) => {
       const observer = new MutationObserver(() => {
@@ -204,15 +195,15 @@ describe.skipIf(noBrowser)("the doctor without a network", () => {
       });
       observer.observe(document.body, { childList: true, subtree: true });
     }, texts.cancel);
-    await picker.setInputFiles(path);
-    await page.locator("body[data-cancelled]").waitFor();
-    await page.getByRole("button", { name: texts.cancel }).waitFor({ state: "detached" });
-    expect(await page.locator("#verdict").count()).toBe(0);
-    await picker.setInputFiles(path);
-    await page.locator("#verdict").waitFor({ timeout: 60_000 });
-    expect(await verdictOf(page)).toBe(texts.verdict(1));
-    const longest = await page.evaluate(() => (globalThis as unknown as { watch: { longest: number } }).watch.longest);
-    expect(longest).toBeLessThan(1000);
+    await withoutFreeze(page, "A file of 50 MB", async () => {
+      await picker.setInputFiles(path);
+      await page.locator("body[data-cancelled]").waitFor();
+      await page.getByRole("button", { name: texts.cancel }).waitFor({ state: "detached" });
+      expect(await page.locator("#verdict").count()).toBe(0);
+      await picker.setInputFiles(path);
+      await page.locator("#verdict").waitFor({ timeout: 60_000 });
+      expect(await verdictOf(page)).toBe(texts.verdict(1));
+    });
     await page.getByText(texts.unchanged(1999)).first().waitFor();
     expect(requests).toEqual([]);
   });
