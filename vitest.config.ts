@@ -55,7 +55,7 @@ const shared = {
 
 export default defineConfig({
   test: {
-    maxWorkers: availableParallelism() + 1, // tests wait for servers and processes much of the time; browsers do not
+    maxWorkers: availableParallelism() + 1, // tests wait for servers, processes and pages much of the time
     sequence: { sequencer: SomeFilesFirst },
     projects: [
       {
