@@ -89,4 +89,22 @@ describe.skipIf(noBrowser)("a pending call of another persona", () => {
     await press(card.getByRole("button", { name: "Reject pay (call_1) with this reason" }));
     await expect.poll(async () => (await client.threads.get("bills")).calls[0]?.status).toBe("rejected");
   });
+
+  test("its form, which appears again with the first persona, takes no keys from the composer", async () => {
+    const { open, client } = await openTwo();
+    const page = await open("/t/bills");
+    const card = cardOf(page, "call_1");
+    await card.getByRole("button", { name: "Edit and approve pay (call_1) …" }).click();
+    const field = card.getByRole("textbox", { name: "to" });
+    await field.fill("Anna");
+    const composer = page.getByRole("textbox", { name: "Message" });
+    await composer.click();
+    await page.keyboard.type("First ");
+    await client.threads.update("bills", { persona: "clerk" });
+    await field.waitFor({ state: "detached" });
+    await client.threads.update("bills", { persona: "helper" });
+    await field.waitFor();
+    await page.keyboard.type("words");
+    expect([await composer.inputValue(), await field.inputValue()]).toEqual(["First words", "Anna"]);
+  });
 });

@@ -3,6 +3,10 @@ const inputs = "input:not([type=checkbox], [type=radio]), textarea, select, [con
 const isIn = (target: EventTarget | null, selector: string): boolean =>
   target instanceof Element && target.closest(selector) !== null;
 
+/** True if a person writes in an input outside of an element: the focus must stay there. */
+export const isWritingOutside = (element: Element | null): boolean =>
+  isIn(document.activeElement, inputs) && element?.contains(document.activeElement) !== true;
+
 /** Milliseconds without a key after which a person has stopped to type. */
 const typingPause = 1_000;
 
