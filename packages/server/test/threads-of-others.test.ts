@@ -32,7 +32,11 @@ test("a thread of another program is listed, and decided about with the tools of
 
 test("a thread whose agent is not here is read, and gone on with only by a persona that somebody names", async () => {
   const { call } = serve({ turns: [{ text: "Hello." }], options: { store: await storeOf("stranger") } });
-  expect((await call("GET", "/threads/t")).body).toMatchObject({ persona: "stranger", pending: [{ name: "pay" }] });
+  expect((await call("GET", "/threads/t")).body).toMatchObject({
+    persona: "stranger",
+    pending: [{ name: "pay", foreign: true, decisions: [], always: [] }], // as every decision would be refused
+  });
+  expect((await call("GET", "/queue")).body).toMatchObject({ data: [{ pending: [{ decisions: [] }] }] });
   const wishes = [
     ["/threads/t/messages", { content: "Hi." }],
     ["/threads/t/decisions", { all: "approve" }],
@@ -42,6 +46,7 @@ test("a thread whose agent is not here is read, and gone on with only by a perso
     expect(await call("POST", url, body)).toMatchObject({ status: 409, body: { error: { code: "persona-gone" } } });
   expect((await call("GET", "/threads/t")).body).toMatchObject({ status: "waiting" });
   await call("PATCH", "/threads/t", { persona: "helper" });
+  expect((await call("GET", "/threads/t")).body).toMatchObject({ pending: [{ decisions: ["reject", "respond"] }] });
   expect((await call("POST", "/threads/t/messages?wait=true", { content: "Hi." })).body).toMatchObject({
     text: "Hello.",
   });

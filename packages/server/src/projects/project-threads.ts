@@ -1,7 +1,16 @@
 import { randomUUID } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 
-import type { Agent, Description, FoundThread, ImportOptions, Logger, Thread, ThreadQuery } from "undangle/agent";
+import type {
+  Agent,
+  Description,
+  FoundThread,
+  ImportOptions,
+  Logger,
+  PendingCall,
+  Thread,
+  ThreadQuery,
+} from "undangle/agent";
 
 import { ApiError } from "../responses/api-error.ts";
 import { localProject } from "../access/identity.ts";
@@ -45,6 +54,8 @@ export interface ProjectThread {
   readonly agent: Agent;
   /** True while this process runs the thread. */
   readonly isRunningHere: boolean;
+  /** The pending calls with the decisions that this server accepts: none, if it does not have the persona. */
+  readonly pending: () => Promise<readonly PendingCall[]>;
 }
 
 export interface NewThread {
@@ -115,7 +126,7 @@ export type Fill = (thread: Thread, options: Pick<ImportOptions, "describe">) =>
 
 export type ProjectQuery = Pick<ThreadQuery, "search" | "status" | "isDeleted" | "limit" | "after">;
 
-export type ListedThread = Omit<ProjectThread, "thread" | "agent" | "isRunningHere">;
+export type ListedThread = Omit<ProjectThread, "thread" | "agent" | "isRunningHere" | "pending">;
 
 const sweepInterval = 10_000;
 
@@ -160,9 +171,10 @@ export function createProjectThreads(
   let sweeping: NodeJS.Timeout | undefined;
   const beingMade = new Set<string>();
 
-  const partOf = (project: string, { persona, chat: _chat, ...rest }: ThreadNote): Part => {
-    const isKnown = roster.personas.some(({ id }) => id === persona);
-    return { ...rest, project, persona: isKnown ? persona : roster.standard };
+  const hasPersona = ({ persona }: ThreadNote): boolean => roster.personas.some(({ id }) => id === persona);
+  const partOf = (project: string, note: ThreadNote): Part => {
+    const { persona, chat: _chat, ...rest } = note;
+    return { ...rest, project, persona: hasPersona(note) ? persona : roster.standard };
   };
   /** Threads of the terminal chat store the name of their agent, which is a persona here. */
   const speakerIn = ({ meta: { agent } }: FoundThread): string => (typeof agent === "string" ? agent : roster.standard);
@@ -181,12 +193,19 @@ export function createProjectThreads(
   const projectThread = (project: string, found: FoundThread): ProjectThread => {
     const entry = entryOf(project, found);
     const running = roster.agentRunning(found.owner); // the note may have changed since the run started
-    if (running !== undefined)
-      return { ...entry, agent: running, thread: running.thread(found.id), isRunningHere: true };
+    if (running !== undefined) {
+      const thread = running.thread(found.id);
+      return { ...entry, agent: running, thread, isRunningHere: true, pending: () => thread.pending() };
+    }
     const { agent, part } = roster.speakerFor(partOf(project, entry.note));
     const { persona, chat } = entry.note; // a missing persona stays in the note; a request to run the thread reports it
     const note = { persona, ...noteOf(part), ...(chat !== undefined && { chat }) };
-    return { ...entry, note, agent, thread: agent.thread(found.id), isRunningHere: false };
+    const thread = agent.thread(found.id);
+    const pending = async (): Promise<readonly PendingCall[]> => {
+      const calls = await thread.pending();
+      return hasPersona(note) ? calls : calls.map((call) => ({ ...call, foreign: true, decisions: [], always: [] }));
+    };
+    return { ...entry, note, agent, thread, isRunningHere: false, pending };
   };
   const findThread = async (project: string, id: string, mayBeDeleted = false): Promise<FoundThread> => {
     const found = await anyone().find(keyOf(project, id));

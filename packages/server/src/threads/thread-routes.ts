@@ -72,9 +72,9 @@ export function threadRoutes(app: FastifyInstance): Promise<void> {
     { schema: { params: schemas.threadParams, querystring: schemas.contentsQuery } },
     async (request) => {
       const entry = await opened(request);
-      if (request.query.contents === "pending") return { ...showThread(entry), pending: await entry.thread.pending() };
+      if (request.query.contents === "pending") return { ...showThread(entry), pending: await entry.pending() };
       const [pending, calls, messages] = await Promise.all([
-        entry.thread.pending(),
+        entry.pending(),
         entry.thread.calls(),
         entry.thread.history("openai-chat", { instructions: mayReadInstructions(request) }),
       ]);

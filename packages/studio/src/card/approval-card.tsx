@@ -16,7 +16,7 @@ import { cardTexts } from "../texts/card-texts.ts";
 import { useTexts } from "../texts/language.tsx";
 import { CardActions } from "./card-actions.tsx";
 import type { PanelName } from "./card-actions.tsx";
-import { useDrafts } from "./card-drafts.ts";
+import { dropDrafts, useDrafts } from "./card-drafts.ts";
 import { AuthorText } from "./contents/author-text.tsx";
 import { Countdown, DestructiveBadge, isInTask, Requester } from "./contents/card-details.tsx";
 import { decide } from "./decide.ts";
@@ -24,7 +24,7 @@ import { isEditable } from "./edit/edit-panel.tsx";
 import { RenderedCall } from "./contents/rendered-call.tsx";
 import { isRecord } from "../parts/json-record.ts";
 import { ShownArguments } from "./contents/shown-arguments.tsx";
-import { useCardState } from "./card-state.ts";
+import { isKnownDecided, useCardState } from "./card-state.ts";
 import { WhyStopped } from "./contents/why-stopped.tsx";
 
 /** What keys do with a card. Each does the same as its button. */
@@ -56,6 +56,10 @@ export function ApprovalCard({ threadId, call: given, ref, hasTitle = true, onDi
   const [isRaw, setIsRaw] = useState(false);
   const [panel, setPanel] = useState<PanelName>();
   const drafting = useDrafts(threadId, call);
+  const isDecided = isKnownDecided(cardState);
+  useEffect(() => {
+    if (isDecided) dropDrafts(threadId, call); // another person or tab decided
+  }, [isDecided]);
   useEffect(() => {
     if (panel !== undefined) onForm?.();
   }, [panel]);

@@ -155,7 +155,9 @@ function Choices({ call, tools, panel: wanted, onPanel, onDecide, approve, draft
     <>
       {call.foreign === true && (
         <p role="note" className="rounded-md bg-warn-soft px-2 py-1 text-sm text-warn">
-          <ExactText text={texts.foreign(name, requestersOf(call).join(" › "))} />
+          <ExactText
+            text={decisions.length === 0 ? texts.personaGone : texts.foreign(name, requestersOf(call).join(" › "))}
+          />
         </p>
       )}
       <div

@@ -56,6 +56,11 @@ export function useCardState(threadId: string, shown: PendingCall, given: Pendin
   return { phase: "open", ...(deciding?.phase === "failed" && { failure: deciding.error }) };
 }
 
+/** True if it is known what became of the call: it will not wait again. */
+export const isKnownDecided = (state: CardState): boolean =>
+  state.phase === "gone" &&
+  (state.decision !== undefined || (state.outcome !== undefined && state.outcome.status !== "awaiting"));
+
 /** A decision of this tab, as the server records it. */
 function madeHere(
   { decision, at }: Extract<Deciding, { readonly phase: "accepted" }>,

@@ -16,6 +16,9 @@ import { Panel, PanelButtons, useConfirm } from "./panel.tsx";
 
 const keptReasons = 3;
 
+/** Longer reasons are about one call, and would take the place of the other settings of the browser. */
+const longestReason = 500;
+
 /** A rejection with a reason for the model. Earlier reasons are offered. */
 export function RejectPanel({ call, onDecide, onCancel, drafts: { reason }, onDrafts }: PanelProps & Drafting) {
   const texts = useTexts(cardTexts);
@@ -82,7 +85,7 @@ function useKeptReasons() {
   const by = useSession().data?.by;
   const reasons = by === undefined || kept?.by !== by ? none : kept.texts;
   const keep = (reason: string): void => {
-    if (by === undefined) return;
+    if (by === undefined || reason.length > longestReason) return;
     const texts = [reason, ...reasons.filter((each) => each !== reason)].slice(0, keptReasons);
     changePreferences({ reasons: { by, texts } });
   };

@@ -3,6 +3,7 @@ import type { KeyboardEvent, ReactNode } from "react";
 import type { PendingCall } from "undangle/client";
 
 import { Button } from "../parts/controls/button.tsx";
+import { isWritingOutside } from "../parts/controls/page-keys.ts";
 import { ExactText } from "../parts/text/exact-text.tsx";
 import { cardTexts } from "../texts/card-texts.ts";
 import { useList, useTexts } from "../texts/language.tsx";
@@ -18,10 +19,14 @@ interface PanelLayout {
   readonly children: ReactNode;
 }
 
-/** The second part of a decision, in the card. The first input gets the focus, and Escape closes it. */
+/**
+ * The second part of a decision, in the card. The first input gets the focus, and Escape closes it. A form that appears
+ * again, because its decision is accepted again, leaves the focus to what a person writes elsewhere.
+ */
 export function Panel({ call, title, hint, onCancel, children }: PanelLayout) {
   const element = useRef<HTMLDivElement>(null);
   useEffect(() => {
+    if (isWritingOutside(element.current?.closest("[data-card]") ?? null)) return;
     element.current?.querySelector<HTMLElement>("input, textarea, select")?.focus({ preventScroll: true });
     element.current?.scrollIntoView({ block: "nearest" }); // with its buttons
   }, []);

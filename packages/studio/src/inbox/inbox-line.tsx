@@ -83,7 +83,7 @@ export const Line = memo(function Line(props: LineProps) {
                 </span>
               )}
             </span>
-            {!isOpen && isWaiting && mayDecide && deciding === undefined && (
+            {!isOpen && isWaiting && mayDecide && decisions.length > 0 && deciding === undefined && (
               <span className="flex-none @max-lg:basis-full @max-lg:pl-6">
                 <span className="inline-block rounded-md border border-control bg-surface px-2 py-0.5 text-sm whitespace-nowrap group-hover:bg-raised max-sm:py-1.5">
                   {decisions.includes("approve") ? texts.decide : texts.decideOther}

@@ -52,6 +52,7 @@ export interface CardTexts {
   readonly noAllowance: string;
   /** Another agent continues the thread of a call. */
   readonly foreign: (tool: string, agent: string) => string;
+  readonly personaGone: string;
   readonly expires: (time: string) => string;
   readonly expired: string;
   readonly requestedBy: (agents: string) => string;
@@ -187,6 +188,8 @@ const english: CardTexts = {
   noAllowance: "Every call needs its own decision.",
   foreign: (tool, agent) =>
     `It cannot be approved now. ${agent} requested it, but another agent continues this thread, whose tool ${tool} may do something else. It can be approved again when ${agent} continues the thread.`,
+  personaGone:
+    "It cannot be decided now. This server no longer has the persona of the thread. When another persona continues the thread, the call can be rejected.",
   expires: (time) => `expires in ${time}`,
   expired: "The time for a decision is over. If none was made in time, the tool does not run.",
   requestedBy: (agents) => `Requested by ${agents}`,
@@ -326,6 +329,7 @@ const chinese: CardTexts = {
   noAllowance: "每个调用都需要单独审批。",
   foreign: (tool, agent) =>
     `现在不能批准：调用由 ${agent} 提出，而此会话现由另一个智能体继续，它的工具 ${tool} 可能做别的事。改由 ${agent} 继续此会话后才能批准。`,
+  personaGone: "现在不能审批：此服务器已没有此会话的角色。为会话选择另一个角色后，可以拒绝该调用。",
   expires: (time) => `${time}后过期`,
   expired: "审批时限已过。未及时审批的工具不会执行。",
   requestedBy: (agents) => `由 ${agents} 请求`,

@@ -90,4 +90,30 @@ describe.skipIf(noBrowser)("the doctor in the studio", () => {
     await openSample(page, "stream");
     expect(await verdictOf(page)).toBe(texts.stream.incomplete);
   });
+
+  test("keeps the report when the language changes without a network, with the words that are loaded", async () => {
+    const folder = fileURLToPath(new URL("../../../server/dist/studio", import.meta.url));
+    const { url } = await serveFiles(folder, { apiStatus: 503 });
+    const page = await openPage(url, "doctor");
+    await openSample(page, "cancelled");
+    const settings = await page.context().newPage();
+    await settings.goto(`${url}doctor`);
+    const choose = (language: string): Promise<void> =>
+      settings.evaluate((chosen) => localStorage.setItem("undangle-studio", JSON.stringify(chosen)), { language });
+    await goOffline(page);
+    await choose("zh");
+    const zh = doctorTexts.zh;
+    await expect.poll(() => verdictOf(page)).toBe(zh.verdict(1));
+    await page.getByText("A tool call has no result").first().waitFor();
+    expect(await page.getByRole("alert").count()).toBe(0);
+    await page.evaluate(() => location.assign("#rules"));
+    await page.getByRole("heading", { name: zh.rules.title }).waitFor();
+    await page.getByRole("link", { name: "A tool call has no result" }).waitFor();
+
+    await page.context().setOffline(false);
+    await page.evaluate(() => location.assign("#"));
+    await page.getByRole("button", { name: zh.clear }).click();
+    await page.getByRole("button", { name: zh.sampleNames.cancelled, exact: true }).click();
+    await page.getByText("工具调用没有结果").first().waitFor();
+  });
 });

@@ -473,5 +473,12 @@ describe.skipIf(noBrowser)("the card", () => {
     expect(await chips.allInnerTexts()).toEqual(["Unknown", "Too early", "Too late"]);
     await chips.first().click();
     expect(await page.getByRole("textbox", { name: "Reason" }).inputValue()).toBe("Unknown");
+    const long = "Not this one. ".repeat(100).trim();
+    await page.getByRole("textbox", { name: "Reason" }).fill(long); // a text about this call
+    await press(page.getByRole("button", { name: "Reject transfer (call_5) with this reason" }));
+    await expect
+      .poll(async () => (await bank.client.threads.get("reasons")).calls[4]?.decision)
+      .toMatchObject({ reason: long });
+    expect(await page.evaluate(() => localStorage.getItem("undangle-studio"))).not.toContain("Not this one.");
   });
 });

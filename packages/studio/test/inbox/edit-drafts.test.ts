@@ -142,4 +142,24 @@ describe.skipIf(noBrowser)("a draft of other arguments", () => {
     expect([await valueOf(page, "Recipient"), await valueOf(page, "Amount")]).toEqual(["Mallory", "9999"]);
     expect(await page.getByText(restored).count()).toBe(0);
   });
+
+  test("is removed when the call is decided elsewhere, and no other draft is", async () => {
+    const bank = await openBank({ calls: () => threeCalls() });
+    await bank.wait("drafts");
+    const page = await bank.open("/t/drafts");
+    for (const [id, amount] of [
+      ["call_2", "77777"],
+      ["call_1", "66666"],
+    ] as const) {
+      await openForm(page, id);
+      await cardOf(page, id).getByLabel("Amount").fill(amount);
+    }
+    const kept = (): Promise<string> => page.evaluate(() => JSON.stringify(Object.values(sessionStorage)));
+    await expect.poll(kept).toContain("66666");
+    await bank.client.threads.decide("drafts", { call_1: { type: "edit", arguments: { to: "Zoe", amount: 1 } } });
+    await cardOf(page, "call_1").getByText("Edited and approved by you (this machine), elsewhere").waitFor();
+    await expect.poll(kept).not.toContain("66666");
+    expect(await kept()).toContain("77777");
+    expect(bank.ran).toEqual([{ to: "Zoe", amount: 1 }]);
+  });
 });

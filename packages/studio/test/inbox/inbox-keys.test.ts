@@ -71,20 +71,38 @@ describe.skipIf(noBrowser)("keys of the inbox", () => {
     expect(await page.getByText("next or previous call").count()).toBe(0);
   });
 
-  test("the rest of a sentence decides nothing when its input disappears", async () => {
+  test.each([0, 1_500])(
+    "the rest of a sentence decides nothing when its input disappears: after %i ms",
+    async (pause) => {
+      const { bank, page } = await openInbox(3);
+      await page.keyboard.press("j");
+      await page.keyboard.press("r");
+      await page.keyboard.type("It is ");
+      await bank.client.threads.decide("t", { call_1: { type: "reject", reason: "By phone" } });
+      await page.getByText("Reason: By phone").waitFor();
+      await page.waitForTimeout(pause);
+      await page.keyboard.type("just a jar and a rake, already, a a a a", { delay: 60 });
+      expect(await card(page).getAttribute("data-card")).toBe("call_1");
+      expect(await pendingIn(bank, "t")).toEqual(["call_2", "call_3"]);
+      expect(bank.ran).toEqual([]);
+      await page.waitForTimeout(1_100);
+      await page.keyboard.press("j");
+      expect(await card(page).getAttribute("data-card")).toBe("call_2");
+    },
+  );
+
+  test("the rest of a reason for many calls opens and decides nothing when they are decided elsewhere", async () => {
     const { bank, page } = await openInbox(3);
-    await page.keyboard.press("j");
-    await page.keyboard.press("r");
+    await page.getByRole("checkbox", { name: "Select transfer (call_2)" }).check();
+    await page.keyboard.press("R");
     await page.keyboard.type("It is ");
-    await bank.client.threads.decide("t", { call_1: { type: "reject", reason: "By phone" } });
-    await page.getByText("Reason: By phone").waitFor();
+    await bank.client.threads.decide("t", { call_2: { type: "reject" } });
+    await line(page, "call_2").waitFor({ state: "detached" });
+    await page.waitForTimeout(1_500);
     await page.keyboard.type("just a jar and a rake, already, a a a a", { delay: 60 });
-    expect(await card(page).getAttribute("data-card")).toBe("call_1");
-    expect(await pendingIn(bank, "t")).toEqual(["call_2", "call_3"]);
+    expect(await card(page).count()).toBe(0);
+    expect(await pendingIn(bank, "t")).toEqual(["call_1", "call_3"]);
     expect(bank.ran).toEqual([]);
-    await page.waitForTimeout(1_100);
-    await page.keyboard.press("j");
-    expect(await card(page).getAttribute("data-card")).toBe("call_2");
   });
 });
 

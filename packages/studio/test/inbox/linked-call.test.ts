@@ -90,4 +90,32 @@ describe.skipIf(noBrowser)("a link to a call, for a key with the scope approve a
     expect(await open.getAttribute("aria-expanded")).toBe("true");
     expect(await page.locator("[data-card]").count()).toBe(1);
   });
+
+  test("does not take the focus from a text that the person writes when the call arrives", async () => {
+    const { admin, bank, page } = await openInbox("/t/late#call_1");
+    await page.getByText("The call call_1 of the thread late is not waiting").waitFor();
+    await page.getByRole("checkbox", { name: "Select transfer (call_2)" }).first().check();
+    await page.keyboard.press("R");
+    await page.keyboard.type("It is ");
+    await admin.threads.create({ id: "late", title: "The late one" });
+    await admin.threads.send("late", "Please send the money.");
+    await page.getByText("The late one").first().waitFor();
+    await page.waitForTimeout(1_500); // longer than a pause between words
+    await page.keyboard.type("a mistake");
+    expect(await page.getByLabel("Reason").inputValue()).toBe("It is a mistake");
+    expect(await page.locator("[data-card]").count()).toBe(0);
+    expect(bank.ran).toEqual([]);
+  });
+
+  test("opens the call of the address again after Back and Forward", async () => {
+    const { page } = await openInbox("/t/one#call_2");
+    await expect.poll(() => focusedCard(page)).toBe('["one","call_2"]');
+    await page.evaluate(() => history.pushState(null, "", "/t/three#call_3")); // as a notification opens it
+    await expect.poll(() => focusedCard(page)).toBe('["three","call_3"]');
+    await page.goBack();
+    await expect.poll(() => focusedCard(page)).toBe('["one","call_2"]');
+    await page.goForward();
+    await expect.poll(() => focusedCard(page)).toBe('["three","call_3"]');
+    expect(await page.locator("[data-card]").count()).toBe(1);
+  });
 });

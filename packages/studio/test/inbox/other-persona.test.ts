@@ -1,5 +1,5 @@
 /** A call that waits while the thread gets another persona: only the agent that requested the call may run it. */
-import { tool } from "undangle/agent";
+import { memoryStore, tool } from "undangle/agent";
 import type { AgentConfig } from "undangle/config";
 import { scriptedModel } from "undangle/testing";
 import { describe, expect, test } from "vitest";
@@ -9,7 +9,7 @@ import { accessibilityFaults, noBrowser, openStudio } from "../browser.ts";
 
 const reason = "It cannot be approved now. helper requested it, but another agent continues this thread";
 
-async function openTwo() {
+function bothAgents() {
   const ran: string[] = [];
   const agentOf = (name: string): AgentConfig => ({
     model: scriptedModel([{ calls: [{ name: "pay", arguments: { to: "Ann" } }] }, { text: "Done." }], { loop: true }),
@@ -23,7 +23,12 @@ async function openTwo() {
       }),
     ],
   });
-  const studio = await openStudio({ config: { agents: { helper: agentOf("helper"), clerk: agentOf("clerk") } } });
+  return { ran, agents: { helper: agentOf("helper"), clerk: agentOf("clerk") } };
+}
+
+async function openTwo() {
+  const { ran, agents } = bothAgents();
+  const studio = await openStudio({ config: { agents } });
   await studio.client.threads.create({ id: "bills" });
   await studio.client.threads.send("bills", "Pay.");
   return { ...studio, ran };
@@ -60,4 +65,46 @@ describe.skipIf(noBrowser)("a pending call of another persona", () => {
       expect(ran).toEqual([]);
     },
   );
+
+  test.each(["/", "/t/bills"])("cannot be decided while the server does not have the persona: %s", async (path) => {
+    const store = memoryStore();
+    const { agents } = bothAgents();
+    const before = await openStudio({ config: { agents }, options: { store } });
+    await before.client.threads.create({ id: "bills", persona: "clerk" });
+    await before.client.threads.send("bills", "Pay.");
+    const { client, open } = await openStudio({ config: { agents: { helper: agents.helper } }, options: { store } });
+    const page = await open(path);
+    const line = page.getByRole("button", { name: "Open pay (call_1)" });
+    await page.getByText(path === "/" ? "stopped by: tool rule" : "Why it is waiting").waitFor();
+    expect(await page.getByText("Decide …").count()).toBe(0);
+    if (path === "/") await line.click();
+    const card = cardOf(page, "call_1");
+    await card.getByRole("note").getByText("This server no longer has the persona of the thread.").waitFor();
+    expect(await card.getByRole("group").getByRole("button").count()).toBe(0);
+    expect(await accessibilityFaults(page)).toEqual([]);
+    for (const key of ["a", "e", "r"]) await page.keyboard.press(key);
+    expect(await page.locator("[data-panel]").count()).toBe(0);
+    await client.threads.update("bills", { persona: "helper" });
+    await card.getByRole("button", { name: "Reject pay (call_1) …" }).click();
+    await press(card.getByRole("button", { name: "Reject pay (call_1) with this reason" }));
+    await expect.poll(async () => (await client.threads.get("bills")).calls[0]?.status).toBe("rejected");
+  });
+
+  test("its form, which appears again with the first persona, takes no keys from the composer", async () => {
+    const { open, client } = await openTwo();
+    const page = await open("/t/bills");
+    const card = cardOf(page, "call_1");
+    await card.getByRole("button", { name: "Edit and approve pay (call_1) …" }).click();
+    const field = card.getByRole("textbox", { name: "to" });
+    await field.fill("Anna");
+    const composer = page.getByRole("textbox", { name: "Message" });
+    await composer.click();
+    await page.keyboard.type("First ");
+    await client.threads.update("bills", { persona: "clerk" });
+    await field.waitFor({ state: "detached" });
+    await client.threads.update("bills", { persona: "helper" });
+    await field.waitFor();
+    await page.keyboard.type("words");
+    expect([await composer.inputValue(), await field.inputValue()]).toEqual(["First words", "Anna"]);
+  });
 });

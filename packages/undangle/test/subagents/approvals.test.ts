@@ -1,9 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { check } from "#codecs";
-import { tool } from "#engine";
+import { createAgent, tool } from "#engine";
 import type { AgentOptions } from "#engine";
 import { subagents } from "#middleware";
+import type { Subagent } from "#middleware";
 import { memoryStore } from "#store";
+import { scriptedModel } from "#testing";
+import type { ScriptedTurn } from "#testing";
 import { agentWith, delegating } from "./stage.ts";
 import type { Plays } from "./stage.ts";
 
@@ -54,6 +57,34 @@ describe("approvals inside tasks", () => {
     });
     const outcome = await named("field").decide({ "call_1/call_1": { type: "approve" } }).result;
     expect(outcome).toMatchObject({ status: "failed", error: { code: "decision/refused" } });
+  });
+
+  test.each([
+    ["of an agent with another name", "field", true],
+    ["of an agent without the sub-agent", "field", false],
+    ["of an agent that has lost the sub-agent", "office", false],
+  ])("a call in a task within a task is marked in a thread %s", async (_, name, hasClerk) => {
+    const store = memoryStore();
+    const task = (to: string) => [{ name: "task", arguments: { description: "Do it.", subagent_type: to } }];
+    const agentOf = (who: string, calls: ScriptedTurn["calls"], helpers: readonly Subagent[]) => ({
+      name: who,
+      instructions: who,
+      model: scriptedModel([{ calls: calls ?? [] }, { text: "Done." }], { loop: true }),
+      tools: [note([], "drop_db", { approval: true })],
+      middleware: helpers.length === 0 ? [] : [subagents({ agents: helpers, generalPurpose: false })],
+    });
+    const helper = (who: string, calls: ScriptedTurn["calls"], helpers: readonly Subagent[]): Subagent => ({
+      ...agentOf(who, calls, helpers),
+      description: who,
+    });
+    const clerk = helper("clerk", task("deep"), [helper("deep", [{ name: "drop_db" }], [])]);
+    const thread = (agent: string, helpers: readonly Subagent[]) =>
+      createAgent({ ...agentOf(agent, task("clerk"), helpers), store }).thread("t");
+    const [own] = (await thread("office", [clerk]).send("go").result).pending;
+    expect(own).toMatchObject({ id: "call_1/call_1/call_1", agent: "office/clerk/deep" });
+    expect(await thread("office", [clerk]).pending()).toEqual([own]);
+    const refusing = { foreign: true, decisions: ["reject", "respond"], always: [] };
+    expect(await thread(name, hasClerk ? [clerk] : []).pending()).toEqual([{ ...own, ...refusing }]);
   });
 
   test("a decided call is not pending while its decision is on the way to the task", async () => {

@@ -47,7 +47,7 @@ export const pendingCall = (more: Fields = {}): Schema =>
       since: about("Since when it waits, in milliseconds since 1970.", whole),
       agent: about("The name of the agent that requests it.", text),
       foreign: about(
-        "True if another agent continues the thread, for example because its persona changed. Then `decisions` contains neither `approve` nor `edit`.",
+        "True if another agent continues the thread, for example because its persona changed. Then `decisions` contains neither `approve` nor `edit`, and nothing if the server does not have the persona of the thread.",
         flag,
       ),
       rule: about("The rule that requires the decision.", ref("ApprovalRule")),

@@ -33,7 +33,7 @@ export async function queuedThread(
 ): Promise<QueuedThread | undefined> {
   try {
     const entry = await projectThreads.open(project, id);
-    const pending = await entry.thread.pending();
+    const pending = await entry.pending();
     return { version: entry.found.version, pending, hasError: false, shown: { ...showThread(entry), pending } };
   } catch (thrown) {
     const error = apiErrorOf(thrown);

@@ -11,7 +11,7 @@ import type { Diagnosis } from "./diagnose.ts";
 import { effectiveTarget } from "./effective-target.ts";
 import type { Target } from "./effective-target.ts";
 import type { Examination, InputView, RuleView, StreamReport } from "./examination.ts";
-import { loadWords } from "./load-words.ts";
+import { loadWords, wordsIn } from "./load-words.ts";
 import { messageView } from "./message-view.ts";
 import type { Message, WorkerRequest, WorkerResponses } from "./protocol.ts";
 import { readFile } from "./read-file.ts";
@@ -45,7 +45,7 @@ const handlers: {
     reading.abort();
     return undefined;
   },
-  examine: async ({ index, target, language }) => examine(found[index], target, await loadWords(language)),
+  examine: async ({ index, target, language }) => examine(found[index], target, await wordsIn(language)),
   messages({ side, from, count }) {
     const { history, repaired } = diagnosis() ?? {};
     const facts = formatFacts.find(({ format }) => format === repaired?.format);
@@ -61,7 +61,7 @@ const handlers: {
     if (made === undefined) throw new Error("Nothing was examined.");
     return { history: made.history.value, format: made.repaired.format };
   },
-  rules: async ({ language }) => allRules(await loadWords(language)),
+  rules: async ({ language }) => allRules(await wordsIn(language)),
 };
 
 const diagnosis = (): Diagnosis | undefined => (result !== undefined && "report" in result ? result : undefined);

@@ -3,20 +3,31 @@ const inputs = "input:not([type=checkbox], [type=radio]), textarea, select, [con
 const isIn = (target: EventTarget | null, selector: string): boolean =>
   target instanceof Element && target.closest(selector) !== null;
 
+/** True if a person writes in an input outside of an element: the focus must stay there. */
+export const isWritingOutside = (element: Element | null): boolean =>
+  isIn(document.activeElement, inputs) && element?.contains(document.activeElement) !== true;
+
 /** Milliseconds without a key after which a person has stopped to type. */
 const typingPause = 1_000;
 
 /** Until when the next key belongs to what a person types. */
 let typingEnd = -Infinity;
 
+/** The input in which a person types, until a key or the pointer leaves it. */
+let typedIn: Element | undefined;
+
 /**
  * Keys that follow typing belong to it, also when the input has disappeared, for example because another person decided
- * the call. Without this, the rest of a sentence would open cards and decide about them.
+ * the call. Without this, the rest of a sentence would open cards and decide about them. A person who thinks for a while
+ * may not have seen that the input is gone: the first key after that belongs to it as well.
  */
 function noteTyping({ target, key }: KeyboardEvent): void {
   const isLeaving = key === "Enter" || key === "Escape" || key === "Tab";
-  const isTyping = isIn(target, inputs) || performance.now() < typingEnd;
+  const isInInput = isIn(target, inputs);
+  const isInputGone = typedIn?.isConnected === false;
+  const isTyping = isInInput || isInputGone || performance.now() < typingEnd;
   typingEnd = isTyping && !isLeaving ? performance.now() + typingPause : -Infinity;
+  typedIn = isInInput && !isLeaving && target instanceof Element ? target : undefined;
 }
 
 let isByPointer = false;
@@ -37,6 +48,7 @@ addEventListener(
   () => {
     isByPointer = true;
     typingEnd = -Infinity;
+    typedIn = undefined;
   },
   true,
 );

@@ -171,13 +171,18 @@ export async function pendingInTree(actor: ThreadActor, journal: ThreadJournal):
       return pending.filter(({ id }) => !isDecidedInChild(call, id)).map((each) => fromChild(call, each));
     }),
   );
-  /** The call with the decisions that are accepted now. One of a deeper child is as its parent stored it. */
+  /**
+   * The call with the decisions that are accepted now. An agent without the sub-agent cannot run its calls. That of a
+   * deeper child is known by its name, which starts with those of its parents.
+   */
   const shown = (pending: PendingCall): PendingCall => {
     const [first, ...rest] = pending.id.split("/");
     if (rest.length === 0) return acceptedBy(setup.name, pending);
-    const call = rest.length === 1 ? calls.find(({ id }) => id === first) : undefined;
+    const call = calls.find(({ id }) => id === first);
     const child = call === undefined ? undefined : childOf(call, threadId, setup);
-    return child === undefined ? pending : acceptedBy(child.setup.name, pending);
+    const isDeeper =
+      child !== undefined && rest.length > 1 && pending.agent?.startsWith(`${child.setup.name}/`) === true;
+    return acceptedBy(isDeeper ? pending.agent : child?.setup.name, pending);
   };
   return [...pendingCalls(calls, setup.now()).map(shown), ...inRunning.flat()];
 }
