@@ -67,7 +67,7 @@ export function CallContext({ threadId, call }: CallContextProps) {
           <div key={label} className="contents">
             <dt className="text-muted">{label}</dt>
             <dd className={isWhole ? "min-h-10 @2xl:min-h-5" : "h-10 overflow-hidden @2xl:h-5"}>
-              {text === undefined || text === "" ? (
+              {text === undefined || text.trim() === "" ? (
                 <span className="text-muted">{note}</span>
               ) : isWhole && text.length > longest ? (
                 <FoldedText text={text} />

@@ -1,6 +1,6 @@
 import { isEqual } from "./check-arguments.ts";
 import { isRecord } from "../../parts/json-record.ts";
-import { ownValue } from "./schema-fields.ts";
+import { memberPath, ownValue } from "./schema-fields.ts";
 import type { JsonRecord } from "../../parts/json-record.ts";
 
 /** The most characters of a value. */
@@ -33,7 +33,7 @@ function* differences(one: unknown, other: unknown, path: string): Generator<Dif
   if (isEqual(one, other)) return;
   if (isRecord(one) && isRecord(other)) {
     for (const key of new Set([...Object.keys(one), ...Object.keys(other)]))
-      yield* differences(ownValue(one, key), ownValue(other, key), path === "" ? key : `${path}.${key}`);
+      yield* differences(ownValue(one, key), ownValue(other, key), memberPath(path, key));
   } else if (Array.isArray(one) && Array.isArray(other) && one.length === other.length) {
     for (const [i, item] of one.entries()) yield* differences(item, other[i], `${path}[${i}]`);
   } else yield { path, one, other };

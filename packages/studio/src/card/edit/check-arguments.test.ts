@@ -44,6 +44,7 @@ test.each<[string, unknown, readonly unknown[]]>([
     { to: "Ann", amount: 1, items: [{ sku: 1 }, { sku: 1.5 }] },
     [["items[1].sku", { type: "wrong-type", expected: ["integer"] }]],
   ],
+  ["a key with a dot", { to: "Ann", amount: 1, "a.b": 1 }, [['["a.b"]', { type: "unknown-key", isRefused: true }]]],
   ["no alternative", { to: "Ann", amount: 1, id: 5.5 }, [["id", { type: "no-alternative" }]]],
   [
     "another type than null or text",

@@ -1,5 +1,5 @@
 import { isRecord } from "../../parts/json-record.ts";
-import { ownValue, withoutNull } from "./schema-fields.ts";
+import { memberPath, ownValue, withoutNull } from "./schema-fields.ts";
 import type { JsonSchema } from "./schema-fields.ts";
 
 /** What is wrong with a value, for the texts of the card. */
@@ -95,7 +95,7 @@ function checkKeys({ schema: given, value, path, depth }: Place, checking: Check
   if (!isRecord(given) || !isRecord(value)) return;
   const { properties, required, additionalProperties: others, patternProperties } = given;
   const named = isRecord(properties) ? properties : {};
-  const placeOf = (key: string): string => (path === "" ? key : `${path}.${key}`);
+  const placeOf = (key: string): string => memberPath(path, key);
   for (const key of Array.isArray(required) ? required : [])
     if (typeof key === "string" && ownValue(value, key) === undefined)
       checking.problems.push({ path: placeOf(key), fault: { type: "missing" } });

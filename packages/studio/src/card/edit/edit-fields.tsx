@@ -10,7 +10,7 @@ import { emptyOf, Input } from "./edit-inputs.tsx";
 import type { Editing } from "./edit-inputs.tsx";
 import { isRecord } from "../../parts/json-record.ts";
 import type { JsonRecord } from "../../parts/json-record.ts";
-import { choicesIn, fieldsOf, itemField, ownValue } from "./schema-fields.ts";
+import { choicesIn, fieldsOf, itemField, memberPath, ownValue } from "./schema-fields.ts";
 import type { Field, JsonSchema } from "./schema-fields.ts";
 
 /** Fields beyond these are edited as JSON. */
@@ -55,7 +55,7 @@ export function EditFields({ schema, value, onChange, path = "", editing }: Edit
           key={field.key}
           field={field}
           value={ownValue(value, field.key)}
-          path={path === "" ? field.key : `${path}.${field.key}`}
+          path={memberPath(path, field.key)}
           editing={editing}
           onChange={(next) => onChange(withKey(value, field.key, next))}
         />

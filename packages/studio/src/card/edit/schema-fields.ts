@@ -4,6 +4,12 @@ import type { JsonRecord } from "../../parts/json-record.ts";
 /** A JSON Schema, or a part of one, as the server sends it. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
+/** The path of a member of a value: `items[2].name`. A key with dots or brackets is quoted, so that paths are unique. */
+export function memberPath(path: string, key: string): string {
+  if (key === "" || /[.[\]"]/u.test(key)) return `${path}[${JSON.stringify(key)}]`;
+  return path === "" ? key : `${path}.${key}`;
+}
+
 /** A property of a record itself. Keys such as `constructor` are otherwise found on every object. */
 export const ownValue = (record: JsonRecord, key: string): unknown =>
   Object.hasOwn(record, key) ? record[key] : undefined;
