@@ -137,4 +137,20 @@ describe.skipIf(noBrowser)("sub-agents", () => {
     await page.goto(`${studio.url}/t/${id}#call_1`);
     await expect.poll(() => page.evaluate(() => document.activeElement?.id), { timeout: 6_000 }).toBe("call_1");
   });
+
+  test("whose entries the server refused once are read again on request", async () => {
+    const studio = await openStudio({
+      agent: { middleware: [subagents({ agents: [worker("clerk", [look])], generalPurpose: false })] },
+      turns: [asks("clerk"), { text: "All is done." }],
+    });
+    const { id } = await studio.client.threads.create({ title: "Refused" });
+    await studio.client.threads.send(id, "Go.");
+    const page = await studio.open(`/t/${id}`);
+    const refused = { error: { message: "Not now.", code: "server/forbidden" } };
+    await page.route(/entries\?.*path=/u, (route) => route.fulfill({ status: 403, json: refused }), { times: 1 });
+    await page.getByRole("button", { name: "Sub-agent of task" }).click();
+    await page.getByRole("button", { name: "Try again" }).click();
+    await page.getByText("The clerk works.").waitFor();
+    expect(await page.getByRole("button", { name: "Try again" }).count()).toBe(0);
+  });
 });

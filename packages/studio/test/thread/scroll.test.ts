@@ -76,6 +76,8 @@ describe.skipIf(noBrowser)("the conversation", () => {
       turns: [{ text: long, calls: [{ name: "read" }] }, { text: "Read." }],
     });
     const page = await opened(studio, "Read.");
+    await expect.poll(() => rest(page)).toBeLessThan(2); // texts are parsed after they are shown
+    await page.waitForTimeout(300);
     const summary = page.locator("summary", { hasText: "Details of the call of read" });
     await summary.scrollIntoViewIfNeeded();
     const before = await summary.boundingBox();

@@ -85,11 +85,13 @@ function Inside({ threadId, call, reads, show: Entry }: Omit<SubAgentProps, "act
   const texts = useTexts(threadTexts);
   const linked = useLinkedCall();
   const isLive = call.status === "running";
-  const { feed, source } = useThreadFeed({ id: threadId, path: call.id.split("/"), isLive, version: call.status });
+  const [attempt, setAttempt] = useState(0);
+  const version = `${call.status} ${attempt}`;
+  const { feed, source } = useThreadFeed({ id: threadId, path: call.id.split("/"), isLive, version });
   useEffect(() => source.refresh(), [source, reads]); // a thread that is not followed is read again with its parent
   const { state, error } = feed;
   useReportLost(state?.entries);
-  if (error !== undefined) return <Failure error={error} onRetry={source.refresh} />;
+  if (error !== undefined) return <Failure error={error} onRetry={() => setAttempt(attempt + 1)} />;
   if (state === undefined) return <p className="px-3 pb-2 text-muted">{texts.loading}</p>;
   const shown = state.live === undefined ? state.entries : [...state.entries, state.live];
   return (
