@@ -91,6 +91,25 @@ describe.skipIf(noBrowser)("keys of the inbox", () => {
     },
   );
 
+  test("a key that a busy page reads late belongs to the sentence in which it was typed", async () => {
+    const { bank, page } = await openInbox(3);
+    await page.keyboard.press("j");
+    await page.keyboard.press("r");
+    await page.keyboard.type("It is ");
+    await bank.client.threads.decide("t", { call_1: { type: "reject", reason: "By phone" } });
+    await page.getByText("Reason: By phone").waitFor();
+    await page.keyboard.type("so");
+    const busy = page.evaluate(() => {
+      const end = performance.now() + 1_500;
+      while (performance.now() < end);
+    });
+    await page.waitForTimeout(100);
+    await page.keyboard.press("j");
+    await busy;
+    await page.waitForTimeout(300); // the page shows what the key has done
+    expect(await card(page).getAttribute("data-card")).toBe("call_1");
+  });
+
   test("the rest of a reason for many calls opens and decides nothing when they are decided elsewhere", async () => {
     const { bank, page } = await openInbox(3);
     await page.getByRole("checkbox", { name: "Select transfer (call_2)" }).check();

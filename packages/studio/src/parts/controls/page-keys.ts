@@ -10,7 +10,7 @@ export const isWritingOutside = (element: Element | null): boolean =>
 /** Milliseconds without a key after which a person has stopped to type. */
 const typingPause = 1_000;
 
-/** Until when the next key belongs to what a person types. */
+/** Until when the next key belongs to what a person types. It is compared with the time of the key: a busy page reads it later. */
 let typingEnd = -Infinity;
 
 /** The input in which a person types, until a key or the pointer leaves it. */
@@ -21,12 +21,12 @@ let typedIn: Element | undefined;
  * the call. Without this, the rest of a sentence would open cards and decide about them. A person who thinks for a while
  * may not have seen that the input is gone: the first key after that belongs to it as well.
  */
-function noteTyping({ target, key }: KeyboardEvent): void {
+function noteTyping({ target, key, timeStamp }: KeyboardEvent): void {
   const isLeaving = key === "Enter" || key === "Escape" || key === "Tab";
   const isInInput = isIn(target, inputs);
   const isInputGone = typedIn?.isConnected === false;
-  const isTyping = isInInput || isInputGone || performance.now() < typingEnd;
-  typingEnd = isTyping && !isLeaving ? performance.now() + typingPause : -Infinity;
+  const isTyping = isInInput || isInputGone || timeStamp < typingEnd;
+  typingEnd = isTyping && !isLeaving ? timeStamp + typingPause : -Infinity;
   typedIn = isInInput && !isLeaving && target instanceof Element ? target : undefined;
 }
 
@@ -55,9 +55,9 @@ addEventListener(
 
 /** True for a key that a person presses for the page: not while typing, not held, not as part of a shortcut. */
 export function isPageKey(event: KeyboardEvent, { mayRepeat = false } = {}): boolean {
-  const { target, repeat, isComposing, ctrlKey, metaKey, altKey, defaultPrevented } = event;
+  const { target, repeat, isComposing, ctrlKey, metaKey, altKey, defaultPrevented, timeStamp } = event;
   if ((repeat && !mayRepeat) || isComposing || ctrlKey || metaKey || altKey || defaultPrevented) return false;
-  return performance.now() >= typingEnd && !isIn(target, `${inputs}, dialog`);
+  return timeStamp >= typingEnd && !isIn(target, `${inputs}, dialog`);
 }
 
 /**
