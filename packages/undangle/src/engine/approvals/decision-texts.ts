@@ -41,7 +41,7 @@ const english = {
   noTool: (name: string, tools: readonly string[]) =>
     `there is no tool ${JSON.stringify(name)}; known: ${tools.join(", ")}`,
   noArguments: "edit needs arguments, which must be an object",
-  tooDeep: "its arguments are nested too deeply",
+  tooDeep: "its arguments are nested too deeply: at most 500 levels are allowed",
   unwritable: (reason: string) => `its arguments cannot be written as JSON: ${reason}`,
   late: (tool: string, seconds: number) =>
     `its arguments could not be checked against ${tool} within ${seconds} seconds; try again`,
@@ -81,7 +81,7 @@ const chinese: DecisionTexts = {
   name: "工具名称应为文本",
   noTool: (name, tools) => `没有工具 ${JSON.stringify(name)}；已知：${tools.join("、")}`,
   noArguments: "edit 需要 arguments，且应为对象",
-  tooDeep: "其参数嵌套过深",
+  tooDeep: "其参数嵌套过深：最多允许 500 层",
   unwritable: (reason) => `其参数无法写成 JSON：${reason}`,
   late: (tool, seconds) => `${seconds} 秒后仍不知道参数是否符合 ${tool} 的要求；请重试`,
   unfit: (tool, problems) => `其参数不符合 ${tool} 的要求：${problems.join("；")}`,

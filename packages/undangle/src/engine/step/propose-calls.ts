@@ -193,8 +193,8 @@ const unwritable: Readonly<Record<Language, string>> = {
 };
 
 const tooDeep: Readonly<Record<Language, string>> = {
-  en: "They are nested too deeply to be checked and shown",
-  zh: "参数嵌套过深，无法检查和显示",
+  en: "They are nested too deeply to be checked and shown: use at most 500 levels",
+  zh: "参数嵌套过深，无法检查和显示：最多允许 500 层",
 };
 
 /** The id of the call for the model and its provider, unique in the thread. */
